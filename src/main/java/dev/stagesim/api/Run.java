@@ -1,6 +1,6 @@
 package dev.stagesim.api;
 
-import static dev.stagesim.api.Given.given;
+import static dev.stagesim.api.ArgumentCheck.given;
 
 import dev.stagesim.io.csv.LooseTable;
 import dev.stagesim.io.csv.TableFile;
@@ -23,47 +23,51 @@ public final class Run {
         this.run = run;
     }
 
-    /** Its directory. */
+    /** Returns its directory. */
     public Path dir() {
         return run.dir();
     }
 
-    /** The stage that made it. */
+    /** Returns its stage. */
     public String stage() {
         return run.meta().runType();
     }
 
-    /** Its id, the name of the directory. */
+    /** Returns its id, which is the name of the directory. */
     public String id() {
         return run.runId();
     }
 
-    /** Whether it was finished before it was asked for. */
+    /** Returns true if the run was finished before it was requested. */
     public boolean isReused() {
         return run.reused();
     }
 
-    /** The figures that the command line prints, by name; units are in the names. */
+    /** Returns the metrics that the command line prints, by name. The names contain the units. */
     public SortedMap<String, Double> figures() {
         return run.meta().headlines();
     }
 
-    /** What a person should know, of this run and those it was made from. */
+    /** Returns the warnings of this run and its upstream runs. */
     public List<String> warnings() {
         return run.meta().warnings().stream().map(RunMeta.Warning::message).toList();
     }
 
-    /** Checks that did not hold, for which the command line ends with 3. */
+    /** Returns the failed checks, for which the command line exits with code 3. */
     public List<String> failedChecks() {
         return run.meta().checks().stream().map(Problem::render).toList();
     }
 
-    /** Its files, relative to its directory. */
+    /** Returns its files, relative to its directory. */
     public List<String> files() {
         return run.meta().outputs().stream().map(RunMeta.Output::path).toList();
     }
 
-    /** A table of it, {@code request_metrics.csv} for example, whatever its format, read into memory. */
+    /**
+     * Reads a table of the run into memory, in any format.
+     *
+     * @param file name of the table, for example {@code request_metrics.csv}
+     */
     public Table table(String file) {
         given(file, "table: file", "the name of a table, such as request_metrics.csv");
         List<String> tables = files().stream().filter(TableFile::isTable).toList();

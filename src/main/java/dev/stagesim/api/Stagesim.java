@@ -1,7 +1,7 @@
 package dev.stagesim.api;
 
-import static dev.stagesim.api.Given.given;
-import static dev.stagesim.api.Given.words;
+import static dev.stagesim.api.ArgumentCheck.given;
+import static dev.stagesim.api.ArgumentCheck.words;
 
 import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.compose.SearchRoot;
@@ -9,8 +9,8 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
-import dev.stagesim.pipeline.Answers;
 import dev.stagesim.pipeline.JobComposer;
+import dev.stagesim.pipeline.OracleRunner;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.PipelineListener;
 import dev.stagesim.pipeline.Repetition;
@@ -27,12 +27,12 @@ import java.util.List;
 import java.util.SortedMap;
 
 /**
- * An installation and a directory for its runs.
+ * An installation of the product with a directory for its runs.
  *
- * <p>May be used by several threads. Takes the same overrides as the command line, and makes the same runs below
- * {@code tmp/} of its directory, which may be of any file system that renames folders whole; a run that is finished is
- * used again. Says nothing, never ends the process, and does not use the directory that the process was started in. What
- * is wrong with the input, or fails, is a {@link StageException} with the words of the command line.
+ * <p>Thread-safe. Accepts the same overrides as the command line, and makes the same runs below {@code tmp/} of its
+ * directory, on any file system with atomic renames of directories. Finished runs are reused. Prints nothing, never
+ * ends the process, and ignores the process's working directory. Invalid input and failures throw a {@link
+ * StageException} with the messages of the command line.
  */
 public final class Stagesim {
     private static final String WORK = "the directory that relative paths start from";
@@ -41,28 +41,28 @@ public final class Stagesim {
     private final Path work;
     private final StageRegistry registry = StageRegistry.standard();
     private final Pipeline pipeline;
-    private final Answers answers;
+    private final OracleRunner answers;
     private volatile boolean isConfined;
 
     private Stagesim(Path home, Path work, Path runs) {
         this.configs = home.resolve("configs");
         this.work = work;
         this.pipeline = new Pipeline(registry, home, work, runs, PipelineListener.NONE, Clock.systemUTC());
-        this.answers = new Answers(pipeline);
+        this.answers = new OracleRunner(pipeline);
     }
 
     /**
      * Opens an installation.
      *
-     * @param home the directory of the installation, which has {@code configs/}
-     * @param work the directory in which {@code tmp/} is, and that relative paths of overrides start from
+     * @param home the directory of the installation, which contains {@code configs/}
+     * @param work the directory that contains {@code tmp/} and that relative paths of overrides start from
      */
     public static Stagesim open(Path home, Path work) {
         given(work, "open: work", WORK);
         return open(home, work, work.resolve("tmp"));
     }
 
-    /** Opens an installation whose runs are in the directory {@code runs} instead of {@code tmp/}. */
+    /** Opens an installation with runs in the directory {@code runs} instead of {@code tmp/}. */
     public static Stagesim open(Path home, Path work, Path runs) {
         given(home, "open: home", "the directory of the installation, in which the launcher is");
         given(work, "open: work", WORK);
@@ -78,31 +78,31 @@ public final class Stagesim {
         return path.toAbsolutePath().normalize();
     }
 
-    /** Refuses from now on configurations that reach outside of {@code work}: other files, programs, variables, hosts. */
+    /** Enables the check against access outside {@code work}: other files, programs, variables, hosts. */
     public Stagesim confined() {
         isConfined = true;
         return this;
     }
 
-    /** The names of all stages. */
+    /** Returns the names of all stages. */
     public List<String> stages() {
         return registry.names();
     }
 
-    /** The configuration of a stage with overrides, composed and resolved, as JSON. */
+    /** Returns the composed and resolved configuration of a stage with overrides, as JSON. */
     public String config(String stage, String... overrides) {
         List<String> words = words("config", stage, overrides);
         return Json.pretty(request(stage(stage), words).json());
     }
 
-    /** Checks all that can be known before a stage runs, and runs nothing. */
+    /** Checks everything that can be checked before a stage runs. Runs nothing. */
     public void check(String stage, String... overrides) {
         List<String> words = words("check", stage, overrides);
         Stage<?> known = stage(stage);
         pipeline.plan(known, request(known, words), options(words));
     }
 
-    /** Runs a stage and the stages it needs, or finds its finished run. */
+    /** Runs a stage and its upstream stages, or finds its finished run. */
     public Run run(String stage, String... overrides) {
         List<String> words = words("run", stage, overrides);
         Stage<?> known = stage(stage);
@@ -110,8 +110,8 @@ public final class Stagesim {
     }
 
     /**
-     * The figures that a run would have, and more of the same kind, without making it; of stages that searches can ask.
-     * What it rests on, a profile for example, is made where it is not there.
+     * Returns the metrics of a run and further metrics without making the run. Only stages that searches support.
+     * Missing upstream runs, for example a profile, are made.
      */
     public SortedMap<String, Double> figures(String stage, String... overrides) {
         List<String> words = words("figures", stage, overrides);
@@ -119,14 +119,14 @@ public final class Stagesim {
         return answers.figures(known, request(known, words), options(words));
     }
 
-    /** About those figures, in a fraction of a second where they take longer; empty of stages that have none so soon. */
+    /** Returns fast estimates of these metrics, within a fraction of a second; empty if the stage has none. */
     public SortedMap<String, Double> estimates(String stage, String... overrides) {
         List<String> words = words("estimates", stage, overrides);
         Stage<?> known = stage(stage);
         return answers.estimates(known, request(known, words), options(words));
     }
 
-    /** A finished run of any directory, its files compared with their digests. */
+    /** Reads a finished run in any directory, after verifying its files. */
     public Run read(Path dir) {
         given(dir, "read: dir", "the directory of a finished run");
         try {

@@ -1,12 +1,12 @@
 package dev.stagesim.api;
 
-import static dev.stagesim.api.Given.given;
+import static dev.stagesim.api.ArgumentCheck.given;
 
 import dev.stagesim.io.csv.LooseTable;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** A table of a run in memory. Its columns, with their units, are on the page of artifacts. */
+/** A table of a run in memory. The reference page of artifacts documents the columns and their units. */
 public final class Table {
     private static final String COLUMN = "the name of a column, such as ttft_ns";
 
@@ -16,17 +16,17 @@ public final class Table {
         this.table = table;
     }
 
-    /** Number of rows. */
+    /** Returns the number of rows. */
     public int size() {
         return table.size();
     }
 
-    /** Names of the columns, in the order of the file. */
+    /** Returns the names of the columns, in the order of the file. */
     public List<String> columns() {
         return List.copyOf(table.columns());
     }
 
-    /** A column as text. */
+    /** Returns a column as text. */
     public List<String> texts(String column) {
         given(column, "texts: column", COLUMN);
         return IntStream.range(0, size())
@@ -34,7 +34,7 @@ public final class Table {
                 .toList();
     }
 
-    /** A column of numbers; an empty cell is NaN. */
+    /** Returns a column of numbers. An empty cell is NaN. */
     public double[] numbers(String column) {
         given(column, "numbers: column", COLUMN);
         return IntStream.range(0, size())

@@ -1,7 +1,7 @@
 /**
- * Stages from Java: compose, run, read and compare.
+ * Java interface of the stages: compose, run, read and compare.
  *
- * <p>What is public here stays as it is from one version to the next; other packages may change.
+ * <p>Public members of this package remain compatible between versions. Other packages may change.
  */
 @NullMarked
 package dev.stagesim.api;

@@ -39,14 +39,14 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The command line as a function: arguments in, exit code out. */
+/** The command line as a function from arguments to an exit code. */
 final class Cli {
-    /** What {@code stage} alone prints; each command line is run by a test. */
+    /** The output of {@code stage} without arguments. A test runs each command line in it. */
     private static final String START =
             """
             Stagesim describes a GPU/LLM workload, measures it, simulates it, and compares.
 
-            What you can ask:
+            Questions and commands:
               Is the simulation right?        stage compare model=qwen3 hardware=a100
               How fast does it serve?         stage vidur_sim model=llama3_8b hardware=h100
               With which pools and router?    stage cluster_sim model=llama3_8b hardware=h100
@@ -58,10 +58,10 @@ final class Cli {
 
             stage --help           all commands
             stage COMMAND --help   its groups, options and flags
-            stage studio           the runs in a browser: look, compare, start more
-            stage doctor           what is there on this machine, and what is missing for what
+            stage studio           the runs in a browser: view, compare, start more
+            stage doctor           check the environment: available and missing tools
             specs/cookbook.md      common questions, one command each
-            specs/user-guide.md    how each question is asked, with the outputs
+            specs/user-guide.md    each question with its command and output
             """;
 
     private static final List<String> LIST = List.of("-h", "--help");
@@ -75,7 +75,11 @@ final class Cli {
         this(console, home, true);
     }
 
-    /** Without {@code listGroups}, help does not depend on the configs on disk. */
+    /**
+     * Creates a command line.
+     *
+     * @param listGroups false if help must not depend on the configs on disk
+     */
     Cli(Console console, Home home, boolean listGroups) {
         this.console = console;
         this.home = home;
@@ -83,7 +87,7 @@ final class Cli {
         this.listGroups = listGroups;
     }
 
-    /** Runs one command and returns its exit code; never throws. */
+    /** Runs one command and returns its exit code. Never throws. */
     int run(String... args) {
         boolean debug = Arrays.asList(args).contains("--debug");
         ErrorReport errors = new ErrorReport(console, debug);
@@ -101,18 +105,21 @@ final class Cli {
         }
     }
 
-    /** The page that leads: what can be asked, one command for each question. */
+    /** Prints the start page: questions, with one command for each. */
     private int start() {
         console.out().print(START);
         return ExitCode.DONE;
     }
 
-    /** All commands; also read by the reference page generator and by completion. */
+    /** Returns all commands. The generator of the reference page and shell completion use them too. */
     CommandLine commandLine() {
         return commandLine(new ErrorReport(console, false), commands());
     }
 
-    /** The one command that is asked for, because to set up all of them takes longer than many a run; else all. */
+    /**
+     * Returns only the command in the arguments, because setting up all commands takes longer than many runs. Returns
+     * all commands if none matches.
+     */
     private Map<String, Supplier<Object>> named(String[] args) {
         Optional<Stage<?>> stage = registry.find(args[0]);
         if (stage.isPresent()) {
@@ -120,9 +127,10 @@ final class Cli {
         }
         Map<String, Supplier<Object>> all = commands();
         if (args.length == 1 && LIST.contains(args[0])) {
-            // The list shows what commands do, and none of their options.
+            // The list shows the descriptions of the commands without options.
             registry.stages()
-                    .forEach(one -> all.put(one.spec().name(), () -> one.spec().doc()));
+                    .forEach(known ->
+                            all.put(known.spec().name(), () -> known.spec().doc()));
             all.replaceAll((name, command) -> () -> listed(command.get()));
         }
         return all.containsKey(args[0]) ? Map.of(args[0], all.get(args[0])) : all;
@@ -167,8 +175,8 @@ final class Cli {
             line.addSubcommand(new HelpCommand());
         }
         commands.forEach((name, command) -> {
-            Object its = command.get();
-            line.addSubcommand(name, its instanceof CommandGroup group ? group.line() : its);
+            Object userObject = command.get();
+            line.addSubcommand(name, userObject instanceof CommandGroup group ? group.line() : userObject);
         });
         line.setExpandAtFiles(false);
         line.setTrimQuotes(false);
@@ -188,12 +196,17 @@ final class Cli {
         return command;
     }
 
-    /** The groups on disk that this stage has a section for, and their options; empty for the reference page. */
+    /**
+     * Returns the groups on disk for which this stage has a section, and their options; empty for the reference page.
+     */
     private String groups(Stage<?> stage) {
         return listGroups ? new GroupHelp(home, stage).text() : "";
     }
 
-    /** Prints what goes wrong; a class and no lambda, because those of the parser's old interfaces stay out of class-data archives. */
+    /**
+     * Prints failures. A class instead of a lambda, because lambdas for the parser's interfaces cannot be stored in
+     * class-data archives.
+     */
     private record Troubles(ErrorReport errors) implements IExecutionExceptionHandler, IParameterExceptionHandler {
         @Override
         public int handleExecutionException(Exception failure, CommandLine command, ParseResult parsed) {
@@ -206,7 +219,7 @@ final class Cli {
         }
     }
 
-    /** The end of a stage's help; a class for the same reason. */
+    /** The end of a stage's help. A class instead of a lambda for the same reason. */
     private record Footer(Cli cli, Stage<?> stage) implements IHelpSectionRenderer {
         @Override
         public String render(Help help) {
@@ -219,7 +232,7 @@ final class Cli {
                 .hint(wrong.getCommandLine().getCommandSpec().qualifiedName() + " --help"));
     }
 
-    /** The bare {@code stage} command: help and version. */
+    /** The {@code stage} command without arguments: help and version. */
     static final class RootCommand implements Runnable {
         final Console console;
         final Home home;
@@ -233,10 +246,10 @@ final class Cli {
             this.registry = registry;
             spec.name("stage")
                     .versionProvider(new ProductVersion())
-                    .addOption(Opt.flagBuilder("Show the version.", "--version", "-V")
+                    .addOption(OptionBinding.flagBuilder("Show the version.", "--version", "-V")
                             .versionHelp(true)
                             .build())
-                    .addMixin("common", Opt.common());
+                    .addMixin("common", OptionBinding.common());
             spec.usageMessage()
                     .synopsisSubcommandLabel("COMMAND")
                     .description(
@@ -246,9 +259,9 @@ final class Cli {
                     .footer(
                             "",
                             "The main job:  stage compare model=qwen3 hardware=a100",
-                            "Results for programs go to stdout (the run directory), words for people to stderr.",
-                            "Exit codes: 0 done, 1 failed, 2 wrong input, 3 a check did not hold, 130 interrupted, 141"
-                                    + " nobody reads the output any more.");
+                            "Results for programs go to stdout (the run directory), messages to stderr.",
+                            "Exit codes: 0 done, 1 failed, 2 wrong input, 3 a check failed, 130 interrupted, 141"
+                                    + " broken pipe.");
         }
 
         @Override
@@ -271,7 +284,7 @@ final class Cli {
             this.schema = SettingsSchema.of(stage.spec().settings());
         }
 
-        /** One paragraph for each group. */
+        /** Returns one paragraph per group. */
         String text() {
             StringBuilder out = new StringBuilder("\nGroups and their options (group=option):\n");
             for (String group : engine.groups()) {
@@ -305,7 +318,7 @@ final class Cli {
         }
     }
 
-    /** Says in our own words what the option parser found wrong. */
+    /** Converts errors of the option parser to the product's messages. */
     static final class UsageProblem {
         private UsageProblem() {}
 
@@ -344,13 +357,13 @@ final class Cli {
         }
     }
 
-    /** Prints the script that teaches a shell to complete commands, flags, groups, options and keys. */
+    /** Prints a shell script that completes commands, flags, groups, options and keys. */
     @Command(
             name = "completion",
             description = "Print the completion script of a shell.",
             footer = {"", "Bash:  eval \"$(./stage completion bash)\"", "Fish:  ./stage completion fish | source"})
     static final class CompletionCommand extends Subcommand {
-        /** The shells there are scripts for. */
+        /** The supported shells. */
         enum Shell {
             BASH,
             ZSH,

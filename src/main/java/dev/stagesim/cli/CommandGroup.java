@@ -37,7 +37,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
-/** A command that only holds other commands. */
+/** A command that consists of subcommands. */
 final class CommandGroup implements Runnable {
     private final String member;
     private final String description;
@@ -48,7 +48,7 @@ final class CommandGroup implements Runnable {
     private CommandGroup(String name, String member, String description, Object... commands) {
         this.member = member;
         this.description = description;
-        this.spec.name(name).addMixin("common", Opt.common());
+        this.spec.name(name).addMixin("common", OptionBinding.common());
         this.spec.usageMessage().description(description);
         this.commands = List.of(commands);
     }
@@ -70,7 +70,7 @@ final class CommandGroup implements Runnable {
     }
 
     static CommandGroup model() {
-        return of("model", "command", "Make cards of models.", new ModelImportCommand());
+        return of("model", "command", "Create model cards.", new ModelImportCommand());
     }
 
     static CommandGroup config() {
@@ -103,16 +103,16 @@ final class CommandGroup implements Runnable {
                 new RunsRemoveCommand());
     }
 
-    /** What is done with a sweep besides launching it by {@code --multirun}. */
+    /** Returns the commands for sweeps, except the launch, which is {@code --multirun}. */
     static CommandGroup sweep() {
         return of(
                 "sweep",
                 "command",
-                "Write job files for clusters, join the parts of a sweep, run again what failed.",
+                "Write job files for clusters, join the parts of a sweep, repeat failed jobs.",
                 of(
                         "emit",
                         "scheduler",
-                        "Write the file with which a cluster's scheduler runs the parts of a sweep.",
+                        "Write a job file for a cluster scheduler that runs the parts of a sweep.",
                         new SweepEmitSlurmCommand(),
                         new SweepEmitKubernetesCommand()),
                 new SweepMergeCommand(),
@@ -129,7 +129,7 @@ final class CommandGroup implements Runnable {
     }
 
     /** Deletes an engine. */
-    @Command(name = "remove", description = "Delete an engine and what an interrupted installation left.")
+    @Command(name = "remove", description = "Delete an engine, or the files of an interrupted installation.")
     static final class EnginesRemoveCommand extends Subcommand {
         @Parameters(paramLabel = "ENGINE", description = "Name of the engine: stage engines list.")
         private String name = "";
@@ -137,18 +137,18 @@ final class CommandGroup implements Runnable {
         @Override
         public Integer call() throws IOException {
             Engine engine = Engines.find(name);
-            console().say(engine.name() + (store().remove(engine) ? " is deleted" : " was not installed"));
+            console().info(engine.name() + (store().remove(engine) ? " is deleted" : " was not installed"));
             return ExitCode.DONE;
         }
     }
 
-    /** Deletes runs; refuses those that others were made from. */
-    @Command(name = "rm", description = "Delete runs; refuses those that other runs were made from.")
+    /** Deletes runs, except runs that other runs depend on. */
+    @Command(name = "rm", description = "Delete runs, except runs that other runs depend on.")
     static final class RunsRemoveCommand extends Subcommand {
         @Parameters(arity = "1..*", paramLabel = "RUN", description = "Run ids, unique beginnings, or directories.")
         private List<String> texts = List.of();
 
-        @Option(names = "--force", description = "Delete them even though other runs were made from them.")
+        @Option(names = "--force", description = "Also delete runs that other runs depend on.")
         private boolean force;
 
         @Override
@@ -159,16 +159,16 @@ final class CommandGroup implements Runnable {
                 runs.add(catalog.find(text));
             }
             catalog.remove(runs, force);
-            runs.forEach(run -> console().say("deleted " + Home.shown(run.dir())));
+            runs.forEach(run -> console().info("deleted " + Home.shown(run.dir())));
             return ExitCode.DONE;
         }
     }
 
-    /** Writes a script for {@code sbatch}: an array whose tasks are the parts of a sweep. */
+    /** Writes a script for {@code sbatch}: an array with the parts of a sweep as tasks. */
     @Command(
             name = "slurm",
-            description = "Write a script for sbatch: an array whose tasks are the parts of a sweep. They run in this"
-                    + " directory, which the nodes must share, as they must the product's.")
+            description = "Write a script for sbatch: an array with the parts of a sweep as tasks. They run in this"
+                    + " directory. The nodes must share this directory and the product's.")
     static final class SweepEmitSlurmCommand extends Subcommand {
         @Mixin
         private final EmitMixin emit = new EmitMixin();
@@ -188,12 +188,12 @@ final class CommandGroup implements Runnable {
         }
     }
 
-    /** Joins the parts of a sweep. */
+    /** Merges the parts of a sweep. */
     @Command(
             name = "merge",
             description =
                     "Join the parts of a sweep, from one or several directories, into this one: the same tables and"
-                            + " runs as those of one launch.")
+                            + " runs as one launch.")
     static final class SweepMergeCommand extends Subcommand {
         @Parameters(
                 arity = "1..*",
@@ -219,7 +219,7 @@ final class CommandGroup implements Runnable {
     @Command(
             name = "export",
             description = "Write a run for other tools: its requests and their times as a BLIS TraceV2 (trace.yaml and"
-                    + " trace.csv), its checks as JUnit's XML (junit.xml), its headline figures as OpenMetrics (metrics.txt)"
+                    + " trace.csv), its checks as JUnit's XML (junit.xml), its headline metrics as OpenMetrics (metrics.txt)"
                     + " or as a run on an MLflow server.",
             footer = {
                 "",
@@ -229,7 +229,7 @@ final class CommandGroup implements Runnable {
                 "summary.md of a run is its report as Markdown, for a CI's summary page."
             })
     static final class RunsExportCommand extends Subcommand {
-        /** What can be written. */
+        /** The supported formats. */
         enum Format {
             blis,
             junit,
@@ -262,7 +262,7 @@ final class CommandGroup implements Runnable {
                         .hint("mlflow goes to a --server=URL, everything else into an --output=DIR"));
             }
             if (server != null && !String.valueOf(server.getScheme()).matches("https?")) {
-                throw StageException.input(Problem.usage("--server", "'" + server + "' is no address of a server")
+                throw StageException.input(Problem.usage("--server", "'" + server + "' is not the address of a server")
                         .note("expected", "http:// or https:// with a host, such as http://127.0.0.1:5000"));
             }
             if (format == Format.blis) {
@@ -270,8 +270,8 @@ final class CommandGroup implements Runnable {
                 return ExitCode.DONE;
             }
             RunExport export = new RunExport(run.meta()
-                    .orElseThrow(() -> StageException.input(Problem.usage(text, "is no finished run")
-                            .hint("stage runs list says what state each run is in"))));
+                    .orElseThrow(() -> StageException.input(Problem.usage(text, "is not a finished run")
+                            .hint("stage runs list prints the state of each run"))));
             if (format == Format.mlflow) {
                 Optional<String> token = Optional.ofNullable(System.getenv("MLFLOW_TRACKING_TOKEN"));
                 console().result(new MlflowExport(Objects.requireNonNull(server), token).send(export));
@@ -300,10 +300,10 @@ final class CommandGroup implements Runnable {
         }
     }
 
-    /** Writes an Indexed job for {@code kubectl apply}, whose completions are the parts of a sweep. */
+    /** Writes an Indexed job for {@code kubectl apply} with the parts of a sweep as completions. */
     @Command(
             name = "kubernetes",
-            description = "Write an Indexed job for kubectl apply, whose completions are the parts of a sweep.")
+            description = "Write an Indexed job for kubectl apply with the parts of a sweep as completions.")
     static final class SweepEmitKubernetesCommand extends Subcommand {
         @Mixin
         private final EmitMixin emit = new EmitMixin();
@@ -325,7 +325,7 @@ final class CommandGroup implements Runnable {
         @Option(
                 names = "--work-dir",
                 paramLabel = "DIR",
-                description = "Where the claim is mounted. Default: ${DEFAULT-VALUE}")
+                description = "Mount path of the claim. Default: ${DEFAULT-VALUE}")
         private String workDir = "/work";
 
         @Option(
@@ -342,7 +342,7 @@ final class CommandGroup implements Runnable {
         }
     }
 
-    /** Writes the report of a sweep beside measurements of the same choices. */
+    /** Writes the report of a sweep with a comparison to measurements of the same settings. */
     @Command(
             name = "report",
             description =
@@ -378,8 +378,8 @@ final class CommandGroup implements Runnable {
         }
     }
 
-    /** Lists the engines there are, and where those are that are installed. */
-    @Command(name = "list", description = "List the engines there are, and where those are that are installed.")
+    /** Lists the available engines and the paths of installed engines. */
+    @Command(name = "list", description = "List the available engines, and the directories of installed engines.")
     private static final class EnginesListCommand extends Subcommand {
         private static final double BYTES_PER_MB = 1e6;
 

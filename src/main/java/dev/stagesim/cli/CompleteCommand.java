@@ -19,13 +19,13 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Answers a shell's question for completions: {@code stage complete WORD...}, the last word being the one under the
- * cursor; one candidate a line on stdout.
+ * Shell completion: {@code stage complete WORD...}. The last word is the one at the cursor. Prints one candidate per
+ * line to stdout.
  *
- * <p>Works without picocli unless flags are asked for, because a shell asks at every press of the tab key.
+ * <p>Does not load picocli except for flags, because a shell runs the command at every press of the tab key.
  */
 record CompleteCommand(Console console, Home home, StageRegistry registry, Set<String> commands) {
-    /** Words beside which those of a sweep have an effect. */
+    /** Arguments that enable the keys of a sweep. */
     private static final String FORMAT = "output.format=";
 
     private static final List<String> SWEEPING = List.of("--multirun", "-m");
@@ -66,7 +66,7 @@ record CompleteCommand(Console console, Home home, StageRegistry registry, Set<S
                 .sorted();
     }
 
-    /** The words that may follow: commands of a group at any depth, else the values of the first argument. */
+    /** Returns the words that may follow: nested commands, or values of the first argument. */
     private Stream<String> subcommands(List<String> words) {
         picocli.CommandLine line = new Cli(console, home, false).commandLine();
         for (String word : words.subList(0, words.size() - 1)) {
@@ -118,7 +118,7 @@ record CompleteCommand(Console console, Home home, StageRegistry registry, Set<S
                 : own;
     }
 
-    /** Words that say how a sweep is made and where it runs. */
+    /** Returns overrides of sweeps and launchers. */
     private static Stream<String> sweeping(ConfigEngine engine, String last) {
         return Stream.concat(
                 new OverrideCompleter(engine, SweepSettings.class).complete(last).stream(),
@@ -138,12 +138,15 @@ record CompleteCommand(Console console, Home home, StageRegistry registry, Set<S
     }
 
     /**
-     * Completes one override word from the groups on disk and the keys of the stage's settings.
+     * Completes one override from the groups on disk and the keys of the stage's settings.
      *
-     * <p>Nothing is composed, so that an answer never waits for, or fails with, the rest of the command line.
+     * <p>Composes nothing, so completion neither waits for the rest of the command line nor fails with it.
      */
     private record OverrideCompleter(ConfigEngine engine, Class<? extends Record> settings) {
-        /** Whole words that continue {@code word}, sorted; words that end in {@code =}, {@code .} or {@code /} go on. */
+        /**
+         * Returns completions of {@code word}, sorted. A completion that ends in {@code =}, {@code .} or {@code /} is
+         * incomplete.
+         */
         List<String> complete(String word) {
             int equals = word.indexOf('=');
             if (equals >= 0) {
@@ -172,7 +175,7 @@ record CompleteCommand(Console console, Home home, StageRegistry registry, Set<S
             return Stream.concat(groups(word).map(group -> group + "="), below(word));
         }
 
-        /** Groups this stage has a section for; others would not be in its defaults list. */
+        /** Returns the groups for which this stage has a section. Other groups are not in its defaults list. */
         private Stream<String> groups(String word) {
             Set<String> sections = KeyOutline.children(settings, "").keySet();
             if (word.contains("/")) {
@@ -190,7 +193,10 @@ record CompleteCommand(Console console, Home home, StageRegistry registry, Set<S
                     .map(key -> prefix + key.getKey() + (key.getValue() ? "." : "="));
         }
 
-        /** Values for {@code key} that continue {@code typed}; after a comma, those not chosen yet. */
+        /**
+         * Returns values of {@code key} that complete {@code typed}. After a comma, values that are already chosen are
+         * omitted.
+         */
         private Stream<String> values(String key, String typed) {
             int comma = typed.lastIndexOf(',');
             String before = typed.substring(0, comma + 1);

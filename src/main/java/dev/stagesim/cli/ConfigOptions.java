@@ -13,16 +13,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The options that say which configuration files are read. */
+/** The options that select the configuration files. */
 final class ConfigOptions {
-    private final Opt<List<Path>> dirs = Opt.paths(
+    private final OptionBinding<List<Path>> dirs = OptionBinding.paths(
             "DIR",
             "Search this directory for configs too, after the product's own; may be repeated.",
             "--config-dir",
             "-cd");
-    private final Opt<Path> main = Opt.of(
+    private final OptionBinding<Path> main = OptionBinding.of(
             Path.class, "DIR", "Search this directory instead of the product's own configs.", "--config-path", "-cp");
-    private final Opt<String> name = Opt.of(
+    private final OptionBinding<String> name = OptionBinding.of(
             String.class,
             "NAME",
             "Primary config, without extension; the stage's own name unless given.",
@@ -30,10 +30,10 @@ final class ConfigOptions {
             "-cn");
 
     CommandSpec spec() {
-        return Opt.mixin(dirs, main, name);
+        return OptionBinding.mixin(dirs, main, name);
     }
 
-    /** The options that an earlier command had. */
+    /** Returns the options of an earlier command. */
     static ConfigOptions of(String name, Optional<String> main, List<String> dirs) {
         ConfigOptions options = new ConfigOptions();
         options.name.set(name);
@@ -42,18 +42,18 @@ final class ConfigOptions {
         return options;
     }
 
-    /** The directory searched instead of the product's own, if one was given; absolute. */
+    /** Returns the absolute directory that replaces the product's configs, if given. */
     Optional<String> mainPath() {
         return Optional.ofNullable(main.orNull())
                 .map(dir -> dir.toAbsolutePath().toString());
     }
 
-    /** Directories searched besides; absolute. */
+    /** Returns the additional directories, absolute. */
     List<String> dirPaths() {
         return dirs().stream().map(dir -> dir.toAbsolutePath().toString()).toList();
     }
 
-    /** The flags that would search the same configs from another directory. */
+    /** Returns flags that select the same configs from any working directory. */
     List<String> flags() {
         List<String> flags = new ArrayList<>();
         mainPath().ifPresent(dir -> flags.addAll(List.of("--config-path", dir)));
@@ -75,12 +75,12 @@ final class ConfigOptions {
         return given == null ? null : given.replaceFirst("\\.(conf|json)$", "");
     }
 
-    /** True when directories were given. */
+    /** True if directories were given. */
     boolean searchesElsewhere() {
         return main.given() || !dirs().isEmpty();
     }
 
-    /** Opens an engine over the product's configs and the directories asked for. */
+    /** Creates an engine over the product's configs and the given directories. */
     ConfigEngine engine(Home home) {
         List<SearchRoot> roots = new ArrayList<>();
         roots.add(new SearchRoot("main", existing("--config-path", main.given() ? main.value() : home.configs())));
@@ -88,14 +88,16 @@ final class ConfigOptions {
         return ConfigEngine.open(roots);
     }
 
-    /** The directories that were given beside the product's configs. */
+    /** Returns the directories that were given in addition to the product's configs. */
     List<SearchRoot> extraRoots() {
         return dirs().stream()
                 .map(dir -> new SearchRoot("config-dir", existing("--config-dir", dir)))
                 .toList();
     }
 
-    /** As {@link #engine}, but without the product's configs when directories are given: for foreign trees. */
+    /**
+     * Like {@link #engine}, but without the product's configs if directories are given. For trees of other programs.
+     */
     ConfigEngine foreignEngine(Home home) {
         if (main.given() || dirs().isEmpty()) {
             return engine(home);

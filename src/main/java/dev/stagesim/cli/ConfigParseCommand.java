@@ -12,10 +12,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows how overrides parse: what each one does, to which key, with what value. */
+/** Shows the parsed form of overrides: operation, key and value. */
 @Command(name = "parse", description = "Show how overrides parse, one line each.")
 final class ConfigParseCommand extends Subcommand {
-    @Option(names = "--json", description = "Print one JSON object a line.")
+    @Option(names = "--json", description = "Print one JSON object per line.")
     private boolean json;
 
     @Option(
@@ -66,7 +66,7 @@ final class ConfigParseCommand extends Subcommand {
                 .build();
     }
 
-    /** The facts of one override on one line: what is done to which key, and the value with its type. */
+    /** Formats one override on one line: operation, key, and value with its type. */
     private static String words(String text, JsonValue.Obj parsed) {
         StringBuilder out = new StringBuilder(text).append("  ");
         parsed.members().forEach((name, value) -> {

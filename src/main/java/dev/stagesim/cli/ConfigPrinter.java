@@ -12,9 +12,9 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import java.util.Optional;
 
-/** Prints a composed configuration and how it came about, on stdout: it is the result of such a command. */
+/** Prints a composed configuration and its sources on stdout, because they are the result of the command. */
 record ConfigPrinter(Console console) {
-    /** Prints what {@code --cfg} asks for; {@code tree} is resolved already when that was asked for. */
+    /** Prints the parts that {@code --cfg} selects. The tree is resolved if {@code --resolve} is given. */
     void cfg(ShowOptions show, Composition composition, MapNode tree) {
         ShowOptions.Cfg part = show.cfg();
         if (part != ShowOptions.Cfg.STAGE) {
@@ -27,7 +27,7 @@ record ConfigPrinter(Console console) {
         }
     }
 
-    /** Prints the tree, or the part of it that {@code --package} names, as HOCON. */
+    /** Prints the tree, or the part that {@code --package} selects, as HOCON. */
     void tree(MapNode tree, ShowOptions show) {
         Node part = below(tree, show.pkg());
         if (!show.pkg().isEmpty()) {
@@ -36,7 +36,7 @@ record ConfigPrinter(Console console) {
         console.out().print(ConfigText.hocon(part, show.origin()));
     }
 
-    /** Prints what {@code --info} asks for. */
+    /** Prints the parts that {@code --info} selects. */
     void info(ShowOptions.Info topic, Composition composition) {
         boolean all = topic == ShowOptions.Info.ALL;
         if (all || topic == ShowOptions.Info.SEARCHPATH) {

@@ -20,10 +20,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Composes any tree of config files, without a stage and without a schema. */
+/** Composes any tree of config files, without a stage and a schema. */
 @Command(name = "show", description = "Compose the configs of a directory and print the result.")
 final class ConfigShowCommand extends Subcommand {
-    /** Whose composition rules apply. */
+    /** The composition rules. */
     enum Rules {
         none,
         hydra
@@ -57,7 +57,7 @@ final class ConfigShowCommand extends Subcommand {
             throw StageException.input(Problem.usage("", "nothing to compose")
                     .hint("name a primary config with --config-name, or give overrides"));
         }
-        Usage.apart("--json", json, "--info", show.info() != null);
+        Usage.excludes("--json", json, "--info", show.info() != null);
         Composition composition = config.foreignEngine(home())
                 .compose(new ComposeRequest(
                         Optional.ofNullable(config.name()),

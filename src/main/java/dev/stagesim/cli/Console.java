@@ -10,17 +10,17 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * The two streams of the process: results for programs on {@code out}, words for people on {@code err}.
+ * The output streams of the process: results for programs on {@code out}, messages for the user on {@code err}.
  *
  * @param out machine-readable results only
  * @param err progress, tables, warnings and errors
- * @param live true when {@code err} is a terminal that can redraw a line
- * @param colour true when {@code err} understands colours
+ * @param live true if {@code err} is a terminal that can redraw a line
+ * @param colour true if {@code err} supports colours
  */
 record Console(PrintStream out, PrintStream err, boolean live, boolean colour) {
     private static final String ESC = "\u001b[";
 
-    /** The process's own streams, in UTF-8 whatever the locale; the launcher says whether stderr is a terminal. */
+    /** Returns the streams of the process, always in UTF-8. The launcher reports whether stderr is a terminal. */
     static Console system() {
         return of(
                 new Output(new Watched(new FileOutputStream(FileDescriptor.out))),
@@ -29,18 +29,18 @@ record Console(PrintStream out, PrintStream err, boolean live, boolean colour) {
                 System.getenv());
     }
 
-    /** A console on two streams; a terminal that calls itself dumb neither redraws lines nor understands colours. */
+    /** Returns a console on two streams. A terminal of type dumb neither redraws lines nor supports colours. */
     static Console of(PrintStream out, PrintStream err, boolean isTerminal, Map<String, String> environment) {
         boolean live = isTerminal && !"dumb".equals(environment.get("TERM"));
         return new Console(out, err, live, live && !environment.containsKey("NO_COLOR"));
     }
 
-    /** True when whoever read {@code out} has closed it. */
+    /** True if the reader of {@code out} has closed it. */
     boolean isClosed() {
         return out instanceof Output output && output.watched.closed;
     }
 
-    /** A stream that knows how its writing failed, which a plain one forgets. */
+    /** A stream that records the cause of a write error, which a plain PrintStream discards. */
     static final class Output extends PrintStream {
         private final Watched watched;
 
@@ -50,7 +50,7 @@ record Console(PrintStream out, PrintStream err, boolean live, boolean colour) {
         }
     }
 
-    /** Notes when the other end of a pipe is gone. */
+    /** Records when the reader of a pipe is gone. */
     static final class Watched extends FilterOutputStream {
         private static final String CLOSED = "Broken pipe";
 
@@ -71,27 +71,27 @@ record Console(PrintStream out, PrintStream err, boolean live, boolean colour) {
         }
 
         @Override
-        public void write(int one) throws IOException {
-            write(new byte[] {(byte) one}, 0, 1);
+        public void write(int value) throws IOException {
+            write(new byte[] {(byte) value}, 0, 1);
         }
     }
 
-    /** A result line for programs. */
+    /** Prints a result line for programs. */
     void result(String line) {
         out.print(line);
         out.print('\n');
         out.flush();
     }
 
-    /** A line for people. */
-    void say(String line) {
+    /** Prints a message line for the user. */
+    void info(String line) {
         err.print(line);
         err.print('\n');
     }
 
-    /** A warning for people. */
+    /** Prints a warning for the user. */
     void warn(String text) {
-        say(yellow("warning: ") + text);
+        info(yellow("warning: ") + text);
     }
 
     String red(String text) {

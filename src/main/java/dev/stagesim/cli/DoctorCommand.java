@@ -20,11 +20,14 @@ import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Says what is there on this machine, and what is missing for what. */
+/** Checks the environment: reports the available tools, and the missing ones with their purpose. */
 @Command(
         name = "doctor",
-        description = "Say what is there (Java, memory, disk, GPUs, tools, engines), and what is missing for what.",
-        footer = {"", "Exit code 3 when something is missing that every command needs; what is optional only says so."})
+        description = "Check the environment: Java, memory, disk, GPUs, tools, engines.",
+        footer = {
+            "",
+            "Exit code 3 if a requirement of every command is missing. Missing optional tools do not change it."
+        })
 final class DoctorCommand extends Subcommand {
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
@@ -50,14 +53,14 @@ final class DoctorCommand extends Subcommand {
         }
         boolean ready = checks.stream().allMatch(check -> check.found() || !check.needed());
         console()
-                .say(
+                .info(
                         ready
                                 ? "Nothing that every stage needs is missing."
                                 : "Something that every stage needs is missing.");
         return ready ? ExitCode.DONE : ExitCode.CHECK;
     }
 
-    /** What every stage needs. */
+    /** Returns the checks that apply to every stage. */
     static List<Check> needed(Path work) throws IOException {
         double heap = Runtime.getRuntime().maxMemory() / 1e9;
         Path runs = Files.isDirectory(work.resolve("tmp")) ? work.resolve("tmp") : work;
@@ -104,11 +107,11 @@ final class DoctorCommand extends Subcommand {
     }
 
     /**
-     * One thing that is looked for.
+     * One check of the environment.
      *
-     * @param needed every stage needs it
+     * @param needed true if every stage needs it
      * @param state version, size, or how to get it
-     * @param purpose what it is for
+     * @param purpose the purpose
      */
     record Check(String name, boolean needed, boolean found, String state, String purpose) {
         String mark() {
@@ -127,12 +130,12 @@ final class DoctorCommand extends Subcommand {
     }
 
     /**
-     * Optional programs.
+     * Checks of optional programs.
      *
-     * @param path the directories that hold programs, as in the variable PATH
+     * @param path the directories of programs, as in the variable PATH
      */
     record Tools(String path) {
-        private static final int PATIENCE_S = 20;
+        private static final int TIMEOUT_SECONDS = 20;
 
         List<Check> checks() {
             return List.of(
@@ -157,11 +160,11 @@ final class DoctorCommand extends Subcommand {
                     name, false, found.isPresent(), found.map(Path::toString).orElse("not found"), purpose);
         }
 
-        /** Not needed as a program: its pages open traces too. */
+        /** The program is optional, because Perfetto's web page also opens traces. */
         private Check perfetto() {
             Check found = place(
                     "Perfetto",
-                    "queries on trace.json; reports and the studio have timelines of their own",
+                    "queries on trace.json; reports and the studio have their own timelines",
                     "trace_processor",
                     "trace_processor_shell");
             return found.found()
@@ -170,19 +173,19 @@ final class DoctorCommand extends Subcommand {
         }
 
         private Check gpus() {
-            List<String> gpus = said(List.of("nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"));
+            List<String> gpus = output(List.of("nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"));
             String state = gpus.isEmpty() ? "none found by nvidia-smi" : gpus.size() + " x " + gpus.get(0);
             return new Check("GPU", false, !gpus.isEmpty(), state, "measuring here: vidur_profile profile=torch");
         }
 
         private Check torch() {
-            List<String> said = said(List.of("python3", "-c", "import torch; print(torch.__version__)"));
-            String state = said.isEmpty() ? "pip install torch" : said.get(0);
-            return new Check("PyTorch", false, !said.isEmpty(), state, "vidur_profile profile=torch");
+            List<String> output = output(List.of("python3", "-c", "import torch; print(torch.__version__)"));
+            String state = output.isEmpty() ? "pip install torch" : output.get(0);
+            return new Check("PyTorch", false, !output.isEmpty(), state, "vidur_profile profile=torch");
         }
 
-        /** The lines that a program prints; none when it is not there, fails, or does not end in time. */
-        List<String> said(List<String> command) {
+        /** Returns the output lines of a program; empty if it is absent, fails, or does not end in time. */
+        List<String> output(List<String> command) {
             Optional<Path> program = program(command.get(0));
             if (program.isEmpty()) {
                 return List.of();
@@ -192,7 +195,7 @@ final class DoctorCommand extends Subcommand {
             try {
                 Process process =
                         ChildProcesses.start(new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD));
-                boolean ended = process.waitFor(PATIENCE_S, TimeUnit.SECONDS);
+                boolean ended = process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
                 byte[] out = ended ? process.getInputStream().readAllBytes() : new byte[0];
                 ChildProcesses.end(process);
                 return ended && process.exitValue() == 0

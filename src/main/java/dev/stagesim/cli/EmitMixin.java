@@ -26,7 +26,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What job files of all schedulers have in common: the sweep, its parts and what each part needs. */
+/** Common options of job files for all schedulers: the sweep, its parts and their resources. */
 final class EmitMixin {
     @Option(names = "--shards", required = true, paramLabel = "N", description = "Number of parts.")
     private int shards;
@@ -63,16 +63,16 @@ final class EmitMixin {
     /**
      * Checks all jobs of the sweep and describes the parts.
      *
-     * @param program the product's launcher script, as the parts find it
+     * @param program path of the product's launcher script for the parts
      * @param workDir the directory in which the parts run
      */
     ClusterJob job(Home home, StageRegistry registry, String program, String workDir) throws IOException {
         String name = words.get(0);
         Stage<?> stage = registry.find(name)
-                .orElseThrow(() -> StageException.input(Problem.usage(name, "is no stage")
+                .orElseThrow(() -> StageException.input(Problem.usage(name, "is not a stage")
                         .didYouMean(Suggest.near(name, registry.names()))
                         .options(registry.names())));
-        SweepWords split = SweepWords.split(words.subList(1, words.size()));
+        SweepArguments split = SweepArguments.split(words.subList(1, words.size()));
         refuse(split);
         JobComposer composer = new JobComposer(config.engine(home), stage, config.nameOr(name), Home::shown);
         Pipeline pipeline = new Pipeline(registry, home.dir(), Home.work(), PipelineListener.NONE, Clock.systemUTC());
@@ -97,12 +97,11 @@ final class EmitMixin {
                 manifest.id(), name, manifest.jobs().size(), shards, cpus, memory, workDir, command, searches);
     }
 
-    private void refuse(SweepWords split) {
+    private void refuse(SweepArguments split) {
         List<Problem> problems = new ArrayList<>();
         for (String word : split.sweep()) {
             if (Sections.of(word).equals("launcher")) {
-                problems.add(
-                        Problem.usage(word, "is what the job file decides").hint("use --shards, --cpus and --memory"));
+                problems.add(Problem.usage(word, "is set by the job file").hint("use --shards, --cpus and --memory"));
             }
         }
         for (int number : List.of(shards, cpus, memory)) {
@@ -116,11 +115,11 @@ final class EmitMixin {
     void write(Console console, String text, ClusterJob job) throws IOException {
         ResultStream.text(console, output, List.of(), out -> out.write(text));
         if (searches) {
-            console.say("a search among " + job.jobs() + " candidates; it prints the winner's configuration, and "
+            console.info("a search among " + job.jobs() + " candidates; it prints the winner's configuration, and "
                     + "submitted again resumes");
             return;
         }
-        console.say(Count.of(job.jobs(), "job") + " in " + Count.of(job.shards(), "part")
+        console.info(Count.of(job.jobs(), "job") + " in " + Count.of(job.shards(), "part")
                 + "; when all are done: ./stage sweep merge "
                 + Shell.quoted(job.workDir() + "/tmp/sweeps/" + job.sweepId()));
     }

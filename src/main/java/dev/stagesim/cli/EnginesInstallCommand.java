@@ -12,12 +12,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Gets an engine's jars, checks their digests and puts them where runs find them. */
+/** Downloads an engine's jars, verifies their digests and installs them. */
 @Command(
         name = "install",
         description = {
-            "Get an engine's jars, check their digests and put them where runs find them.",
-            "What is there is kept: an interrupted installation is continued by the same command.",
+            "Download an engine's jars, verify their digests and install them for runs.",
+            "Existing files are kept: the same command continues an interrupted installation.",
         })
 final class EnginesInstallCommand extends Subcommand {
     private static final double BYTES_PER_MB = 1e6;
@@ -42,7 +42,7 @@ final class EnginesInstallCommand extends Subcommand {
         Optional<Path> there = store().installed(engine);
         if (there.isEmpty()) {
             console()
-                    .say(String.format(
+                    .info(String.format(
                             Locale.ROOT,
                             "getting %s %s, %.0f MB ...",
                             engine.name(),
@@ -55,7 +55,7 @@ final class EnginesInstallCommand extends Subcommand {
         if (console().live()) {
             console().err().print(CLEAR);
         }
-        console().say(engine.name() + " " + engine.version() + (there.isPresent() ? " was" : " is") + " installed");
+        console().info(engine.name() + " " + engine.version() + (there.isPresent() ? " was" : " is") + " installed");
         console().result(Home.shown(folder));
         return ExitCode.DONE;
     }

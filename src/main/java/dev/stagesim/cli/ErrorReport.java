@@ -3,7 +3,7 @@ package dev.stagesim.cli;
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.pipeline.FileTrouble;
+import dev.stagesim.pipeline.IoErrors;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.InvalidPathException;
@@ -13,23 +13,23 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Turns whatever went wrong into words for a person and an exit code; a stack trace only with {@code --debug}. */
+/** Formats a failure for the user and selects the exit code. Prints a stack trace only with {@code --debug}. */
 record ErrorReport(Console console, boolean debug) {
-    private static final int LONGEST_LINE = 600;
+    private static final int MAX_LINE_LENGTH = 600;
 
-    /** Prints the failure and returns the exit code it calls for. */
+    /** Prints the failure and returns its exit code. */
     int print(Throwable failure) {
         if (failure instanceof IllegalStateException) {
-            Ending.stay(); // hooks are refused from then on
+            ShutdownFlag.stay(); // the runtime rejects new hooks during shutdown
         }
         if (debug) {
             failure.printStackTrace(console.err());
         }
         if (failure instanceof StageException wrong) {
-            // several stages of one run may miss the same key
-            Set<List<String>> told = new HashSet<>();
+            // several stages of one run may lack the same key
+            Set<List<String>> reported = new HashSet<>();
             wrong.problems().stream()
-                    .filter(problem -> told.add(List.of(problem.where(), problem.what())))
+                    .filter(problem -> reported.add(List.of(problem.where(), problem.what())))
                     .forEach(this::print);
             return wrong.kind().exitCode();
         }
@@ -48,7 +48,7 @@ record ErrorReport(Console console, boolean debug) {
         return ExitCode.FAILED;
     }
 
-    /** What made the start of a class fail, unless a part of the program could not be read. */
+    /** Returns the cause of a failed class initialisation, unless a part of the program could not be read. */
     private static Throwable first(Throwable failure) {
         Throwable cause = failure.getCause();
         return failure instanceof ExceptionInInitializerError && cause != null && !(cause instanceof IOException)
@@ -56,7 +56,7 @@ record ErrorReport(Console console, boolean debug) {
                 : failure;
     }
 
-    /** What the machine does not give the process. */
+    /** Returns the problem of a missing system resource. */
     private static Problem lack(Throwable failure) {
         String message = Objects.requireNonNullElse(failure.getMessage(), "none left");
         if (failure instanceof LinkageError) {
@@ -78,10 +78,10 @@ record ErrorReport(Console console, boolean debug) {
     }
 
     /**
-     * The result could not be written. A reader that has seen enough, as {@code head} has, is no error to tell: the exit
-     * code is that of a process that the closed pipe ends.
+     * Reports that the result could not be written. A closed pipe, as with {@code head}, is not an error: the exit code
+     * is that of a process ended by the pipe.
      *
-     * @param closed true when nobody reads the other end any more, false for a full disk, say
+     * @param closed true if the reader has closed the pipe; false for other failures such as a full disk
      */
     int lostOutput(boolean closed) {
         if (closed) {
@@ -92,24 +92,24 @@ record ErrorReport(Console console, boolean debug) {
     }
 
     private int print(IOException io) {
-        print(FileTrouble.problem("file error", "", io));
+        print(IoErrors.problem("file error", "", io));
         return ExitCode.FAILED;
     }
 
     private void print(Problem problem) {
         String text = cut(problem.render());
         int colon = problem.category().length();
-        console.say(console.red(text.substring(0, colon)) + text.substring(colon));
+        console.info(console.red(text.substring(0, colon)) + text.substring(colon));
     }
 
-    /** Lines stay readable, whatever the user's values are. */
+    /** Shortens long lines, because values of the user may have any length. */
     private static String cut(String text) {
         return text.lines()
-                .map(line -> line.codePointCount(0, line.length()) <= LONGEST_LINE
+                .map(line -> line.codePointCount(0, line.length()) <= MAX_LINE_LENGTH
                         ? line
-                        : line.substring(0, line.offsetByCodePoints(0, LONGEST_LINE / 2)) + " ... "
+                        : line.substring(0, line.offsetByCodePoints(0, MAX_LINE_LENGTH / 2)) + " ... "
                                 + line.codePointCount(0, line.length()) + " characters in all ... "
-                                + line.substring(line.offsetByCodePoints(line.length(), -LONGEST_LINE / 4)))
+                                + line.substring(line.offsetByCodePoints(line.length(), -MAX_LINE_LENGTH / 4)))
                 .collect(Collectors.joining("\n"));
     }
 }

@@ -15,7 +15,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Predicts published measurements and says how far off the predictions are. */
+/** Predicts published measurements and reports the errors. */
 @Command(
         name = "fidelity",
         description = "Predict every row of a folder of published measurements, and print the errors by group.",
@@ -44,10 +44,10 @@ final class FidelityCommand extends Subcommand {
 
     @Override
     public Integer call() throws IOException {
-        FidelityTool tool = Apart.load(FidelityTool.class, "fidelity", "stagesim-verify.jar");
+        FidelityTool tool = OptionalTool.load(FidelityTool.class, "fidelity", "stagesim-verify.jar");
         FidelityTool.Report report = tool.run(corpus(), config.engine(home()), done -> {
             if (done % EVERY == 0) {
-                console().say("predicted " + Count.of(done, "row"));
+                console().info("predicted " + Count.of(done, "row"));
             }
         });
         if (out.isPresent()) {

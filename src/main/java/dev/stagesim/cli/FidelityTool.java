@@ -7,25 +7,27 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.IntConsumer;
 
-/** What {@code stage fidelity} runs. Implemented in the jar of {@code stage verify}, which the product does not need. */
+/**
+ * Implementation of {@code stage fidelity}. It is in the jar of {@code stage verify}, which the product does not need.
+ */
 public interface FidelityTool {
-    /** Predictions of a corpus and how far off they are. */
+    /** Predictions of a corpus and their errors. */
     interface Report {
-        /** The object that {@code --json} prints. */
+        /** Returns the object that {@code --json} prints. */
         JsonValue json();
 
-        /** The lines for people. */
+        /** Returns the human-readable lines. */
         List<String> lines();
 
-        /** Writes every prediction and a page into a directory. */
+        /** Writes all predictions and a page into a directory. */
         void write(Path dir) throws IOException;
     }
 
     /**
      * Reads and predicts a corpus.
      *
-     * @param cards has the model, hardware and engine cards
-     * @param done hears how many rows are done
+     * @param cards engine with the model, hardware and engine cards
+     * @param done receives the number of finished rows
      */
     Report run(Path corpus, ConfigEngine cards, IntConsumer done) throws IOException;
 }

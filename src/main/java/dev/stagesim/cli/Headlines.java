@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SortedMap;
 
-/** Headline figures of a run as a small table for people. */
+/** Formats the headline metrics of a run as a small table. */
 final class Headlines {
     private static final double LONG_SPAN = 0x1p63;
 
@@ -16,7 +16,10 @@ final class Headlines {
         return table.lines();
     }
 
-    /** Whole numbers in full; others with at most five significant digits, without an exponent for everyday sizes. */
+    /**
+     * Formats integers in full, and other numbers with at most five significant digits, without an exponent for
+     * moderate sizes.
+     */
     static String number(double value) {
         if (value == Math.rint(value) && Math.abs(value) < LONG_SPAN) {
             return String.format(Locale.ROOT, "%,d", (long) value);

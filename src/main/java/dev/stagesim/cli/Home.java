@@ -4,19 +4,19 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * Where the product lives; runs go to {@code tmp/} below the working directory.
+ * The installation directory of the product. Runs are in {@code tmp/} below the working directory.
  *
- * @param dir installation: holds {@code configs/}
+ * @param dir installation directory with {@code configs/}
  */
 record Home(Path dir) {
-    /** Reads the installation from {@code -Dstagesim.home}. */
+    /** Reads the directory from {@code -Dstagesim.home}. */
     static Home fromEnvironment() {
         return new Home(Path.of(System.getProperty("stagesim.home", "."))
                 .toAbsolutePath()
                 .normalize());
     }
 
-    /** The working directory: relative paths of overrides start here, and {@code tmp/} is in it. */
+    /** Returns the working directory. Relative paths of overrides start there, and it contains {@code tmp/}. */
     static Path work() {
         return Path.of("").toAbsolutePath();
     }
@@ -25,7 +25,7 @@ record Home(Path dir) {
         return dir.resolve("configs");
     }
 
-    /** A path as the user would type it: relative to the working directory when below it. */
+    /** Returns a path as the user would type it: relative if it is below the working directory. */
     static String shown(Path path) {
         Path here = work();
         Path full = path.toAbsolutePath().normalize();

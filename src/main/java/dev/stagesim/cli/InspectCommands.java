@@ -36,7 +36,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
-/** The {@code inspect} group: look into execution traces. */
+/** The {@code inspect} group: examines execution traces. */
 @Command(
         name = "inspect",
         description = {
@@ -65,13 +65,13 @@ final class InspectCommands extends Subcommand {
         return InspectShowCommand.show(console(), file, false, Long.MAX_VALUE);
     }
 
-    /** Writes when the nodes of traces run, for Perfetto. */
+    /** Writes the execution times of trace nodes for Perfetto. */
     @Command(
             name = "timeline",
             description = {
                 "Write a timeline for Perfetto (ui.perfetto.dev) or chrome://tracing.",
                 "",
-                "Nodes stand at their recorded starts, or, where a trace has none, at the earliest that its"
+                "Nodes start at their recorded times. In a trace without times, they start as early as the"
                         + " dependencies allow. With --frequency the file is a simulator's log of issues and callbacks"
                         + " instead.",
             },
@@ -116,9 +116,7 @@ final class InspectCommands extends Subcommand {
             for (Map.Entry<Integer, Path> each : traces.entrySet()) {
                 TraceGraph graph = TraceSet.graph(each.getValue(), true);
                 if (!Topology.of(graph).isComplete()) {
-                    console()
-                            .say("stage: " + each.getValue()
-                                    + ": the dependencies go round; nodes on such a way are at 0");
+                    console().info("stage: " + each.getValue() + ": the dependencies have a cycle; its nodes are at 0");
                 }
                 json.add(each.getKey(), graph);
             }
@@ -148,7 +146,7 @@ final class InspectCommands extends Subcommand {
             description = "Write the dependencies of a trace as a graph: DOT, GraphML, or for small ones SVG.",
             footer = {"", "Example: stage inspect graph trace.0.et --output trace.svg"})
     static final class InspectGraphCommand extends Subcommand {
-        /** Kinds of files. */
+        /** The file formats. */
         enum Format {
             dot,
             graphml,
@@ -212,22 +210,22 @@ final class InspectCommands extends Subcommand {
                     .filter(each -> name.endsWith("." + each))
                     .map(Format::valueOf)
                     .findFirst()
-                    .orElseThrow(
-                            () -> StageException.input(Problem.usage("--output " + output, "the ending tells no format")
+                    .orElseThrow(() -> StageException.input(
+                            Problem.usage("--output " + output, "the file extension does not select a format")
                                     .options(known)));
         }
     }
 
-    /** Checks what has to hold for traces to run to their end. */
+    /** Checks the conditions under which traces run to completion. */
     @Command(
             name = "check",
             description = {
                 "Check traces: metadata, unique ids, dangling and circular dependencies, types, attributes of"
                         + " communications; and of several traces, that ranks count from 0, that every send has its"
-                        + " receive and that all processors of a group, as comm_groups.json beside the traces lists them,"
+                        + " receive and that all processors of a group, which comm_groups.json in the same directory lists,"
                         + " do the same collectives.",
                 "",
-                "Exit code 3 says that a check does not hold.",
+                "Exit code 3 if a check fails.",
             },
             footer = {"", "Example: stage inspect check tmp/workload/workload-0123456789"})
     static final class InspectCheckCommand extends Subcommand {
@@ -249,7 +247,7 @@ final class InspectCommands extends Subcommand {
                 description = "List the first N findings of each check and trace; 20 by default.")
         private int most = 20;
 
-        @Option(names = "--alone", description = "Check each trace by itself only.")
+        @Option(names = "--alone", description = "Check each trace separately.")
         private boolean alone;
 
         @Override
@@ -282,11 +280,12 @@ final class InspectCommands extends Subcommand {
                 throw StageException.check(Problem.of(
                         "check", words.get(0).toString(), Count.of(findings.size(), "finding") + " in " + what));
             }
-            console().say(what + ": every check holds" + (isSet ? "" : "; transfers and collectives need all traces"));
+            console()
+                    .info(what + ": every check passes" + (isSet ? "" : "; transfers and collectives need all traces"));
             return ExitCode.DONE;
         }
 
-        /** Groups of the file beside the first trace; none where there is no such file. */
+        /** Returns the groups of the file next to the first trace; empty if there is no such file. */
         private static Map<Integer, List<Integer>> groups(SortedMap<Integer, Path> traces) throws IOException {
             Path file = traces.values().iterator().next().resolveSibling(GROUPS);
             return Files.isRegularFile(file)

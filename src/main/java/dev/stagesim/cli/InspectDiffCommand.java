@@ -28,11 +28,11 @@ import picocli.CommandLine.Parameters;
         description = {
             "Compare two traces node by node; nodes pair by their ids.",
             "",
-            "Exit code 3 says that they differ.",
+            "Exit code 3 if they differ.",
         },
         footer = {"", "Example: stage inspect diff before.0.et after.0.et"})
 final class InspectDiffCommand extends Subcommand {
-    private static final int LONGEST = 80;
+    private static final int MAX_LENGTH = 80;
 
     @Parameters(index = "0", paramLabel = "BEFORE", description = "First trace.")
     private Path before = Path.of("");
@@ -40,7 +40,7 @@ final class InspectDiffCommand extends Subcommand {
     @Parameters(index = "1", paramLabel = "AFTER", description = "Second trace.")
     private Path after = Path.of("");
 
-    @Option(names = "--json", description = "Print one JSON object a difference.")
+    @Option(names = "--json", description = "Print one JSON object per difference.")
     private boolean json;
 
     @Option(names = "--most", paramLabel = "N", description = "Print the first N differences only; 100 by default.")
@@ -75,7 +75,7 @@ final class InspectDiffCommand extends Subcommand {
                     differences + " differences from " + before
                             + (differences > most ? ", of which " + most + " are shown" : "")));
         }
-        console().say("no difference");
+        console().info("no difference");
         return ExitCode.DONE;
     }
 
@@ -127,6 +127,6 @@ final class InspectDiffCommand extends Subcommand {
 
     private static String cut(String text) {
         String shown = text.isEmpty() ? "nothing" : text;
-        return shown.length() <= LONGEST ? shown : shown.substring(0, LONGEST) + "...";
+        return shown.length() <= MAX_LENGTH ? shown : shown.substring(0, MAX_LENGTH) + "...";
     }
 }

@@ -23,10 +23,10 @@ import picocli.CommandLine.Parameters;
 /** Prints the messages of a trace as JSON. */
 @Command(
         name = "show",
-        description = "Print a trace as JSON lines: the metadata first, then a node a line.",
+        description = "Print a trace as JSON lines: the metadata first, then one node per line.",
         footer = {"", "Example: stage inspect show trace.0.et | head -3"})
 final class InspectShowCommand extends Subcommand {
-    /** Feeders by their names. */
+    /** The names of feeders. */
     enum FeederName {
         v1,
         v3
@@ -46,9 +46,8 @@ final class InspectShowCommand extends Subcommand {
     @Option(
             names = "--feeder",
             paramLabel = "VERSION",
-            description =
-                    "Print the nodes in the order in which a feeder of the reference hands them out when each is done"
-                            + " before the next is taken: ${COMPLETION-CANDIDATES}. Exit code 3 says that some never are.")
+            description = "Print the nodes in the order of a feeder of the reference, with each node completed"
+                    + " before the next is taken: ${COMPLETION-CANDIDATES}. Exit code 3 if some nodes are never ready.")
     private @Nullable FeederName feeder;
 
     @Override
@@ -80,7 +79,7 @@ final class InspectShowCommand extends Subcommand {
                             "feeder " + name,
                             file.toString(),
                             "after " + count + " nodes none is ready, and " + nodes.left() + " are left")
-                    .hint("./stage inspect check " + Shell.operand(file.toString()) + " may say why"));
+                    .hint("./stage inspect check " + Shell.operand(file.toString()) + " may find the cause"));
         }
         return ExitCode.DONE;
     }

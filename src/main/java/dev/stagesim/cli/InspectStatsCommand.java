@@ -20,10 +20,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Prints figures of traces: nodes by type, bytes, the critical path. */
+/** Prints metrics of traces: nodes by type, bytes, the critical path. */
 @Command(
         name = "stats",
-        description = "Print figures of traces: nodes by type, bytes, dependencies, the critical path.",
+        description = "Print metrics of traces: nodes by type, bytes, dependencies, the critical path.",
         footer = {"", "Example: stage inspect stats trace.0.et"})
 final class InspectStatsCommand extends Subcommand {
     private static final int SHOWN = 12;
@@ -34,7 +34,7 @@ final class InspectStatsCommand extends Subcommand {
             description = "Traces, directories of traces, or what the names of traces <prefix>.<rank>.et begin with.")
     private List<Path> words = List.of();
 
-    @Option(names = "--json", description = "Print one JSON object a trace.")
+    @Option(names = "--json", description = "Print one JSON object per trace.")
     private boolean json;
 
     @Override
@@ -55,7 +55,7 @@ final class InspectStatsCommand extends Subcommand {
         return ExitCode.DONE;
     }
 
-    /** Numbers in their order, those that follow each other as one range. */
+    /** Formats numbers in their order, with consecutive numbers as one range. */
     private static String ranges(List<Integer> numbers) {
         StringBuilder text = new StringBuilder();
         for (int i = 0, last; i < numbers.size(); i = last + 1) {
@@ -83,7 +83,7 @@ final class InspectStatsCommand extends Subcommand {
                         + Numbers.count(stats.ctrlDeps()) + " for control; " + Numbers.count(stats.roots())
                         + " nodes have none, on " + Numbers.count(stats.leaves()) + " none depends");
         if (stats.path().isEmpty()) {
-            console().result("critical path  none: the dependencies go round");
+            console().result("critical path  none: the dependencies have a cycle");
             return;
         }
         CriticalPath path = stats.path().get();
@@ -93,7 +93,7 @@ final class InspectStatsCommand extends Subcommand {
         longest(graph, path);
     }
 
-    /** What the path spends its time on, by name. */
+    /** Prints the time on the critical path by node name. */
     private void longest(TraceGraph graph, CriticalPath path) {
         Map<String, Figures> byName = new TreeMap<>();
         for (int node : path.nodes()) {

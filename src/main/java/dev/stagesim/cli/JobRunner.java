@@ -20,12 +20,12 @@ import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.pipeline.ChainLink;
 import dev.stagesim.pipeline.ConfigSnapshot;
 import dev.stagesim.pipeline.JobComposer;
 import dev.stagesim.pipeline.LimitSettings;
 import dev.stagesim.pipeline.ModelFiles;
 import dev.stagesim.pipeline.Pipeline;
+import dev.stagesim.pipeline.PlannedStage;
 import dev.stagesim.pipeline.Repetition;
 import dev.stagesim.pipeline.RunOptions;
 import dev.stagesim.pipeline.RunRef;
@@ -58,7 +58,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Runs one job of a stage, or a sweep of them, and prints what came of it. */
+/** Runs one job of a stage, or a sweep, and prints the result. */
 record JobRunner(
         Console console,
         Home home,
@@ -75,7 +75,10 @@ record JobRunner(
                 Repetition.split(overrides).options(options.force.given()));
     }
 
-    /** A typed engine chooses its scheduler, unless another config, such as hardware=local, chooses one. */
+    /**
+     * Returns the scheduler that another config, such as hardware=local, chose although the user chose an engine with
+     * its own scheduler.
+     */
     static Optional<String> otherScheduler(Map<String, Optional<String>> choices, List<String> overrides) {
         Optional<String> engine = choices.getOrDefault("engine", Optional.empty());
         Optional<String> scheduler = choices.getOrDefault("scheduler", Optional.empty());
@@ -88,7 +91,7 @@ record JobRunner(
                 : Optional.empty();
     }
 
-    /** Runs what a snapshot holds, with overrides of plain values on top. */
+    /** Repeats the run of a snapshot, with overrides of plain values. */
     int again(ConfigSnapshot.Snapshot snapshot, List<String> words) {
         RunRequest kept = snapshot.request();
         Repetition given = Repetition.split(words);
@@ -111,7 +114,7 @@ record JobRunner(
             dryRun(pipeline.plan(stage, request, launch).chain());
             return ExitCode.DONE;
         }
-        return checks(whileWatched(console, progress, pipeline, Interruption.Work.RUN, () -> {
+        return checks(whileWatched(console, progress, pipeline, SignalHandler.Work.RUN, () -> {
             RunRef run = pipeline.run(stage, request, launch);
             progress.clear();
             if (options.nativeLog.given()) {
@@ -125,14 +128,14 @@ record JobRunner(
     private void nativeLog(RunRef run) {
         Path log = run.dir().resolve(stage.nativeLog().orElseThrow());
         try (BufferedReader lines = InputFile.lines(log)) {
-            lines.lines().forEach(console::say);
+            lines.lines().forEach(console::info);
         } catch (IOException | UncheckedIOException e) {
             throw StageException.failed(Problem.artifact(log.toString(), "cannot be read"), e);
         }
     }
 
-    /** Says which stages would run, the first first, and where each gets its input. */
-    private void dryRun(List<ChainLink> chain) {
+    /** Prints the stages that would run, in order, and the source of their inputs. */
+    private void dryRun(List<PlannedStage> chain) {
         if (options.json.given()) {
             List<JsonValue> links = new ArrayList<>();
             chain.forEach(link -> links.add(JsonValue.object()
@@ -146,12 +149,12 @@ record JobRunner(
                     .build()));
             return;
         }
-        chain.forEach(link -> console.say(String.format(Locale.ROOT, "%-14s %s", link.stage(), link.words())));
-        console.say("the configuration is complete; nothing was run");
+        chain.forEach(link -> console.info(String.format(Locale.ROOT, "%-14s %s", link.stage(), link.description())));
+        console.info("the configuration is complete; nothing was run");
     }
 
     int sweep(List<String> words, JobComposer composer, ConfigOptions config) {
-        SweepWords split = SweepWords.split(words);
+        SweepArguments split = SweepArguments.split(words);
         SweepSettings settings = SweepConfig.read(home, config.extraRoots(), split.sweep());
         if (settings.sweeper() instanceof SweeperSettings.Searching) {
             return search(split, composer, config);
@@ -164,7 +167,7 @@ record JobRunner(
         Progress progress = new Progress(console, true);
         Pipeline pipeline = pipeline(progress);
         SweepJobs jobs = new SweepJobs(pipeline, stage, composer, settings);
-        return whileWatched(console, progress, pipeline, Interruption.Work.JOBS, () -> {
+        return whileWatched(console, progress, pipeline, SignalHandler.Work.JOBS, () -> {
             Manifest manifest = jobs.manifest(split.stage(), options.force.given());
             if (!options.dryRun.given()) {
                 jobs.keep(manifest, split, config);
@@ -174,7 +177,7 @@ record JobRunner(
         });
     }
 
-    private int search(SweepWords split, JobComposer composer, ConfigOptions config) {
+    private int search(SweepArguments split, JobComposer composer, ConfigOptions config) {
         List<String> how = options.jobs.given()
                 ? SweepConfig.withJobs("sweeper", split.sweep(), options.jobs.value())
                 : split.sweep();
@@ -188,7 +191,7 @@ record JobRunner(
         SweepJobs jobs = new SweepJobs(pipeline, stage, composer, settings);
         Search search =
                 new Search(pipeline, stage, (SweeperSettings.Searching) settings.sweeper(), settings.launcher());
-        return whileWatched(console, progress, pipeline, Interruption.Work.JOBS, () -> {
+        return whileWatched(console, progress, pipeline, SignalHandler.Work.JOBS, () -> {
             List<Candidate> candidates = search.candidates(jobs.jobs(split.stage()), composer::request);
             return new SearchRunner(console, options, progress, stage.spec().name()).run(search, candidates);
         });
@@ -196,8 +199,8 @@ record JobRunner(
 
     @SuppressWarnings("try") // the beat is held, not used
     static <T> T whileWatched(
-            Console console, Progress progress, Pipeline pipeline, Interruption.Work what, Supplier<T> work) {
-        try (Interruption watch = Interruption.watch(console, progress, pipeline, what);
+            Console console, Progress progress, Pipeline pipeline, SignalHandler.Work what, Supplier<T> work) {
+        try (SignalHandler watch = SignalHandler.watch(console, progress, pipeline, what);
                 Progress.Beat beat = progress.beat()) {
             T result = work.get();
             watch.finished();
@@ -214,7 +217,7 @@ record JobRunner(
     }
 
     private void print(RunRef run) {
-        Headlines.lines(run.meta().headlines()).forEach(console::say);
+        Headlines.lines(run.meta().headlines()).forEach(console::info);
         if (options.json.given()) {
             console.result(Json.compact(json(run).build()));
         } else {
@@ -243,7 +246,7 @@ record JobRunner(
         return json;
     }
 
-    /** The checks of a comparison that the user set and that hold. */
+    /** Returns the passed checks of a comparison that the user set. */
     private static List<String> held(RunRef run) {
         Path file = run.dir().resolve(JsonArtifact.of(ComparisonDocument.class).name());
         if (!Files.exists(file)) {
@@ -269,7 +272,7 @@ record JobRunner(
         }
     }
 
-    /** A check that did not hold is the command's outcome, but only after its run was written and named. */
+    /** A failed check determines the exit code, but only after its run was written and printed. */
     private static int checks(RunRef run) {
         List<Problem> failed = run.meta().checks();
         if (failed.isEmpty()) {
@@ -279,13 +282,13 @@ record JobRunner(
     }
 
     /**
-     * The configuration a run kept, as the base that further overrides change.
+     * The stored configuration of a run, as the base of further overrides.
      *
-     * @param kept every key of the run's settings, interpolations resolved
-     * @param schema the keys there could be
+     * @param kept every key of the run's settings, with resolved interpolations
+     * @param schema the valid keys
      */
     private record SnapshotTree(MapNode kept, SchemaKeys schema) implements KnownKeys {
-        /** Applies overrides of values; groups cannot be chosen, because no config files are read. */
+        /** Applies overrides of values. Groups cannot be chosen, because no config files are read. */
         static MapNode with(MapNode kept, SettingsSchema schema, List<String> overrides) {
             if (overrides.isEmpty()) {
                 return kept;
@@ -318,27 +321,32 @@ record JobRunner(
         }
     }
 
-    /** Runs a search and says who won, and why the others did not. */
+    /** Runs a search and prints the winners, and the reasons why others lost. */
     private record SearchRunner(Console console, RunOptionsMixin options, Progress progress, String stage) {
-        private static final int MOST_SHOWN = 25;
+        private static final int MAX_SHOWN = 25;
 
-        /** Refuses what a search leaves unread: it runs on threads of this process or on Spark, and {@code jobs} are the sweeper's. */
+        /**
+         * Rejects arguments that a search ignores. A search runs on threads of this process or on Spark, and {@code
+         * jobs} belongs to the sweeper.
+         */
         static void refuse(List<String> words, LauncherSettings launcher, RunOptionsMixin options) {
-            Usage.apart("--fail-fast", options.failFast.given(), "a sweeper that searches", true);
+            Usage.excludes("--fail-fast", options.failFast.given(), "a sweeper that searches", true);
             List<Problem> problems = words.stream()
                     .filter(word -> !(launcher instanceof LauncherSettings.Spark))
                     .filter(word -> word.startsWith("launcher") && !word.equals("launcher=local"))
-                    .map(word -> Problem.usage(word, "has no effect on a search, whose simulations follow one another")
+                    .map(word -> Problem.usage(
+                                    word, "has no effect on a search, because its simulations depend on each other")
                             .note("expected", "launcher=local or launcher=spark")
-                            .hint("sweeper.jobs says on how many threads"))
+                            .hint("sweeper.jobs sets the number of threads"))
                     .toList();
             StageException.refuse(problems);
         }
 
         int run(Search search, List<Candidate> candidates) {
             if (options.dryRun.given()) {
-                candidates.forEach(one -> console.result("#" + one.num() + "  " + String.join(" ", one.overrides())
-                        + one.refused().map(why -> "  refused: " + why).orElse("")));
+                candidates.forEach(candidate -> console.result("#" + candidate.num() + "  "
+                        + String.join(" ", candidate.overrides())
+                        + candidate.refused().map(why -> "  refused: " + why).orElse("")));
                 return ExitCode.DONE;
             }
             progress.simulated(0);
@@ -349,30 +357,31 @@ record JobRunner(
         }
 
         private void print(SearchResult result) {
-            console.say(String.format(
+            console.info(String.format(
                     Locale.ROOT,
                     "search         %s  %d simulations in %.1f s%s",
                     Home.shown(result.dir()),
                     result.simulations(),
                     result.seconds(),
-                    result.found() == 0 ? "" : ", " + result.found() + " of them kept from before"));
+                    result.found() == 0 ? "" : ", " + result.found() + " of them from an earlier search"));
             List<Verdict> sorted = new ArrayList<>(result.verdicts());
             sorted.sort(Comparator.comparing(Verdict::rank));
-            List<List<String>> overrides =
-                    sorted.stream().map(one -> one.candidate().overrides()).toList();
-            for (Verdict one : sorted.subList(0, Math.min(MOST_SHOWN, sorted.size()))) {
-                String rank = one.rank().text().replace('_', ' ');
-                console.say("  #" + one.candidate().num() + "  "
-                        + (one.rank() == Verdict.Rank.WON ? rank : console.dim(rank)) + "  "
-                        + SweepTable.label(one.candidate().overrides(), overrides) + "  " + one.why());
+            List<List<String>> overrides = sorted.stream()
+                    .map(verdict -> verdict.candidate().overrides())
+                    .toList();
+            for (Verdict verdict : sorted.subList(0, Math.min(MAX_SHOWN, sorted.size()))) {
+                String rank = verdict.rank().text().replace('_', ' ');
+                console.info("  #" + verdict.candidate().num() + "  "
+                        + (verdict.rank() == Verdict.Rank.WON ? rank : console.dim(rank)) + "  "
+                        + SweepTable.label(verdict.candidate().overrides(), overrides) + "  " + verdict.why());
             }
-            if (sorted.size() > MOST_SHOWN) {
-                console.say("  ... and " + (sorted.size() - MOST_SHOWN) + " more in candidates.csv");
+            if (sorted.size() > MAX_SHOWN) {
+                console.info("  ... and " + (sorted.size() - MAX_SHOWN) + " more in candidates.csv");
             }
             if (result.winners().isEmpty()) {
-                console.say("no candidate does what is asked");
+                console.info("no candidate meets the requirements");
             } else {
-                console.say("run it: ./stage " + stage + " --config-snapshot DIR, DIR being what is printed below");
+                console.info("run it: ./stage " + stage + " --config-snapshot DIR, with a directory printed below");
             }
             if (options.json.given()) {
                 console.result(Json.compact(JsonValue.object()

@@ -16,15 +16,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Puts a run on an MLflow tracking server, by its REST interface; the run's id is a tag, so that it is there once. */
+/**
+ * Exports a run to an MLflow tracking server with its REST interface. The run's id is a tag, so that it is exported
+ * once.
+ */
 final class MlflowExport {
-    /** Experiment that holds the runs. */
+    /** Name of the experiment with the runs. */
     static final String EXPERIMENT = "stagesim";
 
     private static final String TAG = "stagesim.run_id";
-    private static final int MOST_METRICS = 1000;
-    private static final int MOST_PARAMS = 100;
-    private static final int LONGEST = 500;
+    private static final int MAX_METRICS = 1000;
+    private static final int MAX_PARAMS = 100;
+    private static final int MAX_VALUE_LENGTH = 500;
     private static final int NOT_FOUND = 404;
     private static final int OK = 200;
 
@@ -38,11 +41,11 @@ final class MlflowExport {
         this.service = new JsonService(server, token);
     }
 
-    /** MLflow's id of the run, which is made unless it is there. */
+    /** Creates the run unless it exists, and returns MLflow's id of the run. */
     String send(RunExport run) {
         RunMeta meta = run.meta();
         String experiment = experiment();
-        // one that was cut off on its way stays unfinished, and is sent anew
+        // an interrupted export remains unfinished and is repeated
         String filter = "tags.`" + TAG + "` = '" + meta.runId() + "' and attributes.status = 'FINISHED'";
         JsonAt found = post(
                 "runs/search",
@@ -67,10 +70,10 @@ final class MlflowExport {
                         .build()));
         List<JsonValue> params = new ArrayList<>();
         run.settings()
-                .forEach((name, value) ->
-                        params.add(pair(name, value.length() > LONGEST ? value.substring(0, LONGEST) : value)));
-        RunExport.parts(metrics, MOST_METRICS).forEach(part -> log(id, "metrics", part));
-        RunExport.parts(params, MOST_PARAMS).forEach(part -> log(id, "params", part));
+                .forEach((name, value) -> params.add(
+                        pair(name, value.length() > MAX_VALUE_LENGTH ? value.substring(0, MAX_VALUE_LENGTH) : value)));
+        RunExport.parts(metrics, MAX_METRICS).forEach(part -> log(id, "metrics", part));
+        RunExport.parts(params, MAX_PARAMS).forEach(part -> log(id, "params", part));
         post(
                 "runs/update",
                 JsonValue.object().put("run_id", id).put("status", "FINISHED").put("end_time", ended));
@@ -100,7 +103,7 @@ final class MlflowExport {
 
     private String experiment() {
         String path = "experiments/get-by-name?experiment_name=" + EXPERIMENT;
-        JsonService.Answer answer = ask(path, () -> service.get(PATH + path));
+        JsonService.Answer answer = request(path, () -> service.get(PATH + path));
         if (answer.status() == NOT_FOUND) {
             return post("experiments/create", JsonValue.object().put("name", EXPERIMENT))
                     .get("experiment_id")
@@ -110,17 +113,17 @@ final class MlflowExport {
     }
 
     private JsonAt post(String path, JsonObjectBuilder body) {
-        return read(path, ask(path, () -> service.post(PATH + path, body.build())));
+        return read(path, request(path, () -> service.post(PATH + path, body.build())));
     }
 
-    /** A question that a network may leave unanswered. */
-    private interface Question {
+    /** A request that may fail on the network. */
+    private interface Request {
         JsonService.Answer answer() throws IOException;
     }
 
-    private JsonService.Answer ask(String path, Question question) {
+    private JsonService.Answer request(String path, Request request) {
         try {
-            return question.answer();
+            return request.answer();
         } catch (IOException e) {
             throw StageException.failed(
                     problem(path, "no answer (" + e.getClass().getSimpleName() + ")"), e);
@@ -129,16 +132,17 @@ final class MlflowExport {
 
     private JsonAt read(String path, JsonService.Answer answer) {
         if (answer.status() != OK) {
-            String said =
-                    answer.body().substring(0, Math.min(LONGEST, answer.body().length()));
-            throw StageException.failed(problem(path, "answered " + answer.status() + ": " + said));
+            String message = answer.body()
+                    .substring(0, Math.min(MAX_VALUE_LENGTH, answer.body().length()));
+            throw StageException.failed(problem(path, "answered " + answer.status() + ": " + message));
         }
         return Json.parse(answer.body(), server + " " + path);
     }
 
     private Problem problem(String path, String what) {
         return Problem.of("export failed", server.toString(), path + ": " + what)
-                .hint("is it an MLflow tracking server? MLFLOW_TRACKING_TOKEN holds a token where it asks for one");
+                .hint(
+                        "check that it is an MLflow tracking server; MLFLOW_TRACKING_TOKEN is its access token, if required");
     }
 
     private static JsonValue pair(String key, String value) {

@@ -17,10 +17,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Makes a card of a config.json. */
+/** Converts a config.json to a model card. */
 @Command(
         name = "import",
-        description = "Make a model card of a config.json as Hugging Face publishes it.",
+        description = "Convert a config.json from Hugging Face to a model card.",
         footer = {
             "",
             "Example: stage model import config.json --name org/model --output my/model/mine.conf",
@@ -55,7 +55,7 @@ final class ModelImportCommand extends Subcommand {
         return ExitCode.DONE;
     }
 
-    /** The card as a config file, one line for each key that has a value. */
+    /** Returns the card as a config file, one line per key with a value. */
     private static String text(ModelCard card) {
         StringBuilder out = new StringBuilder();
         for (RecordComponent component : KeyRecord.components(ModelCard.class)) {

@@ -17,11 +17,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * Tells a person what the pipeline does: a line for each run, and while a stage works, on a terminal one line that is redrawn, and
- * elsewhere a line every ten seconds.
+ * Displays the progress of the pipeline: one line per run, and for a working stage one redrawn line on a terminal, or
+ * one line every ten seconds elsewhere.
  */
 final class Progress implements PipelineListener, SweepListener {
-    /** Sweeps up to this size get a line for each job; larger ones a line that is redrawn. */
+    /** Maximum number of jobs with one line each. Larger sweeps have one redrawn line. */
     private static final int SHOWN_JOBS = 60;
 
     private static final long REDRAW_NANOS = 100_000_000L;
@@ -38,36 +38,40 @@ final class Progress implements PipelineListener, SweepListener {
     private final Map<String, Work> working = new LinkedHashMap<>();
     private final LongSupplier nanos;
     private Optional<SweepProgress> sweep = Optional.empty();
-    private long drawn;
-    private long noted;
-    private long told;
+    private long lastRedraw;
+    private long lastNote;
+    private long lastLine;
     private boolean line;
 
-    /** A stage at work: since when, and the last it said. */
+    /** A working stage, its start time, and its last progress text. */
     private record Work(String stage, long since, String text) {}
 
-    /** Looks at the clock until it is closed. */
+    /** A timer that displays progress until it is closed. */
     interface Beat extends AutoCloseable {
         @Override
         void close();
     }
 
-    /** With {@code quiet}, only warnings are told: a sweep has its own lines. */
+    /**
+     * Creates a display.
+     *
+     * @param quiet true to display only warnings, because a sweep prints its own lines
+     */
     Progress(Console console, boolean quiet) {
         this(console, quiet, System::nanoTime);
     }
 
-    /** With a clock of its own. */
+    /** Creates a display with another clock. */
     Progress(Console console, boolean quiet, LongSupplier nanos) {
         this.console = console;
         this.quiet = quiet;
         this.nanos = nanos;
-        this.told = nanos.getAsLong();
-        this.drawn = told - REDRAW_NANOS;
-        this.noted = drawn;
+        this.lastLine = nanos.getAsLong();
+        this.lastRedraw = lastLine - REDRAW_NANOS;
+        this.lastNote = lastRedraw;
     }
 
-    /** Tells how far the work is also when it says nothing for long. */
+    /** Displays progress also when the work reports nothing for a long time. */
     Beat beat() {
         Timer timer = new Timer("progress", true);
         timer.schedule(
@@ -82,7 +86,7 @@ final class Progress implements PipelineListener, SweepListener {
         return timer::cancel;
     }
 
-    /** Tells how far the work is, if it is time to. */
+    /** Displays progress if the interval has passed. */
     synchronized void tick() {
         long now = nanos.getAsLong();
         Optional<Work> first = working.values().stream().findFirst();
@@ -99,9 +103,9 @@ final class Progress implements PipelineListener, SweepListener {
         if (since < LONG_NANOS) {
             return;
         }
-        if (!console.live() && now - told >= BETWEEN_LINES_NANOS) {
-            say(text);
-        } else if (now - drawn >= LONG_NANOS) {
+        if (!console.live() && now - lastLine >= BETWEEN_LINES_NANOS) {
+            info(text);
+        } else if (now - lastRedraw >= LONG_NANOS) {
             overdraw(text);
         }
     }
@@ -121,7 +125,7 @@ final class Progress implements PipelineListener, SweepListener {
     @Override
     public synchronized void reused(RunRef run) {
         if (!quiet) {
-            say(label(run) + console.dim("  reused"));
+            info(label(run) + console.dim("  reused"));
         }
     }
 
@@ -131,16 +135,16 @@ final class Progress implements PipelineListener, SweepListener {
         if (!quiet) {
             Long since = begun.remove(run.runId());
             double seconds = since == null ? 0 : (nanos.getAsLong() - since) / 1e9;
-            say(label(run) + console.dim(String.format(Locale.ROOT, "  %.2f s", seconds)));
+            info(label(run) + console.dim(String.format(Locale.ROOT, "  %.2f s", seconds)));
         }
     }
 
     @Override
     public synchronized void progress(String stage, String what, long done, long total) {
-        if (nanos.getAsLong() - noted < REDRAW_NANOS) {
+        if (nanos.getAsLong() - lastNote < REDRAW_NANOS) {
             return;
         }
-        noted = nanos.getAsLong();
+        lastNote = nanos.getAsLong();
         String count = total > 0
                 ? String.format(Locale.ROOT, "%,d of %,d (%d %%)", done, total, 100 * done / total)
                 : String.format(Locale.ROOT, "%,d", done);
@@ -152,18 +156,18 @@ final class Progress implements PipelineListener, SweepListener {
     @Override
     public synchronized void warning(String stage, String message) {
         if (warned.putIfAbsent(stage + message, true) == null) {
-            say(console.yellow("warning: ") + stage + ": " + message);
+            info(console.yellow("warning: ") + stage + ": " + message);
         }
     }
 
     @Override
-    public synchronized void said(String stage, String message) {
-        say(stage + ": " + message);
+    public synchronized void notice(String stage, String message) {
+        info(stage + ": " + message);
     }
 
     @Override
     public synchronized void waiting(String stage, String runId, Path dir) {
-        say(stage + ": waiting for another process that makes " + Home.shown(dir));
+        info(stage + ": waiting for another process that makes " + Home.shown(dir));
     }
 
     @Override
@@ -171,7 +175,7 @@ final class Progress implements PipelineListener, SweepListener {
         String text = String.format(
                 Locale.ROOT, "%d/%d  #%d  %s  %s", at.ended(), at.total(), job.num(), how(job), overrides(job));
         if (at.total() <= SHOWN_JOBS || job.status() == JobStatus.FAILED) {
-            say(text);
+            info(text);
         }
         sweep = Optional.of(at).filter(now -> now.ended() < now.total());
         if (sweep.isPresent()) {
@@ -179,7 +183,7 @@ final class Progress implements PipelineListener, SweepListener {
         }
     }
 
-    /** How far the sweep is and how long it will take. */
+    /** Returns the progress and the remaining time of the sweep. */
     private static String left(SweepProgress at) {
         String failed = at.failed() == 0 ? "" : "  " + at.failed() + " failed";
         String time = at.secondsLeft().isEmpty()
@@ -199,7 +203,7 @@ final class Progress implements PipelineListener, SweepListener {
                 : String.format(Locale.ROOT, "%d h %02d min", whole / 3600, whole / 60 % 60);
     }
 
-    /** A run that was there before is said to be reused; the table keeps saying done. */
+    /** Returns the displayed status: an existing run is reused, while the table lists it as done. */
     private static String how(JobOutcome job) {
         boolean reused = job.status() == JobStatus.DONE
                 && job.run().filter(RunRef::reused).isPresent();
@@ -210,23 +214,23 @@ final class Progress implements PipelineListener, SweepListener {
         return String.join(" ", job.overrides());
     }
 
-    /** Tells how many simulations a search has made; the first call, with none, begins it. */
+    /** Displays the number of simulations of a search. The first call, with zero, starts the search. */
     synchronized void simulated(int count) {
         String text = String.format(Locale.ROOT, "%,d simulations", count);
         long now = nanos.getAsLong();
         working.compute(SEARCH, (id, was) -> new Work(SEARCH, was == null ? now : was.since(), text));
-        if (now - drawn >= REDRAW_NANOS) {
+        if (now - lastRedraw >= REDRAW_NANOS) {
             overdraw("searching  " + text);
         }
     }
 
-    /** Says no more of a search. */
+    /** Ends the display of a search. */
     synchronized void searched() {
         working.remove(SEARCH);
         clear();
     }
 
-    /** Removes the line that is being redrawn, if any. */
+    /** Removes the redrawn line, if any. */
     synchronized void clear() {
         if (line) {
             console.err().print(CLEAR);
@@ -235,10 +239,10 @@ final class Progress implements PipelineListener, SweepListener {
         }
     }
 
-    private void say(String text) {
+    private void info(String text) {
         clear();
-        console.say(text);
-        told = nanos.getAsLong();
+        console.info(text);
+        lastLine = nanos.getAsLong();
     }
 
     private void redraw(String text) {
@@ -251,7 +255,7 @@ final class Progress implements PipelineListener, SweepListener {
         if (!console.live()) {
             return;
         }
-        drawn = nanos.getAsLong();
+        lastRedraw = nanos.getAsLong();
         line = true;
         console.err().print(CLEAR + console.dim(text));
         console.err().flush();

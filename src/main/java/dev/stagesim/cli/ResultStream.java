@@ -17,34 +17,34 @@ import java.nio.file.StandardCopyOption;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
-/** Where a command's result goes: a file, whole or not at all, or stdout in large pieces. */
+/** The destination of a command's result: a file that is written atomically, or buffered stdout. */
 final class ResultStream {
     private static final int BUFFER = 1 << 16;
 
     private ResultStream() {}
 
-    /** What is written. */
+    /** Writes the result. */
     @FunctionalInterface
     interface Body<T> {
         void write(T out) throws IOException;
     }
 
-    /** A stream to stdout; to be closed. */
+    /** Returns a stream to stdout, which the caller closes. */
     static OutputStream open(Console console) {
         return new BufferedOutputStream(kept(console.out()), BUFFER);
     }
 
-    /** The same for text in UTF-8. */
+    /** Returns a writer of UTF-8 text to stdout. */
     static Writer writer(Console console) {
         return new OutputStreamWriter(open(console), StandardCharsets.UTF_8);
     }
 
     /**
-     * Writes to a file, or to stdout where none is given. A file that is there is replaced when all is written, and stays
-     * as it is when that fails.
+     * Writes to a file, or to stdout if no file is given. An existing file is replaced when everything is written, and
+     * unchanged on failure.
      *
-     * @param inputs files that the result is made from
-     * @throws StageException of kind input when the file is one of the inputs, or its directory is missing
+     * @param inputs files that the result depends on
+     * @throws StageException of kind input if the file is one of the inputs, or its directory is missing
      */
     static void bytes(Console console, @Nullable Path file, Collection<Path> inputs, Body<OutputStream> body)
             throws IOException {
@@ -54,7 +54,7 @@ final class ResultStream {
         }
         refuse(file, inputs);
         if (Files.exists(file) && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-            // A device, a pipe or a link stays what it is.
+            // A device, a pipe or a link must not be replaced by a file.
             write(new BufferedOutputStream(Files.newOutputStream(file), BUFFER), body);
             return;
         }
@@ -67,7 +67,7 @@ final class ResultStream {
         }
     }
 
-    /** The same for text in UTF-8. */
+    /** Like {@link #bytes}, for UTF-8 text. */
     static void text(Console console, @Nullable Path file, Collection<Path> inputs, Body<Writer> body)
             throws IOException {
         bytes(console, file, inputs, out -> {
@@ -93,7 +93,7 @@ final class ResultStream {
         }
         for (Path input : inputs) {
             if (Files.exists(file) && Files.exists(input) && Files.isSameFile(file, input)) {
-                throw wrong(file, "is what is read, and would be lost");
+                throw wrong(file, "is an input and would be overwritten");
             }
         }
     }
@@ -102,7 +102,7 @@ final class ResultStream {
         return StageException.input(Problem.usage("--output " + file, what));
     }
 
-    /** Stdout outlives the command. */
+    /** Stdout remains open after the command. */
     private static OutputStream kept(PrintStream out) {
         return new FilterOutputStream(out) {
             @Override

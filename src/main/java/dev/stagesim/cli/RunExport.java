@@ -13,13 +13,13 @@ import java.util.Map;
 import java.util.StringJoiner;
 import java.util.TreeMap;
 
-/** What a finished run says of itself, as other tools read it. */
+/** Exports the metadata of a finished run to other tools. */
 record RunExport(RunMeta meta) {
     private static final String TOLERANCE = "tolerance";
 
     /**
-     * JUnit's XML: a test case for each tolerance that was set and for each check that did not hold besides, else one that
-     * says that the run finished.
+     * Returns JUnit XML: a test case for each tolerance and for each other failed check, or else one test case for the
+     * finished run.
      */
     String junit() {
         Map<String, String> failures = new TreeMap<>();
@@ -69,7 +69,7 @@ record RunExport(RunMeta meta) {
         return lines.toString();
     }
 
-    /** OpenMetrics' text: a gauge for each headline figure, at the time at which the run ended. */
+    /** Returns OpenMetrics text: a gauge per headline metric, with the end time of the run. */
     String openMetrics() {
         Map<String, String> labels = new TreeMap<>(Map.of("run", meta.runId(), "stage", meta.runType()));
         meta.model().ifPresent(model -> labels.put("model", model));
@@ -97,7 +97,7 @@ record RunExport(RunMeta meta) {
         return value.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
     }
 
-    /** The stage's settings by key, lists and texts as JSON writes them. */
+    /** Returns the stage's settings by key, with lists and text as in JSON. */
     Map<String, String> settings() {
         Map<String, String> settings = new TreeMap<>();
         flatten("", meta.params(), settings);
@@ -112,11 +112,11 @@ record RunExport(RunMeta meta) {
         }
     }
 
-    /** Splits a list into parts of a size at most. */
-    static <T> List<List<T>> parts(List<T> all, int most) {
+    /** Splits a list into parts with a maximum size. */
+    static <T> List<List<T>> parts(List<T> all, int size) {
         List<List<T>> parts = new ArrayList<>();
-        for (int from = 0; from < all.size(); from += most) {
-            parts.add(all.subList(from, Math.min(all.size(), from + most)));
+        for (int from = 0; from < all.size(); from += size) {
+            parts.add(all.subList(from, Math.min(all.size(), from + size)));
         }
         return parts;
     }

@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Lists runs, finished or not, and sweeps. */
+/** Lists finished and unfinished runs, and sweeps. */
 @Command(name = "list", description = "List runs, finished or not, and sweeps.")
 final class RunsListCommand extends Subcommand {
     @Parameters(arity = "0..1", paramLabel = "STAGE", description = "Only the runs of this stage.")
@@ -51,7 +51,7 @@ final class RunsListCommand extends Subcommand {
         }
         if (runs.isEmpty()) {
             console()
-                    .say("no runs" + (stage == null ? "" : " of " + stage) + " below "
+                    .info("no runs" + (stage == null ? "" : " of " + stage) + " below "
                             + Home.work().resolve("tmp"));
             return ExitCode.DONE;
         }

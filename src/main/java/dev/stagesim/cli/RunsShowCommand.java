@@ -12,18 +12,18 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows one run: how it was asked for, what it read and wrote, its headline figures. */
-@Command(name = "show", description = "Show one run: settings, inputs, outputs, headline figures.")
+/** Shows one run: settings, inputs, outputs, headline metrics. */
+@Command(name = "show", description = "Show one run: settings, inputs, outputs, headline metrics.")
 final class RunsShowCommand extends Subcommand {
     private static final int SHORT_HASH = 12;
 
     @Parameters(paramLabel = "RUN", description = "Run id, its unique beginning, or the run's directory.")
     private String text = "";
 
-    @Option(names = "--json", description = "Print run_meta.json as it is.")
+    @Option(names = "--json", description = "Print run_meta.json unchanged.")
     private boolean json;
 
-    @Option(names = "--check", description = "Compare every output with the digest that was written with it.")
+    @Option(names = "--check", description = "Compare every output with its recorded digest.")
     private boolean check;
 
     @Override
@@ -38,7 +38,7 @@ final class RunsShowCommand extends Subcommand {
         }
         if (check) {
             catalog.verify(run);
-            console().say("every output is as it was written");
+            console().info("every output is as it was written");
         }
         return ExitCode.DONE;
     }

@@ -7,11 +7,11 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** The options that show a configuration instead of running it. */
 final class ShowOptions {
-    /** What {@code --cfg} prints. */
+    /** The parts that {@code --cfg} prints. */
     enum Cfg {
         /** The composed configuration. */
         JOB,
-        /** What the command line chose: config name, choices, overrides, search path. */
+        /** The choices of the command line: config name, options, overrides, search path. */
         STAGE,
         /** Both. */
         ALL;
@@ -22,7 +22,7 @@ final class ShowOptions {
         }
     }
 
-    /** What {@code --info} prints. */
+    /** The parts that {@code --info} prints. */
     enum Info {
         ALL,
         CONFIG,
@@ -36,14 +36,16 @@ final class ShowOptions {
         }
     }
 
-    private final Opt<Cfg> cfg =
-            Opt.of(Cfg.class, "PART", "Print the configuration and stop: ${COMPLETION-CANDIDATES}.", "--cfg");
-    private final Opt<Boolean> resolve = Opt.flag("With --cfg: replace interpolations by their values.", "--resolve");
-    private final Opt<Boolean> origin = Opt.flag("With --cfg: show each value's source.", "--origin");
-    private final Opt<String> pkg =
-            Opt.of(String.class, "PATH", "With --cfg: print only what is below PATH.", "--package", "-p");
-    private final Opt<Info> info =
-            new Opt<>(Opt.builder("Explain the composition and stop: ${COMPLETION-CANDIDATES}.", "--info")
+    private final OptionBinding<Cfg> cfg =
+            OptionBinding.of(Cfg.class, "PART", "Print the configuration and stop: ${COMPLETION-CANDIDATES}.", "--cfg");
+    private final OptionBinding<Boolean> resolve =
+            OptionBinding.flag("With --cfg: replace interpolations by their values.", "--resolve");
+    private final OptionBinding<Boolean> origin =
+            OptionBinding.flag("With --cfg: show each value's source.", "--origin");
+    private final OptionBinding<String> pkg =
+            OptionBinding.of(String.class, "PATH", "With --cfg: print only the part below PATH.", "--package", "-p");
+    private final OptionBinding<Info> info = new OptionBinding<>(
+            OptionBinding.builder("Explain the composition and stop: ${COMPLETION-CANDIDATES}.", "--info")
                     .type(Info.class)
                     .arity("0..1")
                     .fallbackValue("all")
@@ -51,10 +53,10 @@ final class ShowOptions {
                     .build());
 
     CommandSpec spec() {
-        return Opt.mixin(cfg, resolve, origin, pkg, info);
+        return OptionBinding.mixin(cfg, resolve, origin, pkg, info);
     }
 
-    boolean asked() {
+    boolean isGiven() {
         return cfg.given() || info.given();
     }
 
@@ -80,13 +82,13 @@ final class ShowOptions {
         return Objects.requireNonNullElse(pkg.orNull(), "");
     }
 
-    /** Fails when an option was given that would have no effect. */
+    /** Throws if an option was given that would have no effect. */
     void check() {
         if (!cfg.given()) {
             Usage.needs("--resolve", resolve.given(), "--cfg");
             Usage.needs("--origin", origin.given(), "--cfg");
             Usage.needs("--package", pkg.given(), "--cfg");
         }
-        Usage.apart("--cfg", cfg.given(), "--info", info.given());
+        Usage.excludes("--cfg", cfg.given(), "--info", info.given());
     }
 }

@@ -19,16 +19,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts the product from a single jar that has all of an installation below {@code app/}: unpacks it once, into the user's
- * cache, and starts it from there with the Java it runs on. Needs nothing else of the product.
+ * Starts the product from a single jar with an installation below {@code app/}. Unpacks the installation once into the
+ * user's cache, and starts it with the current Java. Uses no other class of the product.
  */
 final class SingleJar {
     private static final String APP = "app/";
-    private static final long PATIENCE_S = 10;
+    private static final long TIMEOUT_SECONDS = 10;
 
     private SingleJar() {}
 
-    /** The command line of the product. */
+    /** Entry point with the product's arguments. */
     public static void main(String[] args) throws IOException, InterruptedException, URISyntaxException {
         Path jar = Path.of(SingleJar.class
                 .getProtectionDomain()
@@ -56,7 +56,7 @@ final class SingleJar {
     private static void end(Process product) {
         product.destroy();
         try {
-            if (!product.waitFor(PATIENCE_S, TimeUnit.SECONDS)) {
+            if (!product.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
                 product.destroyForcibly();
             }
         } catch (InterruptedException e) {
@@ -64,13 +64,15 @@ final class SingleJar {
         }
     }
 
-    /** Where installations are kept: below a directory of the user's own, for what lies there is executed. */
+    /**
+     * Returns the directory of unpacked installations. It must belong to the user, because its contents are executed.
+     */
     static Path cache(@Nullable String given, String userHome) throws IOException {
         boolean isGiven = given != null && !given.isEmpty();
         return Files.createDirectories((isGiven ? Path.of(given) : Path.of(userHome, ".cache")).resolve("stagesim"));
     }
 
-    /** The installation that a jar has, unpacked unless it was. */
+    /** Returns the installation of a jar. Unpacks it if it is not yet unpacked. */
     static Path installed(Path jar, Path cache) throws IOException {
         try (JarFile file = new JarFile(jar.toFile())) {
             Path home = cache.resolve(file.getManifest().getMainAttributes().getValue("Stagesim-Digest"));
@@ -83,7 +85,7 @@ final class SingleJar {
                 Files.move(open, home);
             } catch (IOException unmoved) {
                 delete(open);
-                if (!Files.isDirectory(home)) { // else another process was faster
+                if (!Files.isDirectory(home)) { // otherwise another process has unpacked it
                     throw unmoved;
                 }
             }
@@ -113,7 +115,7 @@ final class SingleJar {
         }
     }
 
-    /** The launcher where there is a shell for it, else Java itself. */
+    /** Returns the launcher script if there is a shell, and Java otherwise. */
     static List<String> command(Path home, String path) {
         boolean hasShell = path != null
                 && Arrays.stream(path.split(File.pathSeparator, -1))

@@ -19,7 +19,7 @@ import java.util.Objects;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
-/** Runs one stage: composes its configuration, then runs it, sweeps it, or only shows it. */
+/** Runs one stage: composes its configuration, then runs it, sweeps it, or shows it. */
 final class StageCommand extends Subcommand {
     private static final String[] FOOTER = {
         "",
@@ -33,7 +33,7 @@ final class StageCommand extends Subcommand {
     private final ShowOptions show = new ShowOptions();
     private final RunOptionsMixin run = new RunOptionsMixin();
 
-    /** Flags of the stage in its order; the overrides that they stand for come in front of those that are typed. */
+    /** Flags of the stage in its order. Their overrides come before the user's overrides. */
     private final List<Flag> flags = new ArrayList<>();
 
     private final PositionalParamSpec typed = PositionalParamSpec.builder()
@@ -58,12 +58,12 @@ final class StageCommand extends Subcommand {
         spec.usageMessage().description(stage.spec().doc()).footer(FOOTER);
     }
 
-    private record Flag(String override, Opt<Boolean> option) {}
+    private record Flag(String override, OptionBinding<Boolean> option) {}
 
     private void add(StageFlag flag) {
         String doc = flag.doc() + " Short for " + flag.override() + ".";
-        Opt<Boolean> option =
-                new Opt<>(Opt.flagBuilder(doc, flag.name()).arity("0").build());
+        OptionBinding<Boolean> option = new OptionBinding<>(
+                OptionBinding.flagBuilder(doc, flag.name()).arity("0").build());
         spec.addOption(option.spec());
         flags.add(new Flag(flag.override(), option));
     }
@@ -83,7 +83,7 @@ final class StageCommand extends Subcommand {
             throw StageException.input(Problem.usage(
                     "--native-log", "has no effect: " + stage.spec().name() + " writes no such lines"));
         }
-        Usage.apart("--cfg", show.cfg() != null, "--multirun", run.multirun.given());
+        Usage.excludes("--cfg", show.cfg() != null, "--multirun", run.multirun.given());
         if (run.snapshot.given()) {
             return again(run.snapshot.value(), limits);
         }
@@ -92,23 +92,23 @@ final class StageCommand extends Subcommand {
         if (run.confined.given()) {
             composer.confined(home().dir());
         }
-        if (show.asked()) {
-            SweepWords.refuse(overrides);
+        if (show.isGiven()) {
+            SweepArguments.refuse(overrides);
             return show(composer);
         }
         JobRunner runner = new JobRunner(console(), home(), registry(), stage, run, limits);
         if (run.multirun.given()) {
             return runner.sweep(overrides, composer, config);
         }
-        SweepWords.refuse(overrides);
+        SweepArguments.refuse(overrides);
         return runner.single(overrides, composer);
     }
 
-    /** Repeats a run from its saved configuration; the configs on disk play no part. */
+    /** Repeats a run from its saved configuration. The configs on disk are not read. */
     private int again(Path dir, LimitSettings limits) throws IOException {
-        Usage.apart("--config-snapshot", true, "--config-name", config.name() != null);
-        Usage.apart("--config-snapshot", true, "--config-dir or --config-path", config.searchesElsewhere());
-        Usage.apart("--config-snapshot", true, "--cfg or --info", show.asked());
+        Usage.excludes("--config-snapshot", true, "--config-name", config.name() != null);
+        Usage.excludes("--config-snapshot", true, "--config-dir or --config-path", config.searchesElsewhere());
+        Usage.excludes("--config-snapshot", true, "--cfg or --info", show.isGiven());
         ConfigSnapshot.Snapshot snapshot = ConfigSnapshot.read(dir);
         if (!snapshot.stage().equals(stage.spec().name())) {
             throw StageException.input(Problem.usage("--config-snapshot " + dir, "is of another stage")
@@ -132,10 +132,10 @@ final class StageCommand extends Subcommand {
     }
 
     /**
-     * The words of a command line that say how runs are made, whatever the stage, apart from the stage's own overrides.
+     * The run settings of a command line, separated from the stage's overrides.
      *
      * @param run overrides of {@link RunSettings}
-     * @param stage the other words
+     * @param stage the other arguments
      */
     private record RunWords(List<String> run, List<String> stage) {
         RunWords {

@@ -21,26 +21,26 @@ import picocli.CommandLine.Option;
         description = "Look through the runs below tmp/ in a browser: search, compare, sweeps, forms for new runs.",
         footer = {
             "",
-            "It listens on this machine alone, and lets in only those who have the address that it prints.",
+            "It listens only on this machine, and requires the access token in the printed address.",
             "Ctrl-C ends it. Runs are only read; with --allow-runs the page may also start and stop runs.",
         })
 final class StudioCommand extends Subcommand {
-    private static final int MOST_PORT = 65_535;
+    private static final int MAX_PORT = 65_535;
 
     @Option(names = "--port", paramLabel = "N", defaultValue = "0", description = "Port; 0 for any that is free.")
     private int port;
 
-    @Option(names = "--allow-runs", description = "Let the page start and stop runs.")
+    @Option(names = "--allow-runs", description = "Allow the page to start and stop runs.")
     private boolean allowRuns;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (port < 0 || port > MOST_PORT) {
-            throw StageException.input(Problem.usage("--port " + port, "expected 0 to " + MOST_PORT));
+        if (port < 0 || port > MAX_PORT) {
+            throw StageException.input(Problem.usage("--port " + port, "expected 0 to " + MAX_PORT));
         }
         WebApplication.Running studio = open(Feature.all(WebApplication.class).get(0));
         console().result(studio.address().toString());
-        console().say("studio: open this address in a browser on this machine; Ctrl-C ends it");
+        console().info("studio: open this address in a browser on this machine; Ctrl-C ends it");
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(
                         () -> {
@@ -62,7 +62,7 @@ final class StudioCommand extends Subcommand {
         }
     }
 
-    /** Runs another command in this process and keeps what it prints. */
+    /** Runs another command in this process and captures its output. */
     static Answer answer(Home home, List<String> words) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();

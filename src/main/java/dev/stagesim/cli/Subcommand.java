@@ -7,20 +7,20 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** A command with the options that every command has; console, installation and stages are those of {@code stage}. */
+/** A command with the common options. Console, installation and stages come with the root command. */
 abstract class Subcommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
     CommandSpec spec;
 
     @Mixin
-    final CommandSpec common = Opt.common();
+    final CommandSpec common = OptionBinding.common();
 
     private Cli.RootCommand root() {
         return (Cli.RootCommand) spec.root().userObject();
     }
 
-    /** Whether stack traces of failures are asked for. */
+    /** Returns whether {@code --debug} was given. */
     final boolean debug() {
         return Boolean.TRUE.equals(common.findOption("--debug").getValue());
     }

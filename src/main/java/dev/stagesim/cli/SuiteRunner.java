@@ -6,32 +6,32 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What {@code stage verify} runs. Implemented in a jar of its own, which the product does not need. */
+/** Implementation of {@code stage verify}, in a separate jar that the product does not need. */
 public interface SuiteRunner {
     /** The outcome of a replay. */
     interface Report {
-        /** The object that {@code --json} prints. */
+        /** Returns the object that {@code --json} prints. */
         JsonValue.Obj json();
 
-        /** The lines for people. */
+        /** Returns the human-readable lines. */
         List<String> lines();
 
         /**
-         * Does nothing when every case passed.
+         * Throws unless every case passed.
          *
-         * @throws StageException of kind check (exit code 3) otherwise
+         * @throws StageException of kind check (exit code 3)
          */
         void check();
     }
 
-    /** Names of the suites, sorted. */
+    /** Returns the names of the suites, sorted. */
     List<String> names();
 
     /**
      * Replays a corpus.
      *
-     * @throws StageException of kind input when the suite is unknown or the corpus is missing or holds no case
-     * @throws IOException when a file cannot be read
+     * @throws StageException of kind input if the suite is unknown, or the corpus is missing or contains no case
+     * @throws IOException if a file cannot be read
      */
     Report run(String suite, Path corpus) throws IOException;
 }

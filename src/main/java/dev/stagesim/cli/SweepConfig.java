@@ -20,14 +20,14 @@ import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Composes how a sweep is made and where it runs: the product's {@code configs/sweep.conf} and the words given. */
+/** Composes the settings of sweeps and launchers from the product's {@code configs/sweep.conf} and overrides. */
 final class SweepConfig {
     private SweepConfig() {}
 
     /**
      * Reads the settings of a sweep.
      *
-     * @param roots where else groups may be found, besides the product's own configs
+     * @param roots additional roots of config groups
      * @param words overrides of the settings
      * @throws StageException (input) with all problems
      */
@@ -35,7 +35,7 @@ final class SweepConfig {
         return read("sweep", SweepSettings.class, home, roots, words);
     }
 
-    /** Reads how runs of any stage are made, by {@code configs/run.conf} and these words. */
+    /** Reads the run settings from {@code configs/run.conf} and overrides. */
     static RunSettings run(Home home, List<SearchRoot> roots, List<String> words) {
         return words.isEmpty()
                 ? new RunSettings(LimitSettings.DEFAULT)
@@ -55,7 +55,7 @@ final class SweepConfig {
         return Binder.bind(tree, settings, BindOptions.STRICT.withGroups(engine::options));
     }
 
-    /** The words, with the number of jobs at a time that a flag gave, as a key of a section. */
+    /** Adds the number of parallel jobs from a flag as a key of a section. */
     static List<String> withJobs(String section, List<String> words, int jobs) {
         String key = section + ".jobs=";
         if (words.stream().anyMatch(word -> word.startsWith(key))) {

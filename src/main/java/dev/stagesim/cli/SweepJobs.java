@@ -7,7 +7,7 @@ import dev.stagesim.config.sweep.SweepSpace;
 import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.pipeline.FileTrouble;
+import dev.stagesim.pipeline.IoErrors;
 import dev.stagesim.pipeline.JobComposer;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.PlannedRun;
@@ -28,24 +28,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Expands the words of a sweep into jobs and checks them all. */
+/** Expands the arguments of a sweep into jobs and checks all of them. */
 record SweepJobs(Pipeline pipeline, Stage<?> stage, JobComposer composer, SweepSettings settings) {
-    /** Some ten kilobytes each. */
-    private static final int MOST_KEPT = 5000;
+    /** Maximum number of plans in memory. Each takes about ten kilobytes. */
+    private static final int MAX_PLANS_IN_MEMORY = 5000;
 
-    private static final long MOST_JOBS = 1_000_000;
+    private static final long MAX_JOBS = 1_000_000;
 
     /**
-     * The manifest of the jobs that the words stand for.
+     * Returns the manifest of the expanded jobs.
      *
-     * @throws StageException (input) with the problems of the first jobs that have any
+     * @throws StageException (input) with the problems of the first invalid jobs
      */
     Manifest manifest(List<String> words, boolean force) {
         List<List<String>> jobs = jobs(words);
-        return Manifest.of(stage, new SweepCheck(pipeline, stage, composer::request, MOST_KEPT).plan(jobs, force));
+        return Manifest.of(
+                stage, new SweepCheck(pipeline, stage, composer::request, MAX_PLANS_IN_MEMORY).plan(jobs, force));
     }
 
-    /** The overrides of the jobs that the words stand for. */
+    /** Returns the overrides of the expanded jobs. */
     List<List<String>> jobs(List<String> words) {
         SweeperSettings sweeper = settings.sweeper();
         SweepOptions options = SweepOptions.of(composer.engine()::optionsBelow);
@@ -56,7 +57,7 @@ record SweepJobs(Pipeline pipeline, Stage<?> stage, JobComposer composer, SweepS
         return jobs;
     }
 
-    /** One branch for each way to pick jobs; searches pick their candidates from all combinations. */
+    /** One branch per sweeper. Searches select their candidates from all combinations. */
     private List<List<String>> expanded(List<String> words, SweepOptions options) {
         SweeperSettings sweeper = settings.sweeper();
         if (sweeper instanceof SweeperSettings.Zip) {
@@ -67,9 +68,9 @@ record SweepJobs(Pipeline pipeline, Stage<?> stage, JobComposer composer, SweepS
             return space(words, options, "lhs").latinHypercube(lhs.samples(), lhs.seed());
         }
         SweepPlan plan = SweepPlan.parse(Map.of(), words, options);
-        if (plan.size() > MOST_JOBS) {
+        if (plan.size() > MAX_JOBS) {
             throw StageException.input(Problem.of("sweep error", "", "the sweep has " + Count.of(plan.size(), "job"))
-                    .note("expected", "at most " + MOST_JOBS));
+                    .note("expected", "at most " + MAX_JOBS));
         }
         List<List<String>> jobs = new ArrayList<>();
         plan.forEach(job -> jobs.add(job.overrides()));
@@ -85,8 +86,8 @@ record SweepJobs(Pipeline pipeline, Stage<?> stage, JobComposer composer, SweepS
         return space;
     }
 
-    /** Keeps beside the manifest how the sweep was asked for, for those who launch it again. */
-    void keep(Manifest manifest, SweepWords words, ConfigOptions config) {
+    /** Stores the request of the sweep next to the manifest, so that it can be launched again. */
+    void keep(Manifest manifest, SweepArguments words, ConfigOptions config) {
         List<String> how = words.sweep().stream()
                 .filter(word -> !Sections.of(word).equals("launcher"))
                 .toList();
@@ -100,30 +101,31 @@ record SweepJobs(Pipeline pipeline, Stage<?> stage, JobComposer composer, SweepS
         try {
             invocation.write(pipeline.sweeps().dir().resolve(manifest.id()));
         } catch (IOException e) {
-            throw StageException.failed(FileTrouble.problem("sweep failed", manifest.id(), e), e);
+            throw StageException.failed(IoErrors.problem("sweep failed", manifest.id(), e), e);
         }
     }
 
     /**
-     * Composes and checks every job of a sweep before any is launched, so that a mistake in the last one costs nothing.
+     * Composes and checks every job of a sweep before any is launched, so that an error in the last job is found
+     * immediately.
      *
      * @param composer composes a job from its overrides
-     * @param mostKept number of jobs whose plans are kept for the run; those after them are planned again, so that memory stays bounded
+     * @param maxKept maximum number of plans in memory; further jobs are planned again when they run
      */
-    record SweepCheck(Pipeline pipeline, Stage<?> stage, Function<List<String>, RunRequest> composer, int mostKept) {
-        private static final int MOST_PROBLEMS = 10;
+    record SweepCheck(Pipeline pipeline, Stage<?> stage, Function<List<String>, RunRequest> composer, int maxKept) {
+        private static final int MAX_PROBLEMS = 10;
 
         /**
          * Plans the jobs.
          *
-         * @throws StageException (input) with the problems of the first jobs that have any
+         * @throws StageException (input) with the problems of the first invalid jobs
          */
         List<PlannedJob> plan(List<List<String>> jobs, boolean force) {
             List<PlannedJob> planned = new ArrayList<>();
             List<Problem> problems = new ArrayList<>();
-            for (int i = 0; i < jobs.size() && problems.size() < MOST_PROBLEMS; i++) {
+            for (int i = 0; i < jobs.size() && problems.size() < MAX_PROBLEMS; i++) {
                 try {
-                    planned.add(plan(i, jobs.get(i), force, i < mostKept));
+                    planned.add(plan(i, jobs.get(i), force, i < maxKept));
                 } catch (StageException wrong) {
                     int num = i;
                     wrong.problems().forEach(problem -> problems.add(problem.note("job", "#" + num)));

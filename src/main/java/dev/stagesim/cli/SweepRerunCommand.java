@@ -26,10 +26,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Runs those jobs of a sweep again that have no run. */
-@Command(
-        name = "rerun",
-        description = "Run those jobs of a sweep that failed or were never run; the others keep their runs.")
+/** Runs the jobs of a sweep that have no run. */
+@Command(name = "rerun", description = "Run the jobs of a sweep that failed or never ran; other jobs keep their runs.")
 final class SweepRerunCommand extends Subcommand {
     @Parameters(index = "0", paramLabel = "DIR", description = "The directory of the sweep, tmp/sweeps/<id>.")
     private Path dir = Path.of("");
@@ -38,7 +36,7 @@ final class SweepRerunCommand extends Subcommand {
             index = "1..*",
             arity = "0..*",
             paramLabel = "LAUNCHER",
-            description = "Where to run them, such as launcher.jobs=2.")
+            description = "Launcher options, such as launcher.jobs=2.")
     private List<String> words = new ArrayList<>();
 
     @Option(
@@ -60,22 +58,23 @@ final class SweepRerunCommand extends Subcommand {
             Usage.needs("--force", force, "--only");
         }
         Path sweep = SweepDirs.find(dir);
-        SweepInvocation asked = SweepInvocation.read(sweep);
+        SweepInvocation invocation = SweepInvocation.read(sweep);
         Stage<?> stage = registry()
-                .find(asked.stage())
+                .find(invocation.stage())
                 .orElseThrow(() -> StageException.input(
-                        Problem.of("sweep error", sweep.toString(), "is of the unknown stage " + asked.stage())));
-        ConfigOptions config = ConfigOptions.of(asked.configName(), asked.configPath(), asked.configDirs());
-        List<String> how = new ArrayList<>(asked.sweep());
-        how.addAll(launcherWords());
-        SweepSettings settings = SweepConfig.read(home(), config.extraRoots(), how);
+                        Problem.of("sweep error", sweep.toString(), "is of the unknown stage " + invocation.stage())));
+        ConfigOptions config =
+                ConfigOptions.of(invocation.configName(), invocation.configPath(), invocation.configDirs());
+        List<String> sweepWords = new ArrayList<>(invocation.sweep());
+        sweepWords.addAll(launcherWords());
+        SweepSettings settings = SweepConfig.read(home(), config.extraRoots(), sweepWords);
         Launcher launcher = Launchers.of(settings.launcher());
         Progress progress = new Progress(console(), true);
         Pipeline pipeline = new Pipeline(registry(), home().dir(), Home.work(), progress, Clock.systemUTC());
-        pipeline.limit(LimitSettings.NONE); // it was let through before
-        JobComposer composer = new JobComposer(config.engine(home()), stage, asked.configName(), Home::shown);
-        return JobRunner.whileWatched(console(), progress, pipeline, Interruption.Work.JOBS, () -> {
-            Manifest manifest = new SweepJobs(pipeline, stage, composer, settings).manifest(asked.words(), force);
+        pipeline.limit(LimitSettings.NONE); // the sweep was checked at its first launch
+        JobComposer composer = new JobComposer(config.engine(home()), stage, invocation.configName(), Home::shown);
+        return JobRunner.whileWatched(console(), progress, pipeline, SignalHandler.Work.JOBS, () -> {
+            Manifest manifest = new SweepJobs(pipeline, stage, composer, settings).manifest(invocation.words(), force);
             refuseOther(manifest, sweep, pipeline);
             LaunchOptions launch = new LaunchOptions(false, Optional.of(wanted(manifest, pipeline)));
             return new SweepRunner(console(), RunOptionsMixin.printing(json))
@@ -84,7 +83,7 @@ final class SweepRerunCommand extends Subcommand {
     }
 
     private List<String> launcherWords() {
-        SweepWords split = SweepWords.split(words);
+        SweepArguments split = SweepArguments.split(words);
         List<Problem> problems = new ArrayList<>();
         split.stage()
                 .forEach(word -> problems.add(
@@ -100,7 +99,7 @@ final class SweepRerunCommand extends Subcommand {
     private static void refuseOther(Manifest manifest, Path sweep, Pipeline pipeline) {
         if (!sweep.equals(pipeline.sweeps().dir().resolve(manifest.id()).normalize())) {
             throw StageException.input(Problem.of(
-                            "sweep error", sweep.toString(), "asks something else now: its jobs are " + manifest.id())
+                            "sweep error", sweep.toString(), "has other jobs now: " + manifest.id())
                     .hint("a config file or an input has changed since, or the sweep is of another working directory;"
                             + " run this command where the sweep was started"));
         }
@@ -113,7 +112,7 @@ final class SweepRerunCommand extends Subcommand {
         Set<Integer> wanted = new TreeSet<>(only);
         List<Problem> problems = wanted.stream()
                 .filter(num -> num < 0 || num >= manifest.jobs().size())
-                .map(num -> Problem.usage("--only " + num, "is no job of the sweep")
+                .map(num -> Problem.usage("--only " + num, "is not a job of the sweep")
                         .note("expected", "0 to " + (manifest.jobs().size() - 1)))
                 .toList();
         StageException.refuse(problems);

@@ -17,11 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Runs the jobs of a sweep and prints one line for each. */
+/** Runs the jobs of a sweep and prints one line per job. */
 record SweepRunner(Console console, RunOptionsMixin options) {
-    private static final int MOST_NAMED = 40;
+    private static final int MAX_NAMED = 40;
 
-    /** Runs the jobs, or lists them when nothing is to be run. */
+    /** Runs the jobs, or lists them for a dry run. */
     int run(Pipeline pipeline, Manifest manifest, Launcher launcher, LaunchOptions launch, SweepListener listener) {
         if (options.dryRun.given()) {
             manifest.jobs().stream().filter(launcher.part()::has).forEach(this::show);
@@ -36,11 +36,11 @@ record SweepRunner(Console console, RunOptionsMixin options) {
         console.result("#" + job.num() + "  " + String.join(" ", job.overrides()));
     }
 
-    /** Shows the figures side by side, and the run directories. */
+    /** Prints a table of the metrics, and the run directories. */
     void print(SweepResult result) {
-        console.say("sweep          " + Home.shown(result.tables()));
+        console.info("sweep          " + Home.shown(result.tables()));
         if (result.jobs().size() > 1) {
-            SweepTable.lines(result.jobs()).forEach(console::say);
+            SweepTable.lines(result.jobs()).forEach(console::info);
         }
         if (options.json.given()) {
             List<JsonValue> runs = new ArrayList<>();
@@ -65,15 +65,15 @@ record SweepRunner(Console console, RunOptionsMixin options) {
                 .build();
     }
 
-    /** Lists what failed, with the command that runs just that again; the exit code of the sweep. */
+    /** Lists failed jobs with the command that repeats them. Returns the exit code of the sweep. */
     int outcome(SweepResult result) {
         List<JobOutcome> failed = result.with(JobStatus.FAILED);
         for (JobOutcome job : failed) {
-            console.say(console.red("failed") + " #" + job.num() + " " + String.join(" ", job.overrides()) + ": "
+            console.info(console.red("failed") + " #" + job.num() + " " + String.join(" ", job.overrides()) + ": "
                     + job.error());
         }
         if (!result.complete()) {
-            console.say(unfinished(result, failed));
+            console.info(unfinished(result, failed));
             return ExitCode.FAILED;
         }
         return result.with(JobStatus.CHECK_FAILED).isEmpty() ? ExitCode.DONE : ExitCode.CHECK;
@@ -82,12 +82,12 @@ record SweepRunner(Console console, RunOptionsMixin options) {
     private static String unfinished(SweepResult result, List<JobOutcome> failed) {
         String command = "./stage sweep rerun " + Shell.operand(Home.shown(result.dir()));
         boolean part = !result.tables().equals(result.dir());
-        if (part && !failed.isEmpty() && failed.size() <= MOST_NAMED) {
-            return "run just those again: " + command + " --only "
+        if (part && !failed.isEmpty() && failed.size() <= MAX_NAMED) {
+            return "run only these jobs: " + command + " --only "
                     + failed.stream().map(job -> Integer.toString(job.num())).collect(Collectors.joining(","));
         }
         return part
-                ? "run what is left: the same command again; finished jobs are reused"
-                : "run just what is left again: " + command;
+                ? "to run the remaining jobs, repeat the command; finished jobs are reused"
+                : "run only the remaining jobs: " + command;
     }
 }

@@ -9,16 +9,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/**
- * Headline figures of a sweep's jobs side by side, for people: one column per job when there are few, else one row per
- * job.
- */
+/** A table of the headline metrics of a sweep's jobs: one column per job for few jobs, or one row per job. */
 final class SweepTable {
-    private static final int FEW = 6;
-    private static final int MOST = 40;
+    private static final int MAX_COLUMNS = 6;
+    private static final int MAX_JOBS = 40;
     private static final String INDENT = "  ";
 
-    /** What the table says of one job. */
+    /** The contents of the table for one job. */
     record Job(int num, String label, SortedMap<String, Double> figures) {}
 
     private SweepTable() {}
@@ -34,12 +31,14 @@ final class SweepTable {
         return table(shown);
     }
 
-    /** The overrides that not every job has; of a single one the value alone. */
+    /** Returns the overrides that differ between jobs, or only the value if one key differs. */
     static String label(List<String> overrides, List<List<String>> all) {
-        List<String> own = overrides.stream()
+        List<String> distinct = overrides.stream()
                 .filter(override -> !all.stream().allMatch(job -> job.contains(override)))
                 .toList();
-        return own.size() == 1 ? own.get(0).substring(own.get(0).indexOf('=') + 1) : String.join(" ", own);
+        return distinct.size() == 1
+                ? distinct.get(0).substring(distinct.get(0).indexOf('=') + 1)
+                : String.join(" ", distinct);
     }
 
     static List<String> table(List<Job> jobs) {
@@ -49,7 +48,7 @@ final class SweepTable {
             return List.of();
         }
         List<List<String>> rows = new ArrayList<>();
-        if (jobs.size() <= FEW) {
+        if (jobs.size() <= MAX_COLUMNS) {
             rows.add(row("", jobs.stream().map(SweepTable::name).toList()));
             for (String name : names) {
                 rows.add(row(name, jobs.stream().map(job -> cell(job, name)).toList()));
@@ -57,12 +56,12 @@ final class SweepTable {
             return aligned(rows);
         }
         rows.add(row("", List.copyOf(names)));
-        for (Job job : jobs.subList(0, Math.min(MOST, jobs.size()))) {
+        for (Job job : jobs.subList(0, Math.min(MAX_JOBS, jobs.size()))) {
             rows.add(row(name(job), names.stream().map(name -> cell(job, name)).toList()));
         }
         List<String> lines = new ArrayList<>(aligned(rows));
-        if (jobs.size() > MOST) {
-            lines.add(INDENT + "... and " + Count.of(jobs.size() - MOST, "more job") + " in results.csv");
+        if (jobs.size() > MAX_JOBS) {
+            lines.add(INDENT + "... and " + Count.of(jobs.size() - MAX_JOBS, "more job") + " in results.csv");
         }
         return lines;
     }
@@ -83,7 +82,7 @@ final class SweepTable {
         return row;
     }
 
-    /** First column to the left, the others to the right, two blanks between. */
+    /** Aligns the first column left and all other columns right, with two blanks between columns. */
     private static List<String> aligned(List<List<String>> rows) {
         int[] widths = new int[rows.get(0).size()];
         for (List<String> row : rows) {

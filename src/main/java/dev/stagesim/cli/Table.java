@@ -3,7 +3,7 @@ package dev.stagesim.cli;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A plain text table with aligned columns, for people. */
+/** A plain text table with aligned columns. */
 final class Table {
     private final List<List<String>> rows = new ArrayList<>();
 
@@ -12,7 +12,7 @@ final class Table {
         return this;
     }
 
-    /** The lines of the table, two blanks between columns, no blanks at line ends. */
+    /** Returns the lines of the table, with two blanks between columns and no trailing blanks. */
     List<String> lines() {
         int columns = rows.stream().mapToInt(List::size).max().orElse(0);
         int[] widths = new int[columns];

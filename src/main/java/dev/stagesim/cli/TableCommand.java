@@ -17,7 +17,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Reads the tables of a run or a sweep for people. */
+/** Queries the tables of a run or a sweep. */
 @Command(
         name = "table",
         description = "Filter, sort, group, summarise, pivot, join and describe the tables of a run or a sweep.",
@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
                     + " empty cells.",
             "Figures: count, and sum, mean, std, min, max, median, p90, p95, p99 of a column, for example"
                     + " p99(ttft_ns).",
-            "Order: join, where, group or pivot or describe, sort, columns, limit.",
+            "Order: join, filter (--where), group or pivot or describe, sort, columns, limit.",
             "",
             "Example: stage table RUN request_metrics --where 'ttft_ns>5e8' --sort -ttft_ns --limit 10"
         })
@@ -38,13 +38,13 @@ final class TableCommand extends Subcommand {
     @Parameters(index = "1", arity = "0..1", paramLabel = "TABLE", description = "Table; without it they are listed.")
     private @Nullable String table;
 
-    @Option(names = "--where", paramLabel = "CONDITION", description = "Keep rows for which this holds; repeatable.")
+    @Option(names = "--where", paramLabel = "CONDITION", description = "Keep rows that meet the condition; repeatable.")
     private List<String> where = List.of();
 
     @Option(names = "--group", split = ",", paramLabel = "COLUMN", description = "Group by these columns.")
     private List<String> group = List.of();
 
-    @Option(names = "--summarise", split = ",", paramLabel = "FIGURE", description = "Figures of each group.")
+    @Option(names = "--summarise", split = ",", paramLabel = "FIGURE", description = "Aggregates of each group.")
     private List<String> summarise = List.of();
 
     @Option(
@@ -96,7 +96,7 @@ final class TableCommand extends Subcommand {
 
     @Override
     public Integer call() throws IOException {
-        TableTool tool = Apart.load(TableTool.class, "table", "stagesim-table.jar");
+        TableTool tool = OptionalTool.load(TableTool.class, "table", "stagesim-table.jar");
         Path dir = directory(run);
         if (table == null) {
             tool.tables(dir).forEach(console()::result);
@@ -130,7 +130,7 @@ final class TableCommand extends Subcommand {
             throw usage(join == null ? "--on" : "--join", "--join RUN[:TABLE] and --on COLUMN belong together");
         }
         if (format == TableTool.Format.PARQUET && output == null) {
-            throw usage("--format parquet", "--output FILE says where, as it is no text");
+            throw usage("--format parquet", "set --output FILE, because the format is binary");
         }
         if (group.isEmpty() != summarise.isEmpty()) {
             throw usage(group.isEmpty() ? "--summarise" : "--group", "--group and --summarise belong together");
@@ -174,7 +174,7 @@ final class TableCommand extends Subcommand {
         return Optional.of(new TableTool.Side(directory(other), colon < 0 ? same : join.substring(colon + 1)));
     }
 
-    /** A directory as it is given, or the run of that name. */
+    /** Returns the given directory, or the directory of the named run. */
     private static Path directory(String text) throws IOException {
         Path dir = Home.work().resolve(text);
         return Files.isDirectory(dir)
@@ -182,7 +182,7 @@ final class TableCommand extends Subcommand {
                 : new RunCatalog(Home.work()).find(text).dir();
     }
 
-    /** Nothing is left of an answer that breaks off. */
+    /** Writes atomically, so that a failed query leaves no file. */
     private static void write(TableTool tool, TableTool.Query query, Path file) throws IOException {
         Path target = Home.work().resolve(file);
         Path partial = target.resolveSibling("." + target.getFileName() + ".partial");

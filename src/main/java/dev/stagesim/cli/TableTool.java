@@ -5,24 +5,24 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** What {@code stage table} runs. Implemented, with Tablesaw, in a jar of its own that no other command loads. */
+/** Implementation of {@code stage table}. It uses Tablesaw and is in a separate jar that no other command loads. */
 public interface TableTool {
     /**
-     * A question about one table.
+     * A query of one table.
      *
      * @param dir run or sweep directory
-     * @param table name without the ending; empty when the directory has only one
+     * @param table name without the extension; empty if the directory has only one
      * @param join directory and table of the second side
-     * @param on columns that rows are joined on
-     * @param where conditions that all must hold, for example {@code ttft_ns>5e8}
+     * @param on columns of the join
+     * @param where conditions that must all be true, for example {@code ttft_ns>5e8}
      * @param group columns to group by
-     * @param summarise figures of each group, for example {@code p99(ttft_ns)} or {@code count}
-     * @param pivot row column, column whose values become columns, and a figure
+     * @param summarise aggregates per group, for example {@code p99(ttft_ns)} or {@code count}
+     * @param pivot row column, column with the names of the new columns, and an aggregate
      * @param describe prints a summary of each column instead of rows
      * @param sort columns, descending with a leading minus
      * @param columns columns to print; empty for all
-     * @param limit largest number of rows; negative for all
-     * @param format how it is printed
+     * @param limit maximum number of rows; negative for all
+     * @param format output format
      */
     record Query(
             Path dir,
@@ -48,7 +48,7 @@ public interface TableTool {
             columns = List.copyOf(columns);
         }
 
-        /** True when the rows can be printed as they are read. */
+        /** True if rows can be printed while the table is read. */
         public boolean isStreamable() {
             return join.isEmpty()
                     && group.isEmpty()
@@ -62,7 +62,7 @@ public interface TableTool {
     /** The second table of a join. */
     record Side(Path dir, String table) {}
 
-    /** Output formats. */
+    /** The output formats. */
     enum Format {
         TEXT,
         CSV,
@@ -71,12 +71,12 @@ public interface TableTool {
         PARQUET
     }
 
-    /** The tables of a run or sweep directory, without the endings, sorted. */
+    /** Returns the tables of a run or sweep directory, without extensions, sorted. */
     List<String> tables(Path dir) throws IOException;
 
-    /** Answers a question, line by line. */
+    /** Prints the result of a query, line by line. */
     void answer(Query query, Appendable out) throws IOException;
 
-    /** Answers a question with a Parquet file. */
+    /** Writes the result of a query to a Parquet file. */
     void pack(Query query, Path to) throws IOException;
 }

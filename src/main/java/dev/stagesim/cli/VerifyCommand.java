@@ -14,10 +14,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Replays a corpus of recorded cases and says which are reproduced exactly. */
+/** Replays a corpus of recorded cases and reports which are reproduced exactly. */
 @Command(
         name = "verify",
-        description = "Replay recorded cases of a peer and say which are reproduced exactly.",
+        description = "Replay recorded cases of a reference and report which are reproduced exactly.",
         footer = {"", "Example: stage verify suite=hydra corpus=tests-data/hydra"})
 final class VerifyCommand extends Subcommand {
     private static final List<String> KEYS = List.of("corpus", "suite");
@@ -30,7 +30,7 @@ final class VerifyCommand extends Subcommand {
 
     @Override
     public Integer call() throws IOException {
-        SuiteRunner suites = Apart.load(SuiteRunner.class, "verify", "stagesim-verify.jar");
+        SuiteRunner suites = OptionalTool.load(SuiteRunner.class, "verify", "stagesim-verify.jar");
         Map<String, String> values = values();
         String suite = need(values, "suite", suites.names());
         Path corpus = Path.of(need(values, "corpus", List.of()));

@@ -1,4 +1,4 @@
-/** The command line: picocli commands, console and exit codes; the only place that touches the process's streams. */
+/** The command line: picocli commands, console and exit codes. Only this package uses the streams of the process. */
 @NullMarked
 package dev.stagesim.cli;
 

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** New values in a configuration tree, as a stage spells them. */
+/** Applies changes of stages to a configuration tree. */
 final class ConfigChanges {
     private ConfigChanges() {}
 
@@ -22,7 +22,7 @@ final class ConfigChanges {
     }
 
     /**
-     * Puts new values into a tree.
+     * Sets values in a tree.
      *
      * @param from the tree that {@link SameAs} refers to
      */
@@ -64,6 +64,6 @@ final class ConfigChanges {
         if (value instanceof String text) {
             return ScalarNode.of(text, Origin.UNKNOWN);
         }
-        throw new IllegalStateException("a configuration cannot hold " + value.getClass());
+        throw new IllegalStateException("a configuration cannot contain " + value.getClass());
     }
 }

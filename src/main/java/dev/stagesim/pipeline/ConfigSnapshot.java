@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The directory {@code config/} of a run, from which the run can be made again: {@code config.json} holds every key of
- * the settings, {@code invocation.json} how they were asked for.
+ * The directory {@code config/} of a run, which is sufficient to repeat the run. {@code config.json} contains every key
+ * of the settings, and {@code invocation.json} the request.
  */
 public final class ConfigSnapshot {
     static final String DIR = "config";
@@ -30,9 +30,9 @@ public final class ConfigSnapshot {
 
     private ConfigSnapshot() {}
 
-    /** Writes the snapshot; paths that exist are made absolute, so that it can be used from anywhere. */
+    /** Writes the snapshot. Existing paths become absolute, so that the snapshot works in any directory. */
     static void write(Path runDir, Plan<?> plan, int repeat, Path workDir) throws IOException {
-        // not with its parents: a run that was abandoned meanwhile must not come back
+        // without parent directories: a run that was abandoned concurrently must not reappear
         Path dir = Files.createDirectory(runDir.resolve(DIR));
         MapNode tree = absolute(plan.tree(), plan.stage().spec().settings(), workDir);
         RunRequest request = plan.request();
@@ -48,7 +48,7 @@ public final class ConfigSnapshot {
                         request.choices()));
     }
 
-    /** Writes a changed copy of a plan's configuration as a snapshot, for a run that is yet to be made. */
+    /** Writes a changed copy of a plan's configuration as the snapshot of a future run. */
     static void keep(Path dir, Plan<?> plan, Map<String, Object> changes) throws IOException {
         Files.createDirectories(dir);
         write(
@@ -57,7 +57,7 @@ public final class ConfigSnapshot {
                 new Invocation(plan.name(), 0, plan.request().configName(), Optional.empty(), List.of(), Map.of()));
     }
 
-    /** How a configuration was asked for. */
+    /** The request of a configuration. */
     private record Invocation(
             String stage,
             int repeat,
@@ -71,7 +71,7 @@ public final class ConfigSnapshot {
         Json.write(dir.resolve(INVOCATION), RecordJson.write(invocation));
     }
 
-    /** A tree whose keys that name files which are there name them in full. */
+    /** Returns a tree with absolute paths for existing files. */
     static MapNode absolute(MapNode tree, Class<? extends Record> settings, Path workDir) {
         return SettingsSchema.of(settings).withPaths(tree, value -> absolute(value, workDir));
     }
@@ -88,19 +88,19 @@ public final class ConfigSnapshot {
         return value;
     }
 
-    /** What a snapshot holds: the stage and the repetition it was made for, and the request that makes it again. */
+    /** The contents of a snapshot: the stage, the repetition, and the request that repeats the run. */
     public record Snapshot(String stage, int repeat, RunRequest request) {}
 
     /**
      * Reads the snapshot of a run.
      *
      * @param dir the run's directory, or its {@code config/}
-     * @throws StageException (input) when there is no snapshot
+     * @throws StageException (input) if there is no snapshot
      */
     public static Snapshot read(Path dir) throws IOException {
         Path config = Files.isRegularFile(dir.resolve(INVOCATION)) ? dir : dir.resolve(DIR);
         if (!Files.isRegularFile(config.resolve(INVOCATION))) {
-            throw StageException.input(Problem.artifact(dir.toString(), "holds no config snapshot")
+            throw StageException.input(Problem.artifact(dir.toString(), "contains no config snapshot")
                     .hint("give the directory of a finished run, or the directory config/ in it"));
         }
         Invocation invocation = JsonBinder.OWN.read(config.resolve(INVOCATION), Invocation.class);

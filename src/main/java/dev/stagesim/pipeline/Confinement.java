@@ -20,16 +20,16 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Refuses configurations that reach outside of the working directory, for requests from a page in a browser.
+ * Rejects configurations that access resources outside the working directory, for requests from a browser page.
  *
- * <p>It looks at the composed values, so that the notation of an override makes no difference. Values that no override wrote
- * are trusted, except paths: those are below the working directory or below the installation.
+ * <p>The check uses composed values, so the notation of an override does not matter. Values from config files are
+ * trusted, except paths: these must be below the working directory or below the installation.
  *
- * @param work the working directory, from which relative paths start
+ * @param work the working directory, which relative paths start from
  * @param home the installation
  */
 public record Confinement(Path work, Path home) {
-    /** Returns true if a stage has keys in a section, by the first part of their names. */
+    /** Returns true if a stage has keys in a section. */
     public static boolean hasSection(Stage<?> stage, String section) {
         return SettingsSchema.of(stage.spec().settings()).children("").contains(section);
     }
@@ -39,7 +39,10 @@ public record Confinement(Path work, Path home) {
         return SettingsSchema.of(stage.spec().settings()).access(key).isForCommandLine();
     }
 
-    /** Throws before any file that the configuration names is read. */
+    /**
+     * Throws if the configuration accesses a forbidden resource. No file of the configuration has been read before this
+     * check.
+     */
     void check(Composition composition, SettingsSchema schema, Supplier<Resolvers> resolvers) {
         List<Problem> problems = new ArrayList<>();
         for (ReachingValue found : schema.reaching(composition.config())) {
@@ -64,7 +67,8 @@ public record Confinement(Path work, Path home) {
         String text = value instanceof ScalarNode scalar && !scalar.isNull() ? scalar.text() : "";
         return isBelow(work, text) || (!isOverride && isBelow(home, text))
                 ? Optional.empty()
-                : Optional.of(wrong(found, "is outside of the working directory: such files are for the command line"));
+                : Optional.of(
+                        wrong(found, "is outside the working directory: only the command line may use such files"));
     }
 
     private static String what(Resource access) {
@@ -84,7 +88,7 @@ public record Confinement(Path work, Path home) {
     private boolean isBelow(Path folder, String text) {
         try {
             Path path = work.resolve(text);
-            // the system follows a link before .., which normalize() removes
+            // the system follows a link before .., but normalize() removes both
             return OutputFile.isBelow(folder, path) && OutputFile.isBelow(folder, path.normalize());
         } catch (InvalidPathException | IOException unusable) {
             return false;

@@ -17,17 +17,17 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** SHA-256 of texts, files and directories. */
+/** Computes SHA-256 digests of texts, files and directories. */
 public final class Digests {
     private static final int BUFFER = 1 << 16;
 
     private Digests() {}
 
     /**
-     * What one pass over a file tells.
+     * The result of one pass over a file.
      *
      * @param sha256 digest in hex
-     * @param rows rows of a table, lines of a JSON-lines file, else empty
+     * @param rows rows of a table or lines of a JSON-lines file; empty for other files
      */
     record FileFacts(String sha256, Optional<Long> rows) {}
 
@@ -35,7 +35,7 @@ public final class Digests {
         return Sha256.hex(text);
     }
 
-    /** Reads a file once for its digest and its rows. */
+    /** Reads a file once and returns its digest and its number of rows. */
     static FileFacts facts(Path file) throws IOException {
         String name = String.valueOf(file.getFileName());
         boolean counted = name.endsWith(".csv") || name.endsWith(".jsonl");
@@ -47,7 +47,7 @@ public final class Digests {
         return new FileFacts(sha256, counted ? Optional.of(rows.count()) : Optional.empty());
     }
 
-    /** Looks at the bytes of a file. */
+    /** Receives the bytes of a file. */
     private interface Look {
         void at(byte[] bytes, int length);
     }
@@ -55,7 +55,7 @@ public final class Digests {
     private static String digest(Path file, Look look) throws IOException {
         Sha256 digest = new Sha256();
         try (InputStream in = InputFile.raw(file)) {
-            // Small files by the thousand would otherwise leave more garbage than they have bytes.
+            // Thousands of small files would otherwise allocate more buffer than content.
             byte[] buffer = new byte[bufferSize(in.available())];
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
                 digest.update(buffer, 0, n);
@@ -65,12 +65,15 @@ public final class Digests {
         return digest.hex();
     }
 
-    /** One byte more than a small file has, so that its end is found at once; a large file says 2^31 - 1 bytes at most. */
+    /**
+     * Returns the buffer size: one byte more than a small file, so that one read reaches its end. A large file reports
+     * at most 2^31 - 1 available bytes.
+     */
     static int bufferSize(int available) {
         return Math.min(BUFFER - 1, Math.max(available, 0)) + 1;
     }
 
-    /** Digest of a file, or of the paths and contents of all files below a directory. */
+    /** Returns the digest of a file, or of the paths and contents of all files below a directory. */
     static String sha256(Path path) throws IOException {
         if (!Files.isDirectory(path)) {
             return digest(path, (bytes, length) -> {});
@@ -85,22 +88,22 @@ public final class Digests {
         return sha256(all.toString());
     }
 
-    /** Regular files below a directory, sorted by their relative path. */
+    /** Returns the regular files below a directory, sorted by relative path. */
     static List<Path> filesBelow(Path dir) throws IOException {
         try (Stream<Path> files = Files.walk(dir)) {
-            // Names are made once, not at every comparison.
+            // Names are computed once instead of per comparison.
             NavigableMap<String, Path> sorted = new TreeMap<>();
             files.filter(Files::isRegularFile).forEach(file -> sorted.put(relative(dir, file), file));
             return List.copyOf(sorted.values());
         }
     }
 
-    /** Path below a directory, with slashes. */
+    /** Returns the path relative to a directory, with slashes. */
     static String relative(Path dir, Path file) {
         return dir.relativize(file).toString().replace('\\', '/');
     }
 
-    /** Counts records: line ends outside quotes, and a last line without one. */
+    /** Counts records: line ends outside quotes, and a last line without a line end. */
     private static final class RowCount {
         private static final VarHandle LONGS =
                 MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -129,7 +132,7 @@ public final class Digests {
             open = length > 0 ? bytes[length - 1] != '\n' : open;
         }
 
-        /** A bit in the place of each of the bytes that is such a character. */
+        /** Returns a word with the high bit of every byte that equals {@code character}. */
         private static long same(long bytes, char character) {
             long other = bytes ^ EACH * character;
             return ~(((other & LOW) + LOW) | other | LOW);

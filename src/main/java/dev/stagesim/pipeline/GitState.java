@@ -11,12 +11,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Asks git, in the background, which commit the product checkout is at and whether it has changes. */
+/** Reads the commit and the state of the product checkout from git, in the background. */
 record GitState(CompletableFuture<RunMeta.Git> answer) {
-    private static final int PATIENCE_SECONDS = 5;
+    private static final int TIMEOUT_SECONDS = 5;
 
-    /** Starts asking; a home that is no checkout is unknown. */
-    static GitState ask(Path home) {
+    /** Starts the query. The state of a home that is not a checkout is unknown. */
+    static GitState query(Path home) {
         boolean checkout = home.getFileSystem() == FileSystems.getDefault() && Files.exists(home.resolve(".git"));
         if (!checkout) {
             return new GitState(CompletableFuture.completedFuture(RunMeta.Git.UNKNOWN));
@@ -29,7 +29,7 @@ record GitState(CompletableFuture<RunMeta.Git> answer) {
     }
 
     RunMeta.Git get() {
-        return answer.completeOnTimeout(RunMeta.Git.UNKNOWN, PATIENCE_SECONDS, TimeUnit.SECONDS)
+        return answer.completeOnTimeout(RunMeta.Git.UNKNOWN, TIMEOUT_SECONDS, TimeUnit.SECONDS)
                 .join();
     }
 
@@ -51,7 +51,7 @@ record GitState(CompletableFuture<RunMeta.Git> answer) {
         }
     }
 
-    /** Reads {@code git status --porcelain=v2 --branch}. */
+    /** Parses {@code git status --porcelain=v2 --branch}. */
     static RunMeta.Git parse(BufferedReader lines) throws IOException {
         String head = "# branch.oid ";
         String commit = "";

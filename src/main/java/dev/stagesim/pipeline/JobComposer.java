@@ -23,9 +23,9 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Composes the configuration of one stage's jobs: files and overrides to a resolved tree.
+ * Composes the configuration of one stage's jobs: from files and overrides to a resolved tree.
  *
- * <p>One composer serves all jobs of a sweep; parsed files, schema and the clock's one reading are shared.
+ * <p>One composer serves all jobs of a sweep. The jobs share parsed files, the schema and one clock reading.
  */
 public final class JobComposer {
     private final ConfigEngine engine;
@@ -38,16 +38,16 @@ public final class JobComposer {
     private Optional<Confinement> confinement = Optional.empty();
 
     /**
-     * A composer.
+     * Creates a composer.
      *
      * @param configName the primary config
-     * @param shown a directory of configs as the user would name it
+     * @param shown returns a config directory as the user would name it
      */
     public JobComposer(ConfigEngine engine, Stage<?> stage, String configName, Function<Path, String> shown) {
         this(engine, stage, configName, shown, Path.of("").toAbsolutePath());
     }
 
-    /** A composer for files that are named from the directory {@code work}. */
+    /** Creates a composer with relative paths that start from {@code work}. */
     public JobComposer(
             ConfigEngine engine, Stage<?> stage, String configName, Function<Path, String> shown, Path work) {
         this.engine = engine;
@@ -58,18 +58,22 @@ public final class JobComposer {
         this.schema = SettingsSchema.of(stage.spec().settings());
     }
 
-    /** Refuses from now on what reaches outside of the working directory; {@code home} is the installation. */
+    /**
+     * Enables the check against access outside the working directory.
+     *
+     * @param home the installation
+     */
     public JobComposer confined(Path home) {
         confinement = Optional.of(new Confinement(work, home));
         return this;
     }
 
-    /** What it composes from. */
+    /** Returns the configuration engine. */
     public ConfigEngine engine() {
         return engine;
     }
 
-    /** Composes one job; the word {@code repeat=k} plays no part. */
+    /** Composes one job. The argument {@code repeat=k} is ignored. */
     public Composition compose(List<String> words) {
         Composition composed = engine.compose(
                 ComposeRequest.of(configName, Repetition.split(words).overrides())
@@ -79,7 +83,7 @@ public final class JobComposer {
         return ModelFiles.filled(complete, schema, () -> resolvers(complete), work);
     }
 
-    /** Replaces every interpolation by its value; {@code warn} hears of keys that are deprecated. */
+    /** Replaces every interpolation by its value. {@code warn} receives warnings about deprecated keys. */
     public MapNode resolve(Composition composition, Consumer<String> warn) {
         return composition.resolved(resolvers(composition), warn);
     }
@@ -88,12 +92,12 @@ public final class JobComposer {
         return Resolvers.installed(new ResolverContext(System.getenv(), now, runtime(composition)));
     }
 
-    /** The request that the pipeline runs. */
+    /** Returns the request that the pipeline runs. */
     public RunRequest request(List<String> words) {
         return request(compose(words), words, warning -> {});
     }
 
-    /** The request that the pipeline runs, from what was composed of these words. */
+    /** Returns the request that the pipeline runs, for a composition of these arguments. */
     public RunRequest request(Composition composition, List<String> words, Consumer<String> warn) {
         return new RunRequest(
                 resolve(composition, warn),
@@ -104,7 +108,7 @@ public final class JobComposer {
                 BindOptions.STRICT.withGroups(engine::options));
     }
 
-    /** What {@code ${stage:...}} may ask for. */
+    /** Returns the values of {@code ${stage:...}}. */
     private MapNode runtime(Composition composition) {
         Map<String, Node> choices = new LinkedHashMap<>();
         composition

@@ -12,17 +12,17 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Refuses runs that are expected to take more than they may, and says what long ones are expected to take.
+ * Rejects runs whose expected cost exceeds a limit, and reports the expected cost of long runs.
  *
- * @param settings what was asked for
- * @param heapBytes memory of this process
+ * @param settings the limits
+ * @param heapBytes maximum heap size of this process
  */
 record Limits(LimitSettings settings, long heapBytes) {
     private static final double GIB = 1L << 30;
     private static final List<String> UNITS = List.of("B", "KiB", "MiB", "GiB");
-    private static final double SECONDS_AN_HOUR = 3600;
+    private static final double SECONDS_PER_HOUR = 3600;
 
-    /** Below these a run is not worth a word. */
+    /** Runs below these values are not reported. */
     private static final double LONG_S = 10;
 
     private static final double LARGE_BYTES = GIB;
@@ -31,7 +31,7 @@ record Limits(LimitSettings settings, long heapBytes) {
         return new Limits(settings, Runtime.getRuntime().maxMemory());
     }
 
-    /** Space that is free where a run is written; unknown is any. */
+    /** Returns the free space of a directory's file system, or the maximum value if unknown. */
     static double free(Path dir) {
         try {
             return Files.getFileStore(dir).getUsableSpace();
@@ -41,11 +41,11 @@ record Limits(LimitSettings settings, long heapBytes) {
     }
 
     /**
-     * Checks what a run is expected to take.
+     * Checks the expected cost of a run.
      *
-     * @param freeBytes space where it is written
-     * @return what to tell a person, if it is worth it
-     * @throws StageException (input) with everything that is too much, and the keys that raise it
+     * @param freeBytes free space at the output directory
+     * @return a message for the user, or empty for a small run
+     * @throws StageException (input) with every exceeded limit and the key that raises it
      */
     Optional<String> check(String stage, Estimate estimate, double freeBytes) {
         List<Problem> problems = new ArrayList<>();
@@ -56,13 +56,13 @@ record Limits(LimitSettings settings, long heapBytes) {
                     "limits.events=" + number(settings.events()),
                     "limits.events=" + above(estimate.events())));
         }
-        double hours = estimate.seconds() / SECONDS_AN_HOUR;
+        double hours = estimate.seconds() / SECONDS_PER_HOUR;
         settings.hours()
-                .filter(most -> hours > most)
-                .ifPresent(most -> problems.add(problem(
+                .filter(max -> hours > max)
+                .ifPresent(max -> problems.add(problem(
                         stage,
                         "about " + time(estimate.seconds()),
-                        "limits.hours=" + most,
+                        "limits.hours=" + max,
                         "limits.hours=" + above(hours))));
         space(
                 stage,
@@ -95,26 +95,26 @@ record Limits(LimitSettings settings, long heapBytes) {
             String stage,
             String what,
             double bytes,
-            Optional<Double> asked,
-            double there,
+            Optional<Double> limit,
+            double available,
             String key,
             String other,
             List<Problem> problems) {
-        double most = asked.orElse(there);
-        if (bytes > most) {
-            String limit = asked.isPresent() ? key + "=" + number(most / GIB) : "what there is, " + size(most);
-            problems.add(
-                    problem(stage, "about " + size(bytes) + " " + what, limit, other + key + "=" + above(bytes / GIB)));
+        double max = limit.orElse(available);
+        if (bytes > max) {
+            String limitText = limit.isPresent() ? key + "=" + number(max / GIB) : "the available " + size(max);
+            problems.add(problem(
+                    stage, "about " + size(bytes) + " " + what, limitText, other + key + "=" + above(bytes / GIB)));
         }
     }
 
     private static Problem problem(String stage, String expected, String limit, String raise) {
         return Problem.of("limit exceeded", stage, "is expected to take " + expected)
                 .note("limit", limit)
-                .hint("ask for less, or raise the limit: " + raise);
+                .hint("reduce the request, or raise the limit: " + raise);
     }
 
-    /** Two digits, rounded up, so that what is suggested suffices. */
+    /** Returns a value of two digits, rounded up, so that the suggested limit is sufficient. */
     private static String above(double value) {
         double unit = Math.pow(10, Math.floor(Math.log10(value)) - 1);
         return number(Math.ceil(value * 1.001 / unit) * unit);
@@ -127,7 +127,7 @@ record Limits(LimitSettings settings, long heapBytes) {
         return value >= 100 ? String.format(Locale.ROOT, "%.0f", value) : String.format(Locale.ROOT, "%.2g", value);
     }
 
-    /** Small ones in small units: what is too much must not read as what there is. */
+    /** Uses small units for small sizes, so that the required and the available size are never displayed as equal. */
     private static String size(double bytes) {
         int unit = 0;
         double value = bytes;
@@ -141,9 +141,9 @@ record Limits(LimitSettings settings, long heapBytes) {
     private static String time(double seconds) {
         return seconds < 120
                 ? String.format(Locale.ROOT, "%.0f s", seconds)
-                : seconds < 2 * SECONDS_AN_HOUR
+                : seconds < 2 * SECONDS_PER_HOUR
                         ? String.format(Locale.ROOT, "%.0f min", seconds / 60)
-                        : String.format(Locale.ROOT, "%,.1f h", seconds / SECONDS_AN_HOUR);
+                        : String.format(Locale.ROOT, "%,.1f h", seconds / SECONDS_PER_HOUR);
     }
 
     private static String words(Estimate estimate) {

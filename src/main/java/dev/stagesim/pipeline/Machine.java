@@ -10,13 +10,13 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * The machine and the Java a run was made with.
+ * The machine and the Java runtime of a run.
  *
  * @param java version of the Java runtime
  * @param os name and version of the operating system
  * @param arch processor architecture
- * @param cpu model name of the processor, {@code unknown} where the system does not say
- * @param cpus processors available
+ * @param cpu model name of the processor, or {@code unknown} if the system does not report it
+ * @param cpus number of available processors
  * @param host name of the machine
  */
 record Machine(String java, String os, String arch, String cpu, int cpus, String host) {
@@ -34,7 +34,7 @@ record Machine(String java, String os, String arch, String cpu, int cpus, String
         return System.getProperty(name, "unknown");
     }
 
-    /** The system's own word: asking the name service may take seconds. */
+    /** Reads the name from system files, because a name service query may take seconds. */
     private static String hostName() {
         return Stream.of("/proc/sys/kernel/hostname", "/etc/hostname")
                 .map(file -> text(Path.of(file)))
@@ -63,7 +63,7 @@ record Machine(String java, String os, String arch, String cpu, int cpus, String
                 .build();
     }
 
-    /** Twelve hex digits that name this machine; the Java version takes no part. */
+    /** Returns twelve hex digits that identify this machine. The Java version is not included. */
     String fingerprint() {
         return Digests.sha256(String.join("\n", os, arch, cpu, Integer.toString(cpus), host))
                 .substring(0, 12);

@@ -15,7 +15,7 @@ final class ModelCards {
 
     private ModelCards() {}
 
-    /** All cards, in order of declaration. */
+    /** Returns all cards, in order of declaration. */
     static List<ModelCard> in(Record settings) {
         ModelCards found = new ModelCards();
         found.visit(settings);

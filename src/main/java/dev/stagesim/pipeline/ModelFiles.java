@@ -23,9 +23,10 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * Fills sections of models whose key {@code hf_config} names a file with the card that the file makes.
+ * Replaces model sections with the key {@code hf_config} by the card that is derived from the named file.
  *
- * <p>What is set with the key or after it stays: overrides, and figures in the same config file or a later one.
+ * <p>Values that are set with the key or after it take precedence: overrides, and values in the same or a later config
+ * file.
  */
 public final class ModelFiles {
     private static final String KEY = "hf_config";
@@ -40,17 +41,17 @@ public final class ModelFiles {
     }
 
     /**
-     * The composition with all cards filled.
+     * Returns the composition with all cards.
      *
-     * @param work directory from which files are named
-     * @throws StageException (input) when a file makes no card, or an option of the group is chosen beside it
+     * @param work directory that relative paths start from
+     * @throws StageException (input) if a file cannot be converted to a card, or an option of the group is also chosen
      */
     public static Composition filled(
             Composition composition, SettingsSchema schema, Supplier<Resolvers> resolvers, Path work) {
         Composition filled = composition;
         for (List<String> section : schema.sectionsWith(KEY, composition.config())) {
             List<String> key = Paths.child(section, KEY);
-            // a path that was kept with the card it made is not read again
+            // a path that was stored together with its card is not read again
             if (Paths.get(filled.config(), key) instanceof ScalarNode file && !file.isNull() && isGiven(file, filled)) {
                 Node named = filled.interpolator(resolvers.get()).value(Paths.dotted(key));
                 MapNode card = new ModelFiles(filled, work).card(section, named, file.origin());
@@ -60,7 +61,7 @@ public final class ModelFiles {
         return filled;
     }
 
-    /** The files whose cards stand in a tree, as it names them. */
+    /** Returns the files of model cards in a tree, as written. */
     static List<String> named(MapNode tree, SettingsSchema schema) {
         return schema.sectionsWith(KEY, tree).stream()
                 .map(section -> Paths.get(tree, Paths.child(section, KEY)))
@@ -73,7 +74,10 @@ public final class ModelFiles {
         return file.origin().text() != null || rank(file.origin(), composition) >= 0;
     }
 
-    /** When a value was set: the place of its file in the order of merging, overrides last; -1 for defaults. */
+    /**
+     * Returns the precedence of a value: the index of its config file in merge order, the maximum for overrides, or -1
+     * for defaults.
+     */
     private static int rank(Origin origin, Composition composition) {
         int last = origin.text() == null ? -1 : composition.defaults().size();
         for (int i = 0; i < composition.defaults().size() && origin.text() == null; i++) {
@@ -122,16 +126,19 @@ public final class ModelFiles {
         return isSet && rank(value.origin(), composition) >= rank(origin, composition);
     }
 
-    /** An option of the group that the user chose beside the file would be replaced whole. */
+    /**
+     * Rejects an option of the group that the user chose in addition to the file, because the card would replace it
+     * completely.
+     */
     private void refuseChoice(List<String> section, Origin origin) {
         String group = Paths.dotted(section);
         boolean isOfGroup = ("/" + origin.source()).contains("/" + String.join("/", section) + "/");
         for (String word : composition.overrides()) {
             if (Sections.key(word).equals(group) && !isOfGroup) {
-                throw StageException.input(Problem.config(word, "has no effect: a file gives the card")
+                throw StageException.input(Problem.config(word, "has no effect: a file defines the card")
                         .note("file", origin.describe())
-                        .hint("give " + word + " or " + group + "." + KEY + ", and override single figures with "
-                                + group + ".<key>=<value>"));
+                        .hint("give " + word + " or " + group + "." + KEY + ", and override single values with " + group
+                                + ".<key>=<value>"));
             }
         }
     }

@@ -9,9 +9,9 @@ import java.time.Clock;
 import java.util.List;
 
 /**
- * Plans and runs stages and their upstream stages, into run directories below {@code tmp/} of the working directory.
+ * Plans and runs stages and their upstream stages, in run directories below {@code tmp/} of the working directory.
  *
- * <p>May be used by several threads; each run is made once. User errors are {@link StageException}s.
+ * <p>Thread-safe: each run is made once. User errors are {@link StageException}s.
  */
 public final class Pipeline {
     private final Path home;
@@ -19,20 +19,20 @@ public final class Pipeline {
     private final PipelineListener listener;
     private final RunStore store;
     private final Planner planner;
-    private final RunMaker maker;
+    private final RunExecutor executor;
     private final SweepRuns sweeps;
 
     /**
-     * Opens a pipeline.
+     * Creates a pipeline.
      *
      * @param home product installation
-     * @param workDir directory that paths in settings are relative to, and that holds {@code tmp/}
+     * @param workDir directory that contains {@code tmp/} and that relative paths in settings start from
      */
     public Pipeline(StageRegistry registry, Path home, Path workDir, PipelineListener listener, Clock clock) {
         this(registry, home, workDir, runsRoot(workDir), listener, clock);
     }
 
-    /** Opens a pipeline whose runs are in another directory. */
+    /** Creates a pipeline with runs in another directory. */
     public Pipeline(
             StageRegistry registry, Path home, Path workDir, Path runs, PipelineListener listener, Clock clock) {
         this.home = home;
@@ -41,46 +41,46 @@ public final class Pipeline {
         this.store = new RunStore(runs);
         RunReader reader = new RunReader();
         this.planner = new Planner(registry, reader, store, home, workDir);
-        this.maker = new RunMaker(home, workDir, store, reader, listener, clock);
-        this.sweeps = new SweepRuns(store, reader, maker, home);
+        this.executor = new RunExecutor(home, workDir, store, reader, listener, clock);
+        this.sweeps = new SweepRuns(store, reader, executor, home);
     }
 
-    /** Says what its runs may be expected to take. */
+    /** Sets the limits of the expected cost of runs. */
     public void limit(LimitSettings settings) {
-        maker.limit(Limits.of(settings));
+        executor.limit(Limits.of(settings));
     }
 
     public PipelineListener listener() {
         return listener;
     }
 
-    /** The installation. */
+    /** Returns the installation directory. */
     public Path home() {
         return home;
     }
 
-    /** The directory that relative paths of settings start from. */
+    /** Returns the directory that relative paths of settings start from. */
     public Path workDir() {
         return workDir;
     }
 
-    /** What sweeps need besides runs. */
+    /** Returns the operations for sweeps. */
     public SweepRuns sweeps() {
         return sweeps;
     }
 
-    /** Where what is costly to make is kept between runs; may be deleted at any time. */
+    /** Returns the directory of values that are expensive to compute. It may be deleted at any time. */
     public Path cache() {
         return store.cacheDir();
     }
 
-    /** Where run directories are kept. */
+    /** Returns the directory of the run directories. */
     public static Path runsRoot(Path workDir) {
         return workDir.resolve("tmp");
     }
 
     /**
-     * Binds and checks everything that can be known before a stage runs, and runs nothing.
+     * Binds and checks everything that can be checked before a stage runs. Runs nothing.
      *
      * @throws StageException (input) with all problems
      */
@@ -89,19 +89,19 @@ public final class Pipeline {
     }
 
     /**
-     * Runs what is planned, or finds its finished run.
+     * Executes a planned run, or finds its finished run.
      *
-     * @throws StageException when the stage fails
+     * @throws StageException if the stage fails
      */
     public RunRef run(PlannedRun<?> run) {
         RunOptions options = run.options();
-        return guarded(run.plan().name(), () -> maker.make(run.plan(), options, options.force()));
+        return guarded(run.plan().name(), () -> executor.make(run.plan(), options, options.force()));
     }
 
     /**
      * Plans and runs a stage.
      *
-     * @throws StageException when the input is wrong or the stage fails
+     * @throws StageException if the input is invalid or the stage fails
      */
     public RunRef run(Stage<?> stage, RunRequest request, RunOptions options) {
         return run(plan(stage, request, options));
@@ -120,35 +120,35 @@ public final class Pipeline {
     }
 
     static StageException failure(String stage, Exception e) {
-        return StageException.failed(FileTrouble.problem("stage failed", stage, e), e);
+        return StageException.failed(IoErrors.problem("stage failed", stage, e), e);
     }
 
     /**
-     * Ends work that goes on until a person ends it; its run is finished by the thread that works.
+     * Ends work that continues until the user stops it, such as a server. The working thread finishes the run.
      *
-     * @return whether there is such work; else the caller gives the runs up
+     * @return true if there is such work; otherwise the caller abandons the runs
      */
     public boolean end() {
-        return maker.end();
+        return executor.end();
     }
 
-    /** Files that keep what unfinished runs have got so far, from which the same question goes on. */
+    /** Returns journals of unfinished runs. A later run with the same settings continues from its journal. */
     public List<Path> journals() {
-        return maker.journals();
+        return executor.journals();
     }
 
-    /** Deletes the runs that this pipeline has begun and not finished; to be called when the process is told to end. */
+    /** Deletes the unfinished runs of this pipeline. Called when the process receives a signal. */
     public void abandon() {
         try {
             store.abandon();
         } catch (IOException e) {
-            // the next run of the stage deletes what is left
-            listener.warning("runs", FileTrouble.describe(e));
+            // the next run of the stage deletes the remaining files
+            listener.warning("runs", IoErrors.describe(e));
         }
     }
 
-    /** The run of an input, made unless it is there. */
+    /** Returns the run of an input. Makes it if it does not exist. */
     RunRef made(Plan.Input input) throws IOException {
-        return maker.input(input, RunOptions.DEFAULT);
+        return executor.input(input, RunOptions.DEFAULT);
     }
 }

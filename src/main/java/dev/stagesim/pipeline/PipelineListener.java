@@ -2,29 +2,29 @@ package dev.stagesim.pipeline;
 
 import java.nio.file.Path;
 
-/** Hears what the pipeline does; called from the threads that do it. */
+/** Receives events of the pipeline. Called from the threads that cause the events. */
 public interface PipelineListener {
-    /** Hears nothing. */
+    /** Ignores all events. */
     PipelineListener NONE = new PipelineListener() {};
 
-    /** A stage begins to work. */
+    /** A stage starts to work. */
     default void started(String stage, String runId) {}
 
-    /** A run that was finished before is used again; told once per run. */
+    /** A run that was finished before is reused. Reported once per run. */
     default void reused(RunRef run) {}
 
-    /** A stage is done and its run in place. */
+    /** A stage is done and its run is committed. */
     default void finished(RunRef run) {}
 
-    /** How far a stage is; total is 0 when unknown. */
+    /** Progress of a stage; total is 0 if unknown. */
     default void progress(String stage, String what, long done, long total) {}
 
-    /** Something a person should know; may be told again when a run that said it is used again. */
+    /** A warning for the user. Reported again when a run with this warning is reused. */
     default void warning(String stage, String message) {}
 
-    /** Something that matters to a person now, such as the address of a server. */
-    default void said(String stage, String message) {}
+    /** A message that matters to the user now, such as the address of a server. */
+    default void notice(String stage, String message) {}
 
-    /** Another process works on the same run. */
+    /** Another process works on this run. */
     default void waiting(String stage, String runId, Path dir) {}
 }

@@ -10,27 +10,27 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What is to be run: a stage with bound settings, and where its inputs come from.
+ * A stage with bound settings and its inputs, ready to run.
  *
  * @param stage the stage
  * @param settings its settings
- * @param tree the settings as a tree: every key, defaults included
+ * @param tree the settings as a tree with every key, including defaults
  * @param request the request, projected on the stage
  * @param inputs its inputs, in the stage's order
  * @param reads the files that its result depends on
  */
 record Plan<S extends Record>(
         Stage<S> stage, S settings, MapNode tree, RunRequest request, List<Input> inputs, List<Read> reads) {
-    /** A file as the settings name it, and where it is. */
+    /** A file as the settings name it, and its resolved path. */
     record Read(Path given, Path file) {}
 
-    /** One input: a finished run that the user named, or else a plan to make it. */
+    /** One input: a finished run that the user named, or a plan to make it. */
     record Input(Upstream upstream, Optional<RunRef> given, Optional<Plan<?>> made) {
         String runType() {
             return given.map(run -> run.meta().runType()).orElse(upstream.stage());
         }
 
-        /** The same run in another stage's role; the key stays the one by which the user names it. */
+        /** Returns this input with a role of another stage. The key does not change. */
         Input as(String role) {
             Upstream renamed = new Upstream(role, upstream.stage(), upstream.accepts(), upstream.key(), upstream.dir());
             return new Input(renamed, given, made);
@@ -46,22 +46,22 @@ record Plan<S extends Record>(
         return stage.spec().name();
     }
 
-    /** True when the result depends on this machine. */
+    /** True if the result depends on this machine. */
     boolean measures() {
         return stage.measures(settings);
     }
 
-    /** What the run itself is expected to take. */
+    /** Returns the expected cost of the run, without upstream runs. */
     Effort effort() {
         return stage.effort(settings);
     }
 
-    /** True when repetitions of the run are told apart. */
+    /** True if repetitions of the run have different ids. */
     boolean repeatable() {
         return stage.repeatable(settings);
     }
 
-    /** This plan and all it rests on. */
+    /** Returns this plan and all its upstream plans. */
     Stream<Plan<?>> all() {
         return Stream.concat(
                 Stream.of(this),

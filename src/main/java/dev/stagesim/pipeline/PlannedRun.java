@@ -2,7 +2,7 @@ package dev.stagesim.pipeline;
 
 import java.util.List;
 
-/** A run that is bound, checked and given its inputs, and is yet to be made. */
+/** A planned run: its settings are bound and checked, and its inputs are determined. */
 public final class PlannedRun<S extends Record> {
     private final Plan<S> plan;
     private final RunOptions options;
@@ -20,13 +20,13 @@ public final class PlannedRun<S extends Record> {
         return options;
     }
 
-    /** What was asked. */
+    /** Returns the request of the run. */
     public RunRequest request() {
         return plan.request();
     }
 
-    /** The runs it is made of, in the order in which they are made. */
-    public List<ChainLink> chain() {
-        return ChainLink.of(plan);
+    /** Returns the upstream runs and the run itself, in order of execution. */
+    public List<PlannedStage> chain() {
+        return PlannedStage.of(plan);
     }
 }

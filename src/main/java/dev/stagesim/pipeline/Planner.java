@@ -23,10 +23,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Binds settings and finds inputs, of a stage and of all stages it rests on, before anything runs. */
+/** Binds settings and finds inputs of a stage and its upstream stages, before anything runs. */
 record Planner(StageRegistry registry, RunReader reader, RunStore store, Path home, Path workDir) {
     /**
-     * Plans a run that the user asked for.
+     * Plans a run that the user requested.
      *
      * @throws StageException (input) with every problem of settings, inputs and overrides without effect
      */
@@ -56,7 +56,7 @@ record Planner(StageRegistry registry, RunReader reader, RunStore store, Path ho
     /**
      * Plans one stage.
      *
-     * @param fed inputs that the stage it is run for fills, by role
+     * @param fed inputs that the downstream stage supplies, by role
      */
     private <S extends Record> Plan<S> plan(
             Stage<S> stage, RunRequest request, BindOptions binding, Map<String, Plan.Input> fed) throws IOException {
@@ -78,7 +78,7 @@ record Planner(StageRegistry registry, RunReader reader, RunStore store, Path ho
         return new Plan<>(stage, settings, Sections.tree(stage, settings), request, inputs, reads);
     }
 
-    /** The input that the stage above fills, if it does and its type fits. */
+    /** Returns the input that the downstream stage supplies, if it has the required type. */
     private static Optional<Plan.Input> shared(Upstream upstream, Map<String, Plan.Input> fed) {
         return Optional.ofNullable(fed.get(upstream.role()))
                 .filter(input -> upstream.dir().isEmpty() && upstream.takes(input.runType()))
@@ -129,12 +129,12 @@ record Planner(StageRegistry registry, RunReader reader, RunStore store, Path ho
             return new Plan.Input(
                     upstream, Optional.of(given(upstream, upstream.dir().get())), Optional.empty());
         }
-        Stage<?> maker = registry.get(upstream.stage());
-        RunRequest projected = Sections.project(request, stage, maker, upstream.changes());
+        Stage<?> executor = registry.get(upstream.stage());
+        RunRequest projected = Sections.project(request, stage, executor, upstream.changes());
         return new Plan.Input(
                 upstream,
                 Optional.empty(),
-                Optional.of(plan(maker, projected, request.bindOptions().projecting(), fed(upstream, before))));
+                Optional.of(plan(executor, projected, request.bindOptions().projecting(), fed(upstream, before))));
     }
 
     private RunRef given(Upstream upstream, Path dir) throws IOException {
@@ -154,7 +154,7 @@ record Planner(StageRegistry registry, RunReader reader, RunStore store, Path ho
         return run;
     }
 
-    /** Finds overrides of sections that nothing reads, because the input they would shape is given by directory. */
+    /** Finds overrides of sections that no stage reads, because the affected input is given as a directory. */
     private static final class NoEffect {
         private NoEffect() {}
 
@@ -184,7 +184,7 @@ record Planner(StageRegistry registry, RunReader reader, RunStore store, Path ho
             return problems;
         }
 
-        /** True when the stage, or one of those that are run for it, reads the section. */
+        /** True if the stage, or one of its planned upstream stages, reads the section. */
         private static boolean isRead(Plan<?> plan, String section) {
             List<String> roles =
                     Sections.passedTo(plan.stage().spec().settings()).get(section);

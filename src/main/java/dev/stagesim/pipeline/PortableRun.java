@@ -12,15 +12,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A run to be made, as one line of text that another process or machine can read: its whole configuration, resolved, so
- * that no config file is needed there. Relative paths stay relative to the working directory.
+ * A planned run as one line of text for another process or machine. It contains the whole resolved configuration, so
+ * that no config file is needed there. Relative paths remain relative to the working directory.
  *
  * @param stage name of the stage
- * @param request what is asked
- * @param options how it is launched
+ * @param request the request
+ * @param options how the run is launched
  */
 public record PortableRun(String stage, RunRequest request, RunOptions options) {
-    /** A run as the text has it. */
+    /** The text form of a run. */
     private record Line(
             String stage,
             boolean force,
@@ -32,7 +32,7 @@ public record PortableRun(String stage, RunRequest request, RunOptions options) 
             Optional<String> configName,
             Optional<String> configPath) {}
 
-    /** One line of JSON. */
+    /** Returns the run as one line of JSON. */
     public String text() {
         return Json.compact(RecordJson.write(new Line(
                 stage,
@@ -46,7 +46,7 @@ public record PortableRun(String stage, RunRequest request, RunOptions options) 
                 request.configPath())));
     }
 
-    /** Reads what {@link #text} wrote; the options of config groups are unknown then, for messages only. */
+    /** Parses the output of {@link #text}. The options of config groups, which only messages use, are not restored. */
     public static PortableRun read(String text) {
         Line line = JsonBinder.OWN.parse(text, "job", Line.class);
         RunRequest request = new RunRequest(

@@ -11,12 +11,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The words {@code repeat=k} and {@code output.format=...} apart from the overrides: the one numbers the repetitions of a
- * measurement, the other says how tables are written, and neither is a key of any stage.
+ * The arguments {@code repeat=k} and {@code output.format=...}, separated from the overrides. The first numbers the
+ * repetitions of a measurement, the second selects the format of tables. Neither is a key of a stage.
  *
- * @param number the number, from 0; the last one counts
- * @param format the format; the last one counts
- * @param overrides the other words
+ * @param number the number, from 0; the last argument wins
+ * @param format the format; the last argument wins
+ * @param overrides the other arguments
  */
 public record Repetition(Optional<Integer> number, Optional<TableFormat> format, List<String> overrides) {
     static final Pattern FORMAT = Pattern.compile("\\+{0,2}output\\.format\\s*=(.*)", Pattern.DOTALL);
@@ -29,12 +29,12 @@ public record Repetition(Optional<Integer> number, Optional<TableFormat> format,
         overrides = List.copyOf(overrides);
     }
 
-    /** How a run is launched as the words say. */
+    /** Returns the run options of these arguments. */
     public RunOptions options(boolean force) {
         return new RunOptions(force, number, format.orElse(TableFormat.CSV));
     }
 
-    /** Finds the word among others. */
+    /** Separates the arguments. */
     public static Repetition split(List<String> words) {
         Optional<Integer> number = Optional.empty();
         Optional<TableFormat> format = Optional.empty();

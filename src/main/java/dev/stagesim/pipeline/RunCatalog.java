@@ -17,12 +17,12 @@ import java.util.stream.Collectors;
 public final class RunCatalog {
     private final RunStore store;
 
-    /** A catalog of the runs below {@code tmp/} of a working directory. */
+    /** Creates a catalog of the runs below {@code tmp/} of a working directory. */
     public RunCatalog(Path workDir) {
         this.store = new RunStore(Pipeline.runsRoot(workDir));
     }
 
-    /** All runs, finished or not, and all sweeps; by stage, then id. */
+    /** Returns all runs, finished or not, and all sweeps, sorted by stage and id. */
     public List<RunSummary> list() throws IOException {
         List<RunSummary> all = new ArrayList<>();
         for (String stage : store.stages()) {
@@ -31,7 +31,7 @@ public final class RunCatalog {
         return all;
     }
 
-    /** The runs of one stage. */
+    /** Returns the runs of one stage. */
     public List<RunSummary> list(String stage) throws IOException {
         List<RunSummary> runs = new ArrayList<>();
         List<String> finished = store.runIds(stage);
@@ -47,7 +47,7 @@ public final class RunCatalog {
         return runs;
     }
 
-    /** What one directory says of itself; whether it is there and finished is seen in the answer. */
+    /** Returns the summary of one directory. Its state shows whether the directory exists and is finished. */
     public RunSummary summary(String stage, String runId) throws IOException {
         Path dir = store.runDir(stage, runId);
         if (stage.equals(RunStore.SWEEPS)) {
@@ -66,9 +66,9 @@ public final class RunCatalog {
     }
 
     /**
-     * The run with an id, the only one whose id or hex digits begin with the text, or the one in a directory.
+     * Returns the run with an id, the only run whose id or hex digits start with the text, or the run in a directory.
      *
-     * @throws StageException (input) when there is none, or more than one
+     * @throws StageException (input) if there is no such run, or more than one
      */
     public RunSummary find(String text) throws IOException {
         List<RunSummary> all = list();
@@ -89,7 +89,7 @@ public final class RunCatalog {
         List<String> ids =
                 (found.isEmpty() ? all : found).stream().map(RunSummary::runId).toList();
         Problem problem =
-                Problem.of("usage error", text, found.isEmpty() ? "no such run" : "several runs begin like this");
+                Problem.of("usage error", text, found.isEmpty() ? "no such run" : "several runs start with this text");
         throw StageException.input(
                 found.isEmpty()
                         ? problem.didYouMean(Suggest.near(text, ids)).hint("./stage runs list shows all")
@@ -104,13 +104,13 @@ public final class RunCatalog {
     /**
      * Compares every output of a finished run with its digest.
      *
-     * @throws StageException (input) naming what was changed
+     * @throws StageException (input) with the changed files
      */
     public void verify(RunSummary run) throws IOException {
         new RunReader().whole(run.dir(), run.runId());
     }
 
-    /** Ids of the finished runs that read a run, sorted. */
+    /** Returns the ids of finished runs that read a run, sorted. */
     private static List<String> dependents(String runId, List<RunSummary> all) {
         return all.stream()
                 .filter(run -> run.meta().stream()
@@ -122,10 +122,10 @@ public final class RunCatalog {
     }
 
     /**
-     * Deletes runs; all or none.
+     * Deletes all given runs, or none.
      *
-     * @param force delete also what other runs were made from
-     * @throws StageException (input) when a run is at work, or another run that stays was made from it
+     * @param force also delete runs that other runs depend on
+     * @throws StageException (input) if a run is in progress, or a remaining run depends on a deleted one
      */
     public void remove(List<RunSummary> runs, boolean force) throws IOException {
         List<RunSummary> all = list();

@@ -24,7 +24,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Computes the id of a run: the same question has the same id, whoever asks it, wherever. */
+/** Computes the id of a run. Equal settings and inputs have equal ids on every machine. */
 final class RunIdentity {
     private static final int HEX_DIGITS = 10;
     private static final Pattern RUN_ID = Pattern.compile("([a-z][a-z0-9_]*)-[0-9a-f]{" + HEX_DIGITS + ",64}");
@@ -33,8 +33,8 @@ final class RunIdentity {
     private RunIdentity() {}
 
     /**
-     * The stage's own settings: without directories of upstream runs, with files replaced by their digests. Adds the files
-     * to the inputs.
+     * Returns the stage's own settings, without upstream directories and with digests instead of file names. Adds the
+     * files to the inputs.
      */
     static JsonValue.Obj params(Plan<?> plan, List<RunMeta.Input> inputs, RunReader reader, Path home)
             throws IOException {
@@ -46,7 +46,7 @@ final class RunIdentity {
             String digest = found.get(i);
             files.put(read.given().toString(), digest);
             if (read.given().startsWith(home)) {
-                // A shipped file goes by its path below the installation, wherever that is.
+                // A file of the installation is identified by its path relative to the installation.
                 files.put(home.relativize(read.given()).toString(), digest);
             }
             inputs.add(new RunMeta.Input("file", read.file().toString(), Optional.empty(), digest));
@@ -83,18 +83,24 @@ final class RunIdentity {
         return digest == null ? leaf : ScalarNode.of(FILE_PREFIX + digest, leaf.origin());
     }
 
-    /** Stage that a run id names; empty when the text is no run id, which alone may become part of a path. */
+    /**
+     * Returns the stage of a run id, or empty if the text is not a run id. Only valid ids may become part of a path.
+     */
     static Optional<String> stage(String runId) {
         Matcher parts = RUN_ID.matcher(runId);
         return parts.matches() ? Optional.of(parts.group(1)) : Optional.empty();
     }
 
-    /** The run id: stage name and the first ten hex digits of the question's digest, or all where ten name another run. */
+    /**
+     * Returns the run id: the stage name and the first ten hex digits of the digest.
+     *
+     * @param whole true to use all digits, because another run has the same ten
+     */
     static String runId(Plan<?> plan, String question, boolean whole) {
         return plan.name() + "-" + (whole ? question : question.substring(0, HEX_DIGITS));
     }
 
-    /** True when a finished run has the settings and inputs of a question, whatever its id. */
+    /** True if a finished run has these settings and inputs, regardless of its id. */
     static boolean answers(RunMeta meta, JsonValue.Obj params, List<RunMeta.Input> inputs) {
         return Json.compact(meta.params()).equals(Json.compact(params))
                 && Json.compact(digests(meta.inputs())).equals(Json.compact(digests(inputs)));
@@ -105,11 +111,11 @@ final class RunIdentity {
     }
 
     /**
-     * Digest of what a run asks.
+     * Returns the digest of the settings and inputs of a run.
      *
      * @param inputs all inputs, upstream runs and files
-     * @param machine fingerprint of this machine; counts for what is measured on it
-     * @param options number of the repetition, which counts for measurements, and format of tables that are not CSV
+     * @param machine fingerprint of this machine; included for measurements
+     * @param options repetition, included for measurements, and table format, included unless CSV
      */
     static String question(
             Plan<?> plan, JsonValue.Obj params, List<RunMeta.Input> inputs, String machine, RunOptions options) {

@@ -14,17 +14,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Exclusive right to work on a run, among threads and among processes.
+ * The exclusive right to work on a run, among threads and processes.
  *
- * <p>The system drops the lock of a process that dies. Lock files stay: deleting one would let two processes hold locks
- * of two files of the same name. A process must not open a lock file twice either, because POSIX drops all its locks of
- * a file when any of its descriptors is closed; so threads first agree among themselves.
+ * <p>The system releases the lock of a process that dies. Lock files are never deleted: otherwise two processes could
+ * lock two files with the same name. A process must not open a lock file twice either, because POSIX releases all its
+ * locks of a file when any of its descriptors is closed. Threads therefore first acquire an in-process lock.
  */
 record RunLock(ReentrantLock threads, FileChannel channel) implements Closeable {
-    /** Keys include the file system. */
+    /** In-process locks. A path identifies its file system. */
     private static final ConcurrentMap<Path, ReentrantLock> THREADS = new ConcurrentHashMap<>();
 
-    /** Waits for the lock; {@code waiting} runs when another process has it. */
+    /** Waits for the lock. Calls {@code waiting} if another process has it. */
     static RunLock acquire(Path file, Runnable waiting) throws IOException {
         Path real = real(file);
         ReentrantLock threads = THREADS.computeIfAbsent(real, path -> new ReentrantLock());
@@ -40,7 +40,7 @@ record RunLock(ReentrantLock threads, FileChannel channel) implements Closeable 
                 .orElseThrow();
     }
 
-    /** Takes the lock when nobody has it. */
+    /** Acquires the lock if it is free. */
     static Optional<RunLock> tryAcquire(Path file) throws IOException {
         Path real = real(file);
         ReentrantLock threads = THREADS.computeIfAbsent(real, path -> new ReentrantLock());
@@ -55,7 +55,7 @@ record RunLock(ReentrantLock threads, FileChannel channel) implements Closeable 
         FileLock lock(FileChannel channel) throws IOException;
     }
 
-    /** With the threads' lock held: opens the file and locks it; gives the threads' lock back unless that works. */
+    /** Opens and locks the file while the in-process lock is held. Releases the in-process lock on failure. */
     private static Optional<RunLock> open(Path file, ReentrantLock threads, Locking locking) throws IOException {
         boolean locked = false;
         FileChannel channel = null;
@@ -73,7 +73,7 @@ record RunLock(ReentrantLock threads, FileChannel channel) implements Closeable 
         }
     }
 
-    /** One spelling for one file. */
+    /** Returns the canonical path of a file. */
     private static Path real(Path file) throws IOException {
         Path parent = Files.createDirectories(file.toAbsolutePath().normalize().getParent());
         return parent.toRealPath().resolve(file.getFileName());

@@ -9,24 +9,24 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What {@code run_meta.json} says of a finished run.
+ * The contents of {@code run_meta.json} of a finished run.
  *
- * @param runId name of the run
- * @param runType stage that made it
- * @param model full name of the model, if the run is about one
- * @param hardware full name of the accelerator, if the run is about one
+ * @param runId id of the run
+ * @param runType stage of the run
+ * @param model full name of the model, if the run has one
+ * @param hardware full name of the accelerator, if the run has one
  * @param startedAt ISO-8601 instant
  * @param endedAt ISO-8601 instant
- * @param gitCommit commit of the product checkout, {@code unknown} outside one
- * @param gitDirty whether the checkout had changes; empty when unknown
+ * @param gitCommit commit of the product checkout, {@code unknown} outside a checkout
+ * @param gitDirty whether the checkout had changes; empty if unknown
  * @param env machine and versions
  * @param params the stage's own settings
  * @param config how the settings were composed
- * @param inputs what it read
- * @param outputs what it wrote, sorted by path
- * @param warnings what the user should know, of this run and of the runs it was made from
- * @param headlines headline figures
- * @param checks checks that did not hold
+ * @param inputs inputs of the run
+ * @param outputs outputs of the run, sorted by path
+ * @param warnings warnings of this run and its upstream runs
+ * @param headlines headline metrics
+ * @param checks failed checks
  */
 public record RunMeta(
         String runId,
@@ -45,21 +45,21 @@ public record RunMeta(
         List<Warning> warnings,
         SortedMap<String, Double> headlines,
         List<Problem> checks) {
-    /** Commit of the product checkout, {@code unknown} outside one; dirty is empty when unknown. */
+    /** Commit of the product checkout, {@code unknown} outside a checkout. {@code dirty} is empty if unknown. */
     public record Git(String commit, Optional<Boolean> dirty) {
         static final Git UNKNOWN = new Git("unknown", Optional.empty());
     }
 
-    /** Where the configs were, the primary config's name, and the overrides as typed. */
+    /** Directory of the configs, name of the primary config, and the overrides as typed. */
     public record Config(Optional<String> path, Optional<String> name, List<String> overrides) {}
 
-    /** One thing the run read; a plain file has no run id. */
+    /** One input of the run. A plain file has no run id. */
     public record Input(String role, String path, Optional<String> runId, String sha256) {}
 
-    /** One file the run wrote; rows of tables and JSON-lines files. */
+    /** One output file. Tables and JSON-lines files have rows. */
     public record Output(String path, String sha256, Optional<Long> rows) {}
 
-    /** A warning and the stage that gave it: the run's own, or one that the run was made from. */
+    /** A warning and its stage: the run's own stage, or an upstream stage. */
     public record Warning(String stage, String message) {}
 
     public RunMeta {

@@ -22,7 +22,7 @@ final class RunMetaJson {
 
     private RunMetaJson() {}
 
-    /** Digest of all that is not volatile. */
+    /** Returns the digest of all members that are not volatile. */
     static String digest(RunMeta meta) {
         return Digests.sha256(Json.compact(SteadyMembers.of(JsonArtifacts.RUN_META, write(meta))));
     }
@@ -31,7 +31,7 @@ final class RunMetaJson {
         return RecordJson.write(meta).with(VERSION, JsonValue.of((long) JsonArtifacts.RUN_META.version()));
     }
 
-    /** Reads the document of a finished run; whatever differs from the contract is the user's error, with its place. */
+    /** Reads the document of a finished run. Deviations from the contract are input errors with their position. */
     static RunMeta read(Path file) throws IOException {
         RunMeta meta = JsonBinder.OWN.read(file, RunMeta.class, JsonArtifacts.RUN_META);
         List<String> digests = new ArrayList<>();

@@ -4,12 +4,12 @@ import dev.stagesim.contract.TableFormat;
 import java.util.Optional;
 
 /**
- * How a run is launched; takes no part in results.
+ * Options of a run launch. They do not change results.
  *
- * @param force do the named stage again although its run is finished; upstream runs are still reused
- * @param repeat number of the repetition of a measurement, from 0; part of the id of measuring stages, and an error where
- *     nothing is measured; empty for the first
- * @param format how the tables of the named stage's run are written; part of the id unless it is CSV
+ * @param force repeat the named stage even if its run is finished; upstream runs are still reused
+ * @param repeat number of the repetition of a measurement, from 0; part of the id of measuring stages, and an error if
+ *     the chain measures nothing; empty for the first
+ * @param format format of the tables of the named stage's run; part of the id unless it is CSV
  */
 public record RunOptions(boolean force, Optional<Integer> repeat, TableFormat format) {
     public static final RunOptions DEFAULT = new RunOptions(false, Optional.empty());
@@ -28,7 +28,11 @@ public record RunOptions(boolean force, Optional<Integer> repeat, TableFormat fo
         return repeat.orElse(0);
     }
 
-    /** For a run that is made as an input, whose repetition is that many further on; its tables are shared by others. */
+    /**
+     * Returns the options of a run that is made as an input.
+     *
+     * @param more added to the number of the repetition
+     */
     RunOptions ofInput(int more) {
         return new RunOptions(force, more == 0 ? repeat : Optional.of(repetition() + more));
     }

@@ -25,26 +25,26 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Reads finished runs and checks that they are whole; a run that was checked is read again when its files have changed. */
+/** Reads finished runs and verifies their outputs. A verified run is read again only after its files change. */
 final class RunReader {
     private static final int SMALL = 1 << 18;
 
-    /** A run, and the state of its files when it was whole. */
+    /** A run, and the state of its files when it was verified. */
     private record Checked(String state, RunRef run) {}
 
     private final Map<Path, Checked> checked = new ConcurrentHashMap<>();
     private final Map<String, String> files = new ConcurrentHashMap<>();
     private volatile @Nullable Content lastSmall;
 
-    /** Bytes of a file, not to be changed, and their digest. */
+    /** Bytes of a file and their digest. The array must not be modified. */
     private record Content(byte[] bytes, String sha256) {}
 
-    /** True when the directory looks finished: it has a {@code run_meta.json}. */
+    /** True if the directory looks finished: it contains {@code run_meta.json}. */
     static boolean looksFinished(Path dir) {
         return Files.isRegularFile(dir.resolve(RunMetaJson.FILE));
     }
 
-    /** What a run says of itself, its outputs unchecked. */
+    /** Returns the metadata of a run without verifying its outputs. */
     static RunMeta meta(Path dir) throws IOException {
         return RunMetaJson.read(dir.resolve(RunMetaJson.FILE));
     }
@@ -52,8 +52,8 @@ final class RunReader {
     /**
      * Reads a run and compares every output with its digest.
      *
-     * @param where what to name in messages, for example {@code workload.dir}
-     * @throws StageException (input) with everything that is wrong
+     * @param where the key or path for messages, for example {@code workload.dir}
+     * @throws StageException (input) with every problem
      */
     RunRef whole(Path dir, String where) throws IOException {
         Path key = dir.toAbsolutePath().normalize();
@@ -84,18 +84,18 @@ final class RunReader {
         return run;
     }
 
-    /** Fails unless all names are such as the pipeline gives: they become parts of paths. */
+    /** Throws if a name does not have the form that the pipeline generates, because names become parts of paths. */
     private static void refuseForeignNames(Path file, RunMeta meta) {
         List<Problem> problems = new ArrayList<>();
         if (!RunIdentity.stage(meta.runId()).equals(Optional.of(meta.runType()))) {
-            problems.add(problem(file.toString(), "run_id '" + meta.runId() + "' is no id of a run")
+            problems.add(problem(file.toString(), "run_id '" + meta.runId() + "' is not a run id")
                     .note("expected", "run_type, here '" + meta.runType() + "', a dash and 10 to 64 hex digits"));
         }
         for (RunMeta.Input input : meta.inputs()) {
             input.runId()
                     .filter(id -> RunIdentity.stage(id).isEmpty())
-                    .ifPresent(id -> problems.add(
-                            problem(file.toString(), "inputs name '" + id + "', which is no id of a run")));
+                    .ifPresent(id ->
+                            problems.add(problem(file.toString(), "inputs name '" + id + "', which is not a run id")));
         }
         for (RunMeta.Output output : meta.outputs()) {
             if (!isBelow(output.path(), file)) {
@@ -121,7 +121,7 @@ final class RunReader {
         }
     }
 
-    /** Remembers a run that this process has just written. */
+    /** Caches a run that this process has just written. */
     void remember(RunRef run) throws IOException {
         checked.put(
                 run.dir().toAbsolutePath().normalize(),
@@ -129,24 +129,27 @@ final class RunReader {
     }
 
     /**
-     * Digest of a file or directory that a stage reads; computed once per file state.
+     * Returns the digest of a file or directory that a stage reads. Computed once per file state.
      *
-     * @throws StageException (input) when it does not exist
+     * @throws StageException (input) if it does not exist
      */
     String digest(Path file) throws IOException {
-        BasicFileAttributes its = attributes(file);
-        String state = its.isDirectory() ? FilesBelow.of(file).state() : stamp(file, its);
+        BasicFileAttributes attributes = attributes(file);
+        String state = attributes.isDirectory() ? FilesBelow.of(file).state() : stamp(file, attributes);
         String known = files.get(state);
         if (known == null) {
-            known = its.isRegularFile()
-                    ? sha256(file, its.size())
-                    : Digests.sha256(its.isDirectory() ? file : InputFile.regular(file));
+            known = attributes.isRegularFile()
+                    ? sha256(file, attributes.size())
+                    : Digests.sha256(attributes.isDirectory() ? file : InputFile.regular(file));
             files.put(state, known);
         }
         return known;
     }
 
-    /** Digest of a file; thousands of small files that are the same, as traces often are, are only read. */
+    /**
+     * Returns the digest of a file. Traces often consist of thousands of equal small files, so equal content is hashed
+     * once.
+     */
     private String sha256(Path file, long size) throws IOException {
         if (size > SMALL) {
             return Digests.sha256(InputFile.regular(file));
@@ -166,9 +169,9 @@ final class RunReader {
     }
 
     /**
-     * Digests of many files or directories, in their order.
+     * Returns the digests of many files or directories, in their order.
      *
-     * @throws StageException (input) when one does not exist
+     * @throws StageException (input) if one does not exist
      */
     List<String> digests(List<Path> all) throws IOException {
         try {
@@ -187,10 +190,10 @@ final class RunReader {
     }
 
     /**
-     * The files below a directory; runs of large networks have thousands.
+     * The files below a directory. Runs of large networks have thousands.
      *
-     * @param sizes bytes of each
-     * @param state names, sizes and times of all
+     * @param sizes bytes per file
+     * @param state names, sizes and times of all files
      */
     private record FilesBelow(Map<Path, Long> sizes, String state) {
         static FilesBelow of(Path dir) throws IOException {
@@ -199,13 +202,13 @@ final class RunReader {
             Files.walkFileTree(dir, new SimpleFileVisitor<>() {
                 @Override
                 public FileVisitResult visitFile(Path file, BasicFileAttributes found) throws IOException {
-                    BasicFileAttributes its =
+                    BasicFileAttributes attributes =
                             found.isSymbolicLink() && Files.isRegularFile(file) ? attributes(file) : found;
-                    if (!its.isSymbolicLink()) {
-                        states.add(stamp(file, its));
+                    if (!attributes.isSymbolicLink()) {
+                        states.add(stamp(file, attributes));
                     }
-                    if (its.isRegularFile()) {
-                        sizes.put(file, its.size());
+                    if (attributes.isRegularFile()) {
+                        sizes.put(file, attributes.size());
                     }
                     return FileVisitResult.CONTINUE;
                 }
@@ -215,9 +218,9 @@ final class RunReader {
         }
     }
 
-    private static String stamp(Path file, BasicFileAttributes its) {
-        return file.toAbsolutePath() + "\0" + its.size() + "\0"
-                + its.lastModifiedTime().to(TimeUnit.NANOSECONDS);
+    private static String stamp(Path file, BasicFileAttributes attributes) {
+        return file.toAbsolutePath() + "\0" + attributes.size() + "\0"
+                + attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS);
     }
 
     private static BasicFileAttributes attributes(Path file) throws IOException {
@@ -228,7 +231,7 @@ final class RunReader {
         }
     }
 
-    /** Fails when a file or directory that a stage reads does not exist. */
+    /** Throws if a file or directory that a stage reads does not exist. */
     static void refuseMissing(Path file) {
         if (!Files.exists(file)) {
             throw StageException.input(problem(file.toString(), "does not exist"));

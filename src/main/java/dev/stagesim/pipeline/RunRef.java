@@ -7,16 +7,16 @@ import java.nio.file.Path;
  * A finished run.
  *
  * @param dir its directory
- * @param meta what its {@code run_meta.json} says
- * @param sha256 digest of all that is not volatile in it
- * @param reused true when it was finished before it was asked for
+ * @param meta contents of its {@code run_meta.json}
+ * @param sha256 digest of its metadata without volatile members
+ * @param reused true if the run was finished before it was requested
  */
 public record RunRef(Path dir, RunMeta meta, String sha256, boolean reused) {
     public String runId() {
         return meta.runId();
     }
 
-    /** The run as the input of another. */
+    /** Returns the run as an input of another run. */
     RunInput input() {
         return new RunInput(dir, meta.runId(), meta.runType(), sha256);
     }

@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The composed configuration of one job and how it came about.
+ * The composed configuration of one job and the inputs of the composition.
  *
- * @param config the tree, interpolations resolved
+ * @param config the tree with resolved interpolations
  * @param overrides the overrides as typed
  * @param choices the option chosen for each group; empty for none
  * @param configName the primary config; empty for none
- * @param configPath where the configs are, as the user would name it
- * @param bindOptions how to bind the tree; knows the options of config groups
+ * @param configPath directory of the configs, as the user would name it
+ * @param bindOptions options of the binder, with the options of config groups
  */
 public record RunRequest(
         MapNode config,
@@ -33,13 +33,13 @@ public record RunRequest(
         choices = Collections.unmodifiableMap(new LinkedHashMap<>(choices));
     }
 
-    /** The same with other values of some keys: text, numbers or booleans by dotted key. */
+    /** Returns this request with other values of some keys: text, numbers or booleans by dotted key. */
     public RunRequest with(Map<String, Object> changes) {
         return new RunRequest(
                 ConfigChanges.apply(config, changes), overrides, choices, configName, configPath, bindOptions);
     }
 
-    /** The same with files of the settings named in full that are below a directory. */
+    /** Returns this request with absolute paths for files below a directory. */
     public RunRequest withFilesFrom(Path dir, Class<? extends Record> settings) {
         return new RunRequest(
                 ConfigSnapshot.absolute(config, settings, dir),
@@ -50,12 +50,12 @@ public record RunRequest(
                 bindOptions);
     }
 
-    /** The tree as JSON. */
+    /** Returns the tree as JSON. */
     public JsonValue.Obj json() {
         return NodeJson.json(config);
     }
 
-    /** A request of which only the tree and the overrides are known. */
+    /** Returns a request with only a tree and overrides. */
     public static RunRequest of(MapNode config, List<String> overrides) {
         return new RunRequest(config, overrides, Map.of(), Optional.empty(), Optional.empty(), BindOptions.STRICT);
     }

@@ -2,5 +2,5 @@ package dev.stagesim.pipeline;
 
 import dev.stagesim.model.Key;
 
-/** How a stage is run: the keys that every stage's command takes beside those of the stage; no part of a run's id. */
-public record RunSettings(@Key("What a run may be expected to take. | {}") LimitSettings limits) {}
+/** Keys that every stage's command accepts in addition to the stage's keys. They are not part of a run's id. */
+public record RunSettings(@Key("Limits of the expected cost of a run. | {}") LimitSettings limits) {}

@@ -18,12 +18,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The run directories below {@code tmp/}: {@code <stage>/<run id>} for finished runs, and beside them, with a leading
- * dot, directories that are partial, replaced or being deleted. The locks are in {@code .locks/}, what stages keep between runs in
- * {@code .cache/}.
+ * The run directories below {@code tmp/}. Finished runs are in {@code <stage>/<run id>}. Partial, replaced and removed
+ * directories are in the same folder and have a leading dot. Locks are in {@code .locks/}, and values that stages cache
+ * between runs in {@code .cache/}.
  *
- * <p>Whoever holds the lock of a run id owns its partial directory, so one that is found under the lock belongs to a
- * process that died.
+ * <p>The owner of a run's lock owns its partial directory. A partial directory that exists when the lock is acquired
+ * belongs to a process that died.
  */
 final class RunStore {
     private static final String PARTIAL = ".partial";
@@ -33,17 +33,20 @@ final class RunStore {
     private static final String CACHE = ".cache";
     private static final int LOCK_DIGITS = 3;
 
-    /** Folder of the sweeps, beside those of the stages. */
+    /** Folder of the sweeps, next to the folders of the stages. */
     static final String SWEEPS = "sweeps";
 
     private final Path root;
 
-    /** A run whose partial directory this process writes into. */
+    /** A run with a partial directory that this process writes. */
     private record Begun(String stage, String runId) {
-        /** Spelled out, as in other records that every command compares: what a record makes for it at run time takes long. */
+        /**
+         * Written by hand because generated record methods are linked at run time, which slows the start of every
+         * command.
+         */
         @Override
         public boolean equals(@Nullable Object other) {
-            return other instanceof Begun its && its.stage.equals(stage) && its.runId.equals(runId);
+            return other instanceof Begun that && that.stage.equals(stage) && that.runId.equals(runId);
         }
 
         @Override
@@ -64,7 +67,7 @@ final class RunStore {
         return root;
     }
 
-    /** Where stages keep what is costly to make; may be deleted at any time. */
+    /** Returns the directory of cached values, which may be deleted at any time. */
     Path cacheDir() {
         return root.resolve(CACHE);
     }
@@ -73,11 +76,13 @@ final class RunStore {
         return root.resolve(stage).resolve(runId);
     }
 
-    private Path beside(String stage, String runId, String suffix) {
+    private Path hiddenDir(String stage, String runId, String suffix) {
         return root.resolve(stage).resolve("." + runId + suffix);
     }
 
-    /** Lock files stay, so there is a fixed number of them; rarely, two runs share one and wait for each other. */
+    /**
+     * Lock files are never deleted, so their number is fixed. In rare cases two runs share one and wait for each other.
+     */
     private Path lockFile(String stage, String runId) {
         return root.resolve(LOCKS).resolve(Digests.sha256(stage + "/" + runId).substring(0, LOCK_DIGITS));
     }
@@ -86,9 +91,9 @@ final class RunStore {
         return RunLock.acquire(lockFile(stage, runId), waiting);
     }
 
-    /** A new, empty partial directory; the lock must be held. */
+    /** Returns a new, empty partial directory. The lock must be held. */
     Path newPartial(String stage, String runId) throws IOException {
-        Path partial = beside(stage, runId, PARTIAL);
+        Path partial = hiddenDir(stage, runId, PARTIAL);
         delete(partial);
         return begin(new Begun(stage, runId), partial);
     }
@@ -99,49 +104,54 @@ final class RunStore {
         return Files.createDirectories(partial);
     }
 
-    /** Nothing begins or ends while the process does; the thread ends with it. */
+    /** Blocks the thread forever while the process shuts down, so that no run is begun or committed. */
     private void stopIfEnding() {
         while (ending) {
             LockSupport.park(this);
         }
     }
 
-    /** Moves a complete partial directory into place; the lock must be held. {@link #abandon} waits until all is done. */
+    /**
+     * Moves a complete partial directory to its final path. The lock must be held. {@link #abandon} waits for this
+     * method.
+     */
     synchronized Path commit(String stage, String runId) throws IOException {
         stopIfEnding();
         setAside(stage, runId);
         Path target = runDir(stage, runId);
-        Files.move(beside(stage, runId, PARTIAL), target, StandardCopyOption.ATOMIC_MOVE);
+        Files.move(hiddenDir(stage, runId, PARTIAL), target, StandardCopyOption.ATOMIC_MOVE);
         recover(stage, runId);
         begun.remove(new Begun(stage, runId));
         return target;
     }
 
-    /** First half of replacing a run: the old one makes room, and is put back by {@link #recover} unless a new one comes. */
+    /**
+     * First half of a replacement: moves the old run aside. {@link #recover} restores it if no new run is committed.
+     */
     void setAside(String stage, String runId) throws IOException {
         recover(stage, runId);
         Path target = runDir(stage, runId);
         if (Files.exists(target)) {
-            Files.move(target, beside(stage, runId, REPLACED), StandardCopyOption.ATOMIC_MOVE);
+            Files.move(target, hiddenDir(stage, runId, REPLACED), StandardCopyOption.ATOMIC_MOVE);
         }
     }
 
     /**
-     * Ends what was begun when a run was replaced or deleted: a run that was set aside is put back when no other came in
-     * its place, and deleted otherwise. The lock must be held.
+     * Completes an interrupted replacement or deletion. A run that was moved aside is restored if there is no new run,
+     * and deleted otherwise. The lock must be held.
      */
     void recover(String stage, String runId) throws IOException {
         Path target = runDir(stage, runId);
-        Path replaced = beside(stage, runId, REPLACED);
+        Path replaced = hiddenDir(stage, runId, REPLACED);
         if (Files.exists(replaced) && !Files.exists(target)) {
             Files.move(replaced, target, StandardCopyOption.ATOMIC_MOVE);
         }
         delete(replaced);
-        delete(beside(stage, runId, REMOVED));
+        delete(hiddenDir(stage, runId, REMOVED));
     }
 
-    /** Puts back the run that was in a directory, if it is one of ours and was only set aside. */
-    @SuppressWarnings("try") // the lock is held, not used
+    /** Restores the run of a directory, if it was moved aside in this store. */
+    @SuppressWarnings("try") // the lock variable is unused
     void restore(Path dir) throws IOException {
         Path wanted = dir.toAbsolutePath().normalize();
         Path folder = wanted.getParent();
@@ -151,48 +161,48 @@ final class RunStore {
         }
         String stage = folder.getFileName().toString();
         String runId = wanted.getFileName().toString();
-        if (Files.exists(beside(stage, runId, REPLACED))) {
+        if (Files.exists(hiddenDir(stage, runId, REPLACED))) {
             try (RunLock lock = lock(stage, runId, () -> {})) {
                 recover(stage, runId);
             }
         }
     }
 
-    /** Deletes the partial directory of a run that was not made; the run it was to replace stays. */
+    /** Deletes the partial directory of a failed run. The previous run remains. */
     void discardPartial(String stage, String runId) throws IOException {
         recover(stage, runId);
-        delete(beside(stage, runId, PARTIAL));
+        delete(hiddenDir(stage, runId, PARTIAL));
         begun.remove(new Begun(stage, runId));
     }
 
     /**
-     * Deletes what this process has begun and not finished, when it is told to end. Each directory is moved aside first,
-     * so that a thread that still works cannot put a half-deleted one into place; a run that it was to replace is put back.
+     * Deletes the unfinished runs of this process when it receives a signal. Each directory is moved aside first, so
+     * that a running thread cannot commit a half-deleted one. Replaced runs are restored.
      */
     void abandon() throws IOException {
         synchronized (this) {
             ending = true;
         }
         for (Begun run : begun) {
-            Path partial = beside(run.stage(), run.runId(), PARTIAL);
+            Path partial = hiddenDir(run.stage(), run.runId(), PARTIAL);
             try {
-                Files.move(partial, beside(run.stage(), run.runId(), REMOVED), StandardCopyOption.ATOMIC_MOVE);
+                Files.move(partial, hiddenDir(run.stage(), run.runId(), REMOVED), StandardCopyOption.ATOMIC_MOVE);
             } catch (NoSuchFileException e) {
-                // finished or given up meanwhile
+                // finished or discarded concurrently
                 continue;
             }
             recover(run.stage(), run.runId());
         }
     }
 
-    /** Deletes, or puts back, what processes that died have left of a stage's runs; once. */
+    /** Deletes or restores the directories that dead processes left in a stage's folder. Runs once per stage. */
     void tidy(String stage) throws IOException {
         if (tidied.add(stage)) {
             sweepLeftovers(stage);
         }
     }
 
-    @SuppressWarnings("try") // the lock is held, not used
+    @SuppressWarnings("try") // the lock variable is unused
     private void sweepLeftovers(String stage) throws IOException {
         for (String runId : unfinished(stage)) {
             Optional<RunLock> lock = RunLock.tryAcquire(lockFile(stage, runId));
@@ -204,20 +214,20 @@ final class RunStore {
         }
     }
 
-    /** Deletes a run: it is hidden at once, then deleted. */
-    @SuppressWarnings("try") // the lock is held, not used
+    /** Deletes a run. It is hidden immediately and then deleted. */
+    @SuppressWarnings("try") // the lock variable is unused
     void remove(String stage, String runId) throws IOException {
         try (RunLock lock = lock(stage, runId, () -> {})) {
             recover(stage, runId);
             Path target = runDir(stage, runId);
             if (Files.exists(target)) {
-                Files.move(target, beside(stage, runId, REMOVED), StandardCopyOption.ATOMIC_MOVE);
+                Files.move(target, hiddenDir(stage, runId, REMOVED), StandardCopyOption.ATOMIC_MOVE);
             }
             discardPartial(stage, runId);
         }
     }
 
-    /** True when a process works on the run now. */
+    /** True if a process works on the run now. */
     boolean isLocked(String stage, String runId) throws IOException {
         Optional<RunLock> lock = RunLock.tryAcquire(lockFile(stage, runId));
         if (lock.isPresent()) {
@@ -226,7 +236,7 @@ final class RunStore {
         return lock.isEmpty();
     }
 
-    /** Ids of a stage's runs that have directories with a leading dot, sorted. */
+    /** Returns the ids of a stage's runs that have directories with a leading dot, sorted. */
     List<String> unfinished(String stage) throws IOException {
         return names(root.resolve(stage)).stream()
                 .filter(name -> name.startsWith(".") && isLeftover(name))
@@ -239,14 +249,14 @@ final class RunStore {
         return name.endsWith(PARTIAL) || name.endsWith(REPLACED) || name.endsWith(REMOVED);
     }
 
-    /** Names of a stage's directories without a leading dot, sorted; finished or not. */
+    /** Returns the names of a stage's directories without a leading dot, finished or not, sorted. */
     List<String> runIds(String stage) throws IOException {
         return names(root.resolve(stage)).stream()
                 .filter(name -> !name.startsWith("."))
                 .toList();
     }
 
-    /** Names of the folders below the root, sorted. */
+    /** Returns the names of the folders below the root, sorted. */
     List<String> stages() throws IOException {
         return names(root).stream().filter(name -> !name.startsWith(".")).toList();
     }
@@ -262,7 +272,7 @@ final class RunStore {
         }
     }
 
-    /** Deletes a directory and all below it, if it is there; another thread may be doing the same. */
+    /** Deletes a directory and its contents, if it exists. Another thread may delete it at the same time. */
     static void delete(Path dir) throws IOException {
         if (!Files.exists(dir)) {
             return;

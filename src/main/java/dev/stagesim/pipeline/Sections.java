@@ -19,7 +19,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The sections of a stage's settings: its own, those it only hands to upstream stages, and those without effect. */
+/**
+ * The sections of a stage's settings: sections that the stage reads, sections that it only passes to upstream stages,
+ * and sections without effect.
+ */
 public final class Sections {
     private static final ClassValue<Map<String, List<String>>> PASSED = new ClassValue<>() {
         @Override
@@ -30,7 +33,10 @@ public final class Sections {
 
     private Sections() {}
 
-    /** Sections of a stage in order; for those only handed on, the roles they shape. */
+    /**
+     * Returns the sections of a stage in order. The value lists the roles that receive a passed section, and is empty
+     * for others.
+     */
     static Map<String, List<String>> passedTo(Class<? extends Record> settings) {
         return PASSED.get(settings);
     }
@@ -52,12 +58,12 @@ public final class Sections {
                 .anyMatch(passed -> passed == null || passed.readToo());
     }
 
-    /** Sections of settings in order, without reading what is in them. */
+    /** Returns the names of the sections in order, without reading their records. */
     public static List<String> names(Class<? extends Record> settings) {
         return List.copyOf(passedTo(settings).keySet());
     }
 
-    /** The settings as a tree, without the sections that these settings leave unread. */
+    /** Returns the settings as a tree, without sections that have no effect for these settings. */
     static <S extends Record> MapNode tree(StagePlanning<S> stage, S settings) {
         return without(RecordTree.of(settings), stage.unread(settings));
     }
@@ -70,7 +76,7 @@ public final class Sections {
         return left;
     }
 
-    /** A composed tree without the sections that it leaves unread; as it is when it does not make settings yet. */
+    /** Returns a composed tree without sections that have no effect. An incomplete tree is returned unchanged. */
     public static <S extends Record> MapNode effective(StagePlanning<S> stage, MapNode tree) {
         try {
             return without(tree, stage.unread(Binder.bind(tree, stage.spec().settings())));
@@ -79,7 +85,7 @@ public final class Sections {
         }
     }
 
-    /** The tree without the sections that are only handed on. */
+    /** Returns the tree without sections that are only passed on. */
     static MapNode own(MapNode tree, Class<? extends Record> settings) {
         MapNode own = tree;
         for (Map.Entry<String, List<String>> section : passedTo(settings).entrySet()) {
@@ -88,12 +94,12 @@ public final class Sections {
         return own;
     }
 
-    /** The section that an override touches: its key up to the first dot, slash, {@code @} or {@code =}. */
+    /** Returns the section of an override: its key up to the first dot, slash, {@code @} or {@code =}. */
     public static String of(String override) {
         return key(override).split("[./@]", 2)[0];
     }
 
-    /** The key of an override, without prefix. */
+    /** Returns the key of an override, without prefix. */
     public static String key(String override) {
         int start = 0;
         while (start < override.length() && "+~".indexOf(override.charAt(start)) >= 0) {
@@ -104,10 +110,10 @@ public final class Sections {
     }
 
     /**
-     * The request as the upstream stage sees it: without the overrides of sections that it lacks, and without sections
-     * that only share a name, such as {@code compat} where each of the two reproduces tools of its own.
+     * Returns the request for an upstream stage. Overrides of sections that it lacks are removed. Sections with the
+     * same name but another meaning are removed too: {@code compat} reproduces different tools in different stages.
      *
-     * @param changes what its configuration has instead; overrides of sections that are replaced do not count there
+     * @param changes values that replace those of the request; overrides of replaced sections are removed
      */
     static RunRequest project(
             RunRequest request, StagePlanning<?> from, StagePlanning<?> to, Map<String, Object> changes) {
@@ -145,7 +151,7 @@ public final class Sections {
         return namesakes;
     }
 
-    /** A section that may be left out is the same section where it is there. */
+    /** Returns the type inside an {@code Optional}, because an optional section is the same section. */
     private static Type bare(Type type) {
         return type instanceof ParameterizedType of && of.getRawType() == Optional.class
                 ? of.getActualTypeArguments()[0]

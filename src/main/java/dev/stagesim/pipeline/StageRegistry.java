@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The stages there are, in the order of help and reference pages. */
+/** The registry of stages, in the order of help and reference pages. */
 public final class StageRegistry {
     private static final StageRegistry STANDARD = new StageRegistry(
             List.of(
@@ -43,12 +43,12 @@ public final class StageRegistry {
         stages();
     }
 
-    /** The stages of the product, one line each, and those of features. */
+    /** Returns the stages of the product, one per line, and the stages of features. */
     public static StageRegistry standard() {
         return STANDARD;
     }
 
-    /** All stages; those of features are loaded when first asked for. */
+    /** Returns all stages. Features are loaded on first use. */
     public List<Stage<?>> stages() {
         List<Stage<?>> known = all;
         if (known == null) {
@@ -73,12 +73,12 @@ public final class StageRegistry {
         return List.copyOf(stages);
     }
 
-    /** Names of all stages, in order. */
+    /** Returns the names of all stages, in order. */
     public List<String> names() {
         return stages().stream().map(stage -> stage.spec().name()).toList();
     }
 
-    /** A stage of the product, else of a feature. */
+    /** Finds a stage of the product, or of a feature. */
     public Optional<Stage<?>> find(String name) {
         return find(name, own).or(() -> find(name, stages()));
     }
@@ -92,7 +92,7 @@ public final class StageRegistry {
         return Optional.empty();
     }
 
-    /** A stage that another one names as its upstream. */
+    /** Returns a stage that another stage declares as upstream. */
     Stage<?> get(String name) {
         return find(name).orElseThrow(() -> new IllegalStateException("no stage is named " + name));
     }

@@ -15,7 +15,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Inputs, warnings, headline figures and failed checks of a running stage; may be used by several threads of the stage. */
+/** Inputs, warnings, headline metrics and failed checks of a running stage. Several threads of the stage may use it. */
 final class StageWork implements StageContext {
     private final Plan<?> plan;
     private final String stage;
@@ -31,7 +31,7 @@ final class StageWork implements StageContext {
     private final SortedMap<String, Double> headlines = new TreeMap<>();
     private final List<Problem> checks = new ArrayList<>();
 
-    /** Work that is about to begin. */
+    /** Creates the context of a stage that is about to run. */
     StageWork(
             Plan<?> plan,
             Path out,
@@ -85,8 +85,8 @@ final class StageWork implements StageContext {
     }
 
     @Override
-    public void say(String message) {
-        listener.said(stage, message);
+    public void notice(String message) {
+        listener.notice(stage, message);
     }
 
     @Override
@@ -96,11 +96,11 @@ final class StageWork implements StageContext {
 
     @Override
     public void expect(Estimate estimate) {
-        limits.check(stage, estimate, Limits.free(out)).ifPresent(this::say);
+        limits.check(stage, estimate, Limits.free(out)).ifPresent(this::notice);
     }
 
     @Override
-    public void goesOnFrom(Path file) {
+    public void resumesFrom(Path file) {
         journal = Optional.of(file);
     }
 
@@ -108,7 +108,7 @@ final class StageWork implements StageContext {
         return journal;
     }
 
-    /** Ends the work early, if the stage has said how. */
+    /** Ends the work early. Returns false if the stage has not registered a way to end. */
     boolean end() {
         endings.forEach(Runnable::run);
         return !endings.isEmpty();
@@ -125,7 +125,7 @@ final class StageWork implements StageContext {
         listener.warning(stage, message);
     }
 
-    /** A figure that is not finite does not exist, so it is not recorded. */
+    /** Records a headline. A value that is not finite is undefined, so it is not recorded. */
     @Override
     public void headline(String name, double value) {
         synchronized (headlines) {

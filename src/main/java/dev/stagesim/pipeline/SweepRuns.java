@@ -10,44 +10,47 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What sweeps and searches ask of a pipeline besides runs: what a run would be, and the runs of other directories. */
+/**
+ * Operations of a pipeline for sweeps and searches, in addition to runs: digests of runs, and access to runs in other
+ * directories.
+ */
 public final class SweepRuns {
     private final RunStore store;
     private final RunReader reader;
-    private final RunMaker maker;
+    private final RunExecutor executor;
     private final Path home;
 
-    SweepRuns(RunStore store, RunReader reader, RunMaker maker, Path home) {
+    SweepRuns(RunStore store, RunReader reader, RunExecutor executor, Path home) {
         this.store = store;
         this.reader = reader;
-        this.maker = maker;
+        this.executor = executor;
         this.home = home;
     }
 
-    /** Where the sweeps are, one directory each. */
+    /** Returns the directory with one subdirectory per sweep. */
     public Path dir() {
         return store.root().resolve(RunStore.SWEEPS);
     }
 
     /**
-     * What a run asks.
+     * The identity and cost of a run.
      *
-     * @param digest of the settings and inputs of the whole chain; the same question has the same on every machine
-     * @param effort what the run itself is expected to take, those it rests on left out
-     * @param rests digests of the questions of the runs it is made from, where they are yet to be made
+     * @param digest digest of the settings and inputs of the whole chain, equal on every machine
+     * @param effort expected cost of the run itself, without upstream runs
+     * @param rests digests of the upstream runs that do not exist yet
      */
     public record Question(String digest, Effort effort, List<String> rests) {
         public Question {
             rests = List.copyOf(rests);
         }
 
-        /** A question that rests on nothing. */
+        /** Creates a question without upstream runs. */
         public Question(String digest, Effort effort) {
             this(digest, effort, List.of());
         }
     }
 
-    /** Tells what a run asks. */
+    /** Returns the identity and cost of a run. */
     public Question question(PlannedRun<?> run) {
         return Pipeline.guarded(run.plan().name(), () -> {
             List<String> rests = new ArrayList<>();
@@ -56,7 +59,7 @@ public final class SweepRuns {
         });
     }
 
-    /** Digest of what a plan asks; adds those of the runs to be made that it rests on. */
+    /** Returns the digest of a plan. Adds the digests of upstream runs that do not exist yet. */
     private String question(Plan<?> plan, RunOptions options, List<String> rests) throws IOException {
         List<RunMeta.Input> inputs = new ArrayList<>();
         for (Plan.Input input : plan.inputs()) {
@@ -74,51 +77,53 @@ public final class SweepRuns {
         return RunIdentity.question(plan, params, inputs, "", options);
     }
 
-    /** Makes the runs that a run rests on, unless they are there, and not the run itself. */
+    /** Makes the upstream runs of a run that do not exist yet, but not the run itself. */
     public void prepare(PlannedRun<?> run) {
         Pipeline.guarded(run.plan().name(), () -> {
             for (Plan.Input input : run.plan().inputs()) {
-                maker.input(input, run.options());
+                executor.input(input, run.options());
             }
             return run;
         });
     }
 
-    /** Deletes what processes that died have left of a stage's runs, which may be of jobs that only fail. */
+    /**
+     * Deletes the directories that dead processes left in a stage's folder. A stage with only failing jobs never cleans
+     * up otherwise.
+     */
     public void tidy(String stage) throws IOException {
         store.tidy(stage);
     }
 
-    /** Keeps a configuration that is yet to be run, for {@code --config-snapshot}. */
+    /** Writes a configuration without running it, for {@code --config-snapshot}. */
     public void keepConfig(Path dir, PlannedRun<?> run) throws IOException {
         ConfigSnapshot.keep(dir, run.plan(), Map.of());
     }
 
     /**
-     * A finished run of this or another working directory, its artifacts compared with their digests.
+     * Returns a finished run of this or another working directory, after verifying its artifacts.
      *
-     * @throws StageException (input) when it is not whole
+     * @throws StageException (input) if an artifact is missing or changed
      */
     public RunRef finished(Path dir) throws IOException {
         return reader.whole(dir, dir.toString());
     }
 
     /**
-     * Takes a finished run of another working directory over, and the runs beside it that it was made from; what is here
-     * already stays.
+     * Imports a finished run of another working directory with its upstream runs. Existing runs are not replaced.
      *
      * @param dir the run's directory there, {@code .../tmp/<stage>/<run id>}
-     * @return the run here
-     * @throws StageException (input) when it is not whole
+     * @return the imported run
+     * @throws StageException (input) if an artifact is missing or changed
      */
     public RunRef adopt(Path dir) throws IOException {
-        RunRef run = new RunAdoption(store, reader).adopt(dir);
-        maker.warn(run);
+        RunRef run = new RunImporter(store, reader).adopt(dir);
+        executor.warn(run);
         return run;
     }
 
-    /** The directory of a run and of those that it was made from, if they are in one place. */
+    /** Returns the directories of a run and of its upstream runs, if they are in one store. */
     public List<Path> withInputs(RunRef run) throws IOException {
-        return new RunAdoption(store, reader).withInputs(run);
+        return new RunImporter(store, reader).withInputs(run);
     }
 }

@@ -5,19 +5,19 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 
-/** An application over the runs of a working directory that a feature adds, used in a browser on this machine. */
+/** A browser application over the runs of a working directory, which a feature adds. */
 public interface WebApplication {
     /**
-     * What it is opened with.
+     * Settings of the application.
      *
      * @param home installation of the product, with {@code configs/} and the launcher {@code stage}
-     * @param work working directory, with {@code tmp/} in it
-     * @param port port to listen on; 0 for any that is free
+     * @param work working directory with {@code tmp/}
+     * @param port port to listen on; 0 for any free port
      * @param allowRuns whether the page may start and stop runs
      */
     record Setting(Path home, Path work, int port, boolean allowRuns) {}
 
-    /** What a command of the product came to: its exit code, what it printed, and what it said to people. */
+    /** The result of a command: its exit code, its output for programs, and its messages for the user. */
     record Answer(int code, String out, String err) {}
 
     /** Runs a command of the product in this process. */
@@ -26,15 +26,15 @@ public interface WebApplication {
         Answer run(List<String> words);
     }
 
-    /** An application that listens until it is closed. */
+    /** An application that serves requests until it is closed. */
     interface Running extends AutoCloseable {
-        /** The address to open, with what lets in whoever has it. */
+        /** Returns the address to open, including the access token. */
         URI address();
 
         @Override
         void close();
     }
 
-    /** Opens it; it answers when this returns. */
+    /** Opens the application. It serves requests when this method returns. */
     Running open(Setting setting, Commands commands) throws IOException;
 }

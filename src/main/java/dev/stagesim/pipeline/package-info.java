@@ -1,4 +1,4 @@
-/** Runs stages: resolves inputs, keeps run directories and their provenance. */
+/** Runs stages: resolves inputs, manages run directories and records provenance. */
 @NullMarked
 package dev.stagesim.pipeline;
 

@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A table with a caption, header cells with scope, and a scroll area of its own, so that a wide one never makes the
- * page scroll sideways; the first cell of a row is its header and stays in view.
+ * A table with a caption and header cells with scope. The table has its own scroll area, so that a wide table never
+ * makes the page scroll horizontally. The first cell of a row is its header and remains visible.
  */
 public final class DataTable {
-    /** Where the text of a column stands. */
+    /** The alignment of a column. */
     public enum Align {
         TEXT,
         NUMBER
@@ -18,18 +18,18 @@ public final class DataTable {
      * A column.
      *
      * @param heading text of the header cell, with the unit
-     * @param align side on which values stand
-     * @param hint longer explanation shown on hover; empty for none
+     * @param align alignment of the values
+     * @param hint tooltip; empty for none
      */
     public record Column(String heading, Align align, String hint) {}
 
     /**
      * A cell.
      *
-     * @param text what it shows
+     * @param text displayed text
      * @param tone CSS class: empty, {@code faint}, {@code good} or {@code bad}
-     * @param hint longer explanation shown on hover; empty for none
-     * @param link where the text leads; empty for nowhere
+     * @param hint tooltip; empty for none
+     * @param link link target; empty for none
      * @param note a second, fainter line; empty for none
      */
     public record Cell(String text, String tone, String hint, String link, String note) {
@@ -62,7 +62,7 @@ public final class DataTable {
         this.caption = caption;
     }
 
-    /** Adds columns; a heading that begins with {@code #} is one of numbers. */
+    /** Adds columns. The prefix {@code #} marks a column of numbers. */
     public DataTable columns(String... headings) {
         for (String heading : headings) {
             if (heading.startsWith("#")) {

@@ -11,12 +11,16 @@ public final class Drawing {
 
     private final Markup out;
 
-    /** Draws into an element that is open. */
+    /** Draws into an open element. */
     public Drawing(Markup out) {
         this.out = out;
     }
 
-    /** Starts a drawing, which keeps its size and scrolls; the title is for those who cannot see it. */
+    /**
+     * Starts a drawing with a fixed size and a scroll area.
+     *
+     * @param title description for screen readers
+     */
     public Drawing(int width, int height, String title) {
         this(new Markup());
         String across = Integer.toString(width);
@@ -28,18 +32,18 @@ public final class Drawing {
                 .line();
     }
 
-    /** A rectangle with a text on hover, which may be empty. */
+    /** Adds a rectangle with a tooltip, which may be empty. */
     public Drawing rect(double x, double y, double width, double height, String title, String... look) {
         shape("rect", look, title, "x", num(x), "y", num(y), "width", num(width), "height", num(height));
         return this;
     }
 
-    /** A rectangle of a colour whose strength says how much, from 0 to 1. */
+    /** Adds a rectangle with a colour of opacity {@code share}, from 0 to 1. */
     public Drawing tint(double x, double y, double width, double height, String title, String colour, double share) {
         return rect(x, y, width, height, title, "fill", colour, "fill-opacity", rounded(share, 3));
     }
 
-    /** A straight line with a text on hover, which may be empty. */
+    /** Adds a straight line with a tooltip, which may be empty. */
     public Drawing line(double x1, double y1, double x2, double y2, String title, String... look) {
         shape("line", look, title, "x1", num(x1), "y1", num(y1), "x2", num(x2), "y2", num(y2));
         return this;
@@ -66,7 +70,7 @@ public final class Drawing {
         }
     }
 
-    /** A label; {@code anchor} is {@code start}, {@code middle} or {@code end}. */
+    /** Adds a label. {@code anchor} is {@code start}, {@code middle} or {@code end}. */
     public Drawing text(double x, double y, String anchor, String text) {
         out.leaf("text", text, "x", num(x), "y", num(y), "text-anchor", anchor);
         return this;
@@ -77,22 +81,22 @@ public final class Drawing {
         return this;
     }
 
-    /** The drawing; its element is closed. */
+    /** Returns the drawing and closes its element. */
     public Markup build() {
         return out.close().close();
     }
 
-    /** At most one decimal: a tenth of a unit is less than a pixel. */
+    /** Formats a number with at most one decimal: a tenth of a unit is less than a pixel. */
     public static String num(double value) {
         return rounded(value, 1);
     }
 
-    /** A number with so many decimals at most. */
+    /** Formats a number with at most {@code decimals} decimals. */
     static String rounded(double value, int decimals) {
         int unit = (int) Math.pow(10, decimals);
         double units = value * unit;
         long whole = Math.round(units);
-        // Halves are left to the formatter, which rounds the shortest decimal and not the binary number.
+        // The formatter rounds halves, because it uses the shortest decimal instead of the binary number.
         if (whole == 0 || Math.abs(units) >= SAFE || Math.abs(units - whole) >= ALMOST_HALF) {
             return withoutZeros(String.format(Locale.ROOT, "%." + decimals + "f", value));
         }
@@ -100,7 +104,7 @@ public final class Drawing {
         return withoutZeros((whole < 0 ? "-" : "") + Math.abs(whole) / unit + "." + digits);
     }
 
-    /** A number without the zeros at the end of its decimals. */
+    /** Removes the trailing zeros of the decimals. */
     private static String withoutZeros(String text) {
         int end = text.length();
         while (text.charAt(end - 1) == '0') {

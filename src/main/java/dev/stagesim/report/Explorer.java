@@ -11,16 +11,17 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Sections of a page in which a table of jobs is looked through offline: sorted, filtered, and drawn over the columns that
- * a person chooses. Needs the page's script; the table is there without it.
+ * Sections of a page that explore a table of jobs offline: sorting, filters, and charts of selected columns. The charts
+ * need the page's script; the table does not.
  */
 public final class Explorer {
-    /** Rows that a page shows; it says so where it leaves some out. */
-    static final int MOST_ROWS = 5000;
+    /** Maximum number of displayed rows. The page reports omitted rows. */
+    static final int MAX_ROWS = 5000;
 
-    private static final List<String> GREAT_IS_GOOD = List.of("throughput", "per_device", "completed", "mfu", "utili");
+    private static final List<String> HIGHER_IS_BETTER =
+            List.of("throughput", "per_device", "completed", "mfu", "utili");
 
-    /** What a section holds. */
+    /** The content of a section. */
     record Part(String id, Markup markup) {}
 
     private final List<String> keys;
@@ -31,12 +32,12 @@ public final class Explorer {
     private int leftOut;
 
     /**
-     * Opens a table.
+     * Creates an empty table.
      *
-     * @param first heading of the row's number
-     * @param keys what differs between rows
-     * @param labels further words of a row
-     * @param figures numbers that came out
+     * @param first heading of the row number
+     * @param keys keys that differ between rows
+     * @param labels further text columns
+     * @param figures metrics
      */
     public Explorer(String first, Collection<String> keys, Collection<String> labels, Collection<String> figures) {
         this.keys = List.copyOf(keys);
@@ -48,16 +49,16 @@ public final class Explorer {
         figures.forEach(figure -> column("figure", figure));
     }
 
-    /** Whether a figure of that name is better when it is small. */
-    public static boolean least(String figure) {
+    /** Returns true if a lower value of the metric is better. */
+    public static boolean lowerIsBetter(String figure) {
         String name = figure.toLowerCase(Locale.ROOT);
-        return GREAT_IS_GOOD.stream().noneMatch(name::contains);
+        return HIGHER_IS_BETTER.stream().noneMatch(name::contains);
     }
 
     private void column(String kind, String name) {
         JsonObjectBuilder column = JsonValue.object().put("name", name).put("kind", kind);
         boolean isFigure = kind.equals("figure");
-        columns.add((isFigure ? column.put("least", least(name)) : column).build());
+        columns.add((isFigure ? column.put("least", lowerIsBetter(name)) : column).build());
         if (isFigure) {
             table.number(name);
         } else {
@@ -65,9 +66,9 @@ public final class Explorer {
         }
     }
 
-    /** Adds a row, unless there are {@link #MOST_ROWS}. */
+    /** Adds a row, unless there are {@link #MAX_ROWS}. */
     public Explorer row(int number, Map<String, String> values, List<String> labels, Map<String, Double> results) {
-        if (rows.size() == MOST_ROWS) {
+        if (rows.size() == MAX_ROWS) {
             leftOut++;
             return this;
         }
@@ -95,7 +96,7 @@ public final class Explorer {
         }
     }
 
-    /** Gives a page what the sections need. */
+    /** Adds the styles, data and script of the sections to a page. */
     void equip(Page page) {
         JsonObjectBuilder data = JsonValue.object().put("columns", JsonValue.of(columns));
         page.style(Page.resource("explore.css"));
@@ -105,7 +106,7 @@ public final class Explorer {
         page.script(Page.resource("explore.js"));
     }
 
-    /** The sections by their headings. */
+    /** Returns the sections by heading. */
     Map<String, Part> parts() {
         Map<String, Part> parts = new LinkedHashMap<>();
         parts.put("Scatter plot", new Part("charts", scatter()));
@@ -157,12 +158,12 @@ public final class Explorer {
                 .close();
         out.open("span", "id", "explore-count", "class", "faint").close().line();
         if (leftOut > 0) {
-            String said = String.format(
+            String note = String.format(
                     Locale.ROOT,
                     "The first %,d of %,d rows are shown; the CSV file has all.",
-                    MOST_ROWS,
-                    MOST_ROWS + leftOut);
-            out.leaf("p", said, "class", "faint").line();
+                    MAX_ROWS,
+                    MAX_ROWS + leftOut);
+            out.leaf("p", note, "class", "faint").line();
         }
         return out.add(table.html()).close().line();
     }

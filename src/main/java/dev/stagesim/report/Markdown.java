@@ -2,7 +2,7 @@ package dev.stagesim.report;
 
 import java.util.List;
 
-/** A builder of plain Markdown: headings, paragraphs, lists and tables, with data escaped. */
+/** A builder of plain Markdown: headings, paragraphs, lists and tables. Data is escaped. */
 final class Markdown {
     private static final String SPECIAL = "\\`*_[]<>|#";
     private final StringBuilder out = new StringBuilder();
@@ -21,7 +21,7 @@ final class Markdown {
         return this;
     }
 
-    /** Adds a list item, {@code lead} in bold; an empty lead is left out. */
+    /** Adds a list item with {@code lead} in bold. An empty lead is omitted. */
     Markdown item(String lead, String text) {
         out.append("- ");
         if (!lead.isEmpty()) {
@@ -36,12 +36,12 @@ final class Markdown {
         return this;
     }
 
-    /** Adds a command to copy. */
+    /** Adds a command as a code block. */
     Markdown code(String text) {
         return block("```\n" + text.replace("```", "` ` `") + "\n```");
     }
 
-    /** Adds links to files beside this one. */
+    /** Adds links to files in the same directory. */
     Markdown links(String lead, List<String> files) {
         List<String> all = files.stream()
                 .map(file -> "[" + escape(file) + "](" + file + ")")
@@ -54,7 +54,7 @@ final class Markdown {
         return this;
     }
 
-    /** Returns text in which no character is Markdown's or HTML's; line breaks become spaces. */
+    /** Returns text without Markdown or HTML syntax. Line breaks become spaces. */
     static String escape(String text) {
         StringBuilder escaped = new StringBuilder(text.length());
         for (int i = 0; i < text.length(); i++) {
@@ -72,7 +72,7 @@ final class Markdown {
         return escaped.toString();
     }
 
-    /** An underscore inside a word is no emphasis. */
+    /** True for an underscore inside a word, which is not emphasis. */
     private static boolean wordAround(String text, int at) {
         return Character.isLetterOrDigit(text.charAt(at - 1)) && Character.isLetterOrDigit(text.charAt(at + 1));
     }

@@ -5,17 +5,17 @@ import java.util.Deque;
 import java.util.Set;
 
 /**
- * A builder of HTML or SVG text that escapes everything it is given and closes what it opened.
+ * A builder of HTML or SVG text. Escapes all text and attributes, and closes the elements that it opened.
  *
- * <p>Names of elements and attributes come from our code, never from data: an odd one is a bug and throws {@link
- * IllegalStateException}. Characters that neither HTML nor XML allows become U+FFFD.
+ * <p>Names of elements and attributes come from code, never from data. An invalid name is a programming error and
+ * throws {@link IllegalStateException}. Characters that neither HTML nor XML allows become U+FFFD.
  */
 public final class Markup {
     private static final Set<String> VOID = Set.of("meta", "br", "hr", "col", "img", "link", "input");
     private final StringBuilder out = new StringBuilder();
     private final Deque<String> open = new ArrayDeque<>();
 
-    /** Opens an element; {@code attributes} are names and values in turn. */
+    /** Opens an element. {@code attributes} alternates names and values. */
     public Markup open(String element, String... attributes) {
         start(element, attributes);
         out.append('>');
@@ -25,43 +25,43 @@ public final class Markup {
         return this;
     }
 
-    /** Closes the element opened last. */
+    /** Closes the most recently opened element. */
     public Markup close() {
         out.append("</").append(open.pop()).append('>');
         return this;
     }
 
-    /** Adds text, escaped. */
+    /** Adds escaped text. */
     public Markup text(String text) {
         escape(text, out);
         return this;
     }
 
-    /** Adds an element that holds text only. */
+    /** Adds an element that contains only text. */
     public Markup leaf(String element, String text, String... attributes) {
         return open(element, attributes).text(text).close();
     }
 
-    /** Adds an element without content, as SVG writes it. */
+    /** Adds an empty element in SVG notation. */
     public Markup shape(String element, String... attributes) {
         start(element, attributes);
         out.append("/>");
         return this;
     }
 
-    /** Adds markup built apart, which must be complete. */
+    /** Adds complete markup of another builder. */
     public Markup add(Markup other) {
         out.append(other.build());
         return this;
     }
 
-    /** Adds a line break of the source, which shows nowhere. */
+    /** Adds a line break to the source, which is not displayed. */
     public Markup line() {
         out.append('\n');
         return this;
     }
 
-    /** Adds text of our own that must not be escaped, such as a style sheet. */
+    /** Adds trusted text without escaping, such as a style sheet. */
     Markup verbatim(String ours) {
         out.append(ours);
         return this;

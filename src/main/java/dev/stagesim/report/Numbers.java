@@ -3,12 +3,15 @@ package dev.stagesim.report;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 
-/** Text of numbers for people: fixed decimals, commas between thousands, a real minus sign, a sign on differences. */
+/**
+ * Formats numbers for reports: fixed decimals, commas between thousands, a typographic minus sign, a sign on
+ * differences.
+ */
 public final class Numbers {
-    /** Stands for a value that there is none of. */
+    /** Text of an absent value. */
     public static final String NONE = "–";
 
-    /** Space that keeps a figure and its unit on one line. */
+    /** Space that keeps a number and its unit on one line. */
     public static final String SPACE = "\u00a0";
 
     private static final String MINUS = "−";
@@ -31,7 +34,7 @@ public final class Numbers {
         return rounded.signum() < 0 ? MINUS + out : out.toString();
     }
 
-    /** Returns {@code value} with a sign in front, also when it is positive; zero has none. */
+    /** Returns {@code value} with a sign, also if positive; zero has none. */
     public static String signed(double value, int decimals) {
         String text = fixed(value, decimals);
         boolean plain = text.startsWith(MINUS) || text.equals(NONE);
@@ -50,7 +53,7 @@ public final class Numbers {
         return fixed(value, decimals) + SPACE + "%";
     }
 
-    /** Returns the shortest text of {@code value} without exponent, for figures that a person typed. */
+    /** Returns the shortest text of {@code value} without exponent, for numbers that a user typed. */
     public static String plain(double value) {
         return BigDecimal.valueOf(value).stripTrailingZeros().toPlainString();
     }
@@ -65,7 +68,7 @@ public final class Numbers {
         return fixed(value, decimals(value, digits));
     }
 
-    /** Decimals that show {@code value} with {@code digits} significant digits; at least 0. */
+    /** Returns the number of decimals for {@code digits} significant digits; at least 0. */
     static int decimals(double value, int digits) {
         if (value == 0 || Double.isNaN(value) || Double.isInfinite(value)) {
             return 0;

@@ -13,9 +13,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One HTML page that needs nothing but itself: style inside, no font, no network, and no script but our own, named by its digest.
+ * One self-contained HTML page: inline style, no external fonts, no network access, and only the product's script,
+ * which the content security policy allows by digest.
  *
- * <p>It reads in light and dark, on a phone and on paper; sections are reached from a skip link and a list of contents.
+ * <p>The page supports light and dark mode, phones and print. A skip link and a table of contents lead to the sections.
  */
 public final class Page {
     private record Section(String id, String heading, Markup body) {}
@@ -29,40 +30,46 @@ public final class Page {
     private String footer = "";
 
     /**
+     * Creates a page.
+     *
      * @param title title of the document and its top heading
-     * @param banner what stands under the heading: the answer the page gives
+     * @param banner content below the heading: the answer of the page
      */
     Page(String title, Markup banner) {
         this.title = title;
         this.banner = banner;
     }
 
-    /** Adds a section; {@code id} is its link target, lower-case words with dashes. */
+    /**
+     * Adds a section.
+     *
+     * @param id link target, lower-case words with dashes
+     */
     Page section(String id, String heading, Markup body) {
         sections.add(new Section(id, heading, body));
         return this;
     }
 
-    /** Sets the line at the foot. */
+    /** Sets the footer line. */
     Page footer(String text) {
         this.footer = text;
         return this;
     }
 
-    /** Adds rules to the page's style; text of our own. */
+    /** Adds trusted rules to the page's style. */
     Page style(String css) {
         styles.append(css);
         return this;
     }
 
-    /** Adds data in JSON for the script, found by its id. */
+    /** Adds JSON data for the script, which finds it by id. */
     Page data(String id, String json) {
-        // a script element ends at the first of these, whatever it is in
+        // this character could end the script element, even within a string
         data.put(id, json.replace("<", "\\u003c"));
         return this;
     }
 
-    /** Adds to the page's script; text of our own, which may use no network. */
+    /** Adds trusted code to the page's script. It must not use the network. */
     Page script(String code) {
         script += code;
         return this;
@@ -108,7 +115,7 @@ public final class Page {
         return "<!DOCTYPE html>\n" + out.close().line().close().line().build();
     }
 
-    /** What a browser may load and run: nothing but what is in the page. */
+    /** Returns the content security policy: only inline content is loaded and run. */
     private String policy() {
         String base = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
         if (script.isEmpty()) {
@@ -132,7 +139,7 @@ public final class Page {
         out.close().close().line();
     }
 
-    /** Reads a text file that lies beside this class. */
+    /** Reads a text resource of this package. */
     public static String resource(String name) {
         try (InputStream in = Page.class.getResourceAsStream(name)) {
             if (in == null) {

@@ -15,12 +15,13 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * What a run found, as blocks in the order of reading: rendered as a page ({@code report.html}) and as Markdown ({@code summary.md}).
+ * The report of a run: blocks in reading order, rendered as a page ({@code report.html}) and as Markdown ({@code
+ * summary.md}).
  *
- * <p>It opens with its answer. Charts, cards and what is added after {@link #detail} are on the page only.
+ * <p>A report starts with its answer. Charts, cards and sections after {@link #detail} are only on the page.
  */
 public final class Report {
-    /** How an answer is meant. */
+    /** The evaluation that an answer expresses. */
     public enum Tone {
         PLAIN("", ""),
         GOOD("good", "✓ "),
@@ -71,13 +72,13 @@ public final class Report {
     private Optional<Explorer> explorer = Optional.empty();
     private boolean hasCharts;
 
-    /** Starts a report with its title. */
+    /** Creates a report. */
     public Report(String title) {
         this.title = title;
         sections.add(new Section("", "", false, new ArrayList<>()));
     }
 
-    /** Sets the sentence that it opens with. */
+    /** Sets the first sentence. */
     public Report answer(Tone newTone, String sentence) {
         tone = newTone;
         answer = sentence;
@@ -88,17 +89,17 @@ public final class Report {
         return answer(Tone.PLAIN, sentence);
     }
 
-    /** Adds a figure to the page's cards. */
+    /** Adds a metric to the page's cards. */
     public Report card(String name, String figure) {
         return card(name, figure, "");
     }
 
-    /** Adds a figure with what it is made of. */
+    /** Adds a metric with its components. */
     public Report card(String name, String figure, String sides) {
         return card(name, figure, sides, "");
     }
 
-    /** Adds a figure that leads to the file it comes from. */
+    /** Adds a metric with a link to its file. */
     public Report card(String name, String figure, String sides, String link) {
         cards.open("li", "class", "card").leaf("div", name, "class", "name").open("div", "class", "big");
         (link.isEmpty() ? cards.text(figure) : cards.leaf("a", figure, "href", link)).close();
@@ -109,13 +110,17 @@ public final class Report {
         return this;
     }
 
-    /** Starts a section; {@code id} is its link target on the page. */
+    /**
+     * Starts a section.
+     *
+     * @param id its link target on the page
+     */
     public Report section(String id, String heading) {
         sections.add(new Section(id, heading, false, new ArrayList<>()));
         return this;
     }
 
-    /** Starts a section that only the page has. */
+    /** Starts a section that is only on the page. */
     public Report detail(String id, String heading) {
         sections.add(new Section(id, heading, true, new ArrayList<>()));
         return this;
@@ -126,27 +131,27 @@ public final class Report {
         return this;
     }
 
-    /** Adds a paragraph; an empty one is left out. */
+    /** Adds a paragraph. An empty one is omitted. */
     public Report prose(String text) {
         return text.isEmpty() ? this : add(new Prose("", text, ""));
     }
 
-    /** Adds a paragraph that explains a section. */
+    /** Adds an introductory paragraph of a section. */
     public Report lead(String text) {
         return add(new Prose("", text, "lead"));
     }
 
-    /** Adds a paragraph of lesser weight. */
+    /** Adds a de-emphasised paragraph. */
     public Report faint(String text) {
         return add(new Prose("", text, "faint"));
     }
 
-    /** Adds a paragraph that begins with words in bold; one without further text is left out. */
+    /** Adds a paragraph with a bold lead. It is omitted if the text is empty. */
     public Report prose(String lead, String text) {
         return text.isEmpty() ? this : add(new Prose(lead, text, ""));
     }
 
-    /** Adds the conditions that the result holds under, usually to the verdict. */
+    /** Adds the conditions of the result, typically below the verdict. */
     public Report conditions(RunConditions conditions) {
         return prose("Conditions:", conditions.sentence())
                 .prose("Truncated:", String.join(" ", conditions.truncated()))
@@ -158,7 +163,7 @@ public final class Report {
         return items.isEmpty() ? "" : String.join("; ", items) + ".";
     }
 
-    /** Adds an item of a list. */
+    /** Adds a list item. */
     public Report item(String text) {
         return add(new Item(text));
     }
@@ -173,7 +178,7 @@ public final class Report {
         return add(new Fact(name, value));
     }
 
-    /** Adds a finding with its evidence and what to do about it. */
+    /** Adds a finding with its evidence and advice. */
     public Report finding(String kind, boolean isLikely, String what, List<String> evidence, String advice) {
         return add(new Finding(kind, isLikely, what, evidence, advice));
     }
@@ -202,12 +207,12 @@ public final class Report {
         return this;
     }
 
-    /** Adds a drawing that is markup already. */
+    /** Adds a drawing in the form of markup. */
     public Report drawing(Markup drawing) {
         return figure(() -> drawing);
     }
 
-    /** Figures in a row share their place. */
+    /** Adds a figure. Consecutive figures share a row. */
     private Report figure(Supplier<Markup> figure) {
         List<Block> blocks = sections.get(sections.size() - 1).blocks();
         if (blocks.isEmpty() || !(blocks.get(blocks.size() - 1) instanceof Drawings)) {
@@ -217,7 +222,7 @@ public final class Report {
         return this;
     }
 
-    /** Adds a command to copy. */
+    /** Adds a command as a code block. */
     public Report command(String text) {
         return add(new Command(text));
     }
@@ -227,14 +232,14 @@ public final class Report {
         return add(new Links(lead, files));
     }
 
-    /** Adds sections of the page in which rows are looked through; at most once in a report. */
+    /** Adds the sections of an explorer to the page; at most once per report. */
     public Report explorer(Explorer rows) {
         explorer = Optional.of(rows);
         rows.parts().forEach((heading, part) -> detail(part.id(), heading).add(new Part(part.markup())));
         return this;
     }
 
-    /** Sets the line at the foot of the page. */
+    /** Sets the footer line of the page. */
     public Report footer(String text) {
         footer = text;
         return this;
@@ -246,13 +251,13 @@ public final class Report {
         return this;
     }
 
-    /** Writes the page and the Markdown into a run. */
+    /** Writes the page and the Markdown into a run directory. */
     public void write(Path dir) throws IOException {
         Files.writeString(dir.resolve("report.html"), html(), StandardCharsets.UTF_8);
         summary(dir);
     }
 
-    /** Writes the Markdown into a run. */
+    /** Writes the Markdown into a run directory. */
     public void summary(Path dir) throws IOException {
         Files.writeString(dir.resolve("summary.md"), markdown(), StandardCharsets.UTF_8);
     }
@@ -308,7 +313,7 @@ public final class Report {
         }
     }
 
-    /** The report as a page. */
+    /** Returns the report as a page. */
     public String html() {
         Markup banner = new Markup().open("div", "class", ("verdict " + tone.css).strip());
         banner.leaf("p", tone.mark + answer, "class", "word");

@@ -1,8 +1,8 @@
 /**
- * Self-contained HTML pages, tables, Markdown and number formats for reports; every byte depends on the input alone.
+ * Self-contained HTML pages, tables, Markdown and number formats for reports. Every byte depends only on the input.
  *
- * <p>A {@link dev.stagesim.report.Report} is rendered as a page and as Markdown; charts come from {@code report.chart}, other
- * drawings from {@link dev.stagesim.report.Drawing}.
+ * <p>A {@link dev.stagesim.report.Report} is rendered as a page and as Markdown. Charts come from {@code report.chart},
+ * other drawings from {@link dev.stagesim.report.Drawing}.
  */
 @NullMarked
 package dev.stagesim.report;

@@ -38,7 +38,7 @@ public sealed interface SweeperSettings
         Optional<Integer> jobs();
 
         /** Most seeds that a question is asked with. */
-        int mostSeeds();
+        int maxSeeds();
     }
 
     @Variant("grid | All combinations of the swept values.")
@@ -78,7 +78,7 @@ public sealed interface SweeperSettings
             @Key(WHEN) List<String> when)
             implements Searching {
         @Override
-        public int mostSeeds() {
+        public int maxSeeds() {
             return seeds.isEmpty() ? 1 : seeds.get(seeds.size() - 1);
         }
     }
@@ -99,7 +99,7 @@ public sealed interface SweeperSettings
             @Key(WHEN) List<String> when)
             implements Searching {
         @Override
-        public int mostSeeds() {
+        public int maxSeeds() {
             return seeds;
         }
     }
@@ -119,7 +119,7 @@ public sealed interface SweeperSettings
             @Key(WHEN) List<String> when)
             implements Searching {
         @Override
-        public int mostSeeds() {
+        public int maxSeeds() {
             return seeds;
         }
     }

@@ -37,11 +37,11 @@ public interface StageContext {
     /** Stands for the value of another key. */
     record SameAs(String key) {}
 
-    /** Tells a person how far the work is; shown only on a terminal. */
+    /** Reports progress, which only a terminal displays. */
     void progress(String what, long done, long total);
 
-    /** Tells a person something that matters now and is kept nowhere, such as the address of a server. */
-    default void say(String message) {}
+    /** Shows a message that matters now and is not stored, such as the address of a server. */
+    default void notice(String message) {}
 
     /**
      * Says how to end work that goes on until a person ends it (Ctrl-C, SIGTERM): the run is then finished, not given up. Called
@@ -57,7 +57,7 @@ public interface StageContext {
     default void expect(Estimate estimate) {}
 
     /** Says that what the run has got so far is kept in a file, from which the same question goes on when it is interrupted. */
-    default void goesOnFrom(Path file) {}
+    default void resumesFrom(Path file) {}
 
     /** Tells a person something to know; also kept in {@code run_meta.json} under {@code warnings}. */
     void warn(String message);

@@ -9,16 +9,16 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The parts of a sweep as a job of a cluster's scheduler.
+ * The parts of a sweep as a job of a cluster scheduler.
  *
- * @param stage stage that the jobs run
+ * @param stage stage of the jobs
  * @param jobs number of jobs
  * @param shards number of parts
- * @param cpus cores of a part
- * @param memoryGib memory of a part
+ * @param cpus cores per part
+ * @param memoryGib memory per part
  * @param workDir directory in which the parts run
- * @param command the command of a part, without the words that say which
- * @param searches true for a search, which is one part
+ * @param command the command of a part, without the arguments that select the part
+ * @param searches true for a search, which has one part
  */
 public record ClusterJob(
         String sweepId,
@@ -30,7 +30,7 @@ public record ClusterJob(
         String workDir,
         List<String> command,
         boolean searches) {
-    /** Share of a part's memory that is Java's heap, in percent. */
+    /** Heap size as a percentage of a part's memory. */
     private static final int HEAP_PERCENT = 75;
 
     public ClusterJob {
@@ -38,9 +38,9 @@ public record ClusterJob(
     }
 
     /**
-     * A script for {@code sbatch}: an array with one task for each part.
+     * Returns a script for {@code sbatch}: an array with one task per part.
      *
-     * @param extra further {@code #SBATCH} options, such as {@code --partition=short}
+     * @param extra additional {@code #SBATCH} options, such as {@code --partition=short}
      */
     public String slurm(List<String> extra) {
         StringBuilder script = new StringBuilder("#!/usr/bin/env bash\n");
@@ -63,10 +63,10 @@ public record ClusterJob(
     }
 
     /**
-     * A manifest for {@code kubectl apply}: an Indexed job with one completion for each part.
+     * Returns a manifest for {@code kubectl apply}: an Indexed job with one completion per part.
      *
-     * @param image container image that holds the product
-     * @param claim persistent volume claim that is the working directory of all parts
+     * @param image container image of the product
+     * @param claim persistent volume claim for the working directory of all parts
      */
     public String kubernetes(String image, String claim) {
         String name = "stagesim-" + stage.replace('_', '-') + "-" + sweepId.substring(sweepId.indexOf('-') + 1);

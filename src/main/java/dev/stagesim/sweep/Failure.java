@@ -5,11 +5,11 @@ import dev.stagesim.model.StageException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-/** Why a job has no run, in the words of the job table: one line, the same wherever the job ran. */
+/** The reason why a job has no run, as in the job table: one line, equal wherever the job ran. */
 public final class Failure extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /** A failure in another process. */
+    /** Creates a failure of another process. */
     public Failure(String words) {
         super(words);
     }

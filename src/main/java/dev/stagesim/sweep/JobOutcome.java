@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One job of a sweep and how far it is.
+ * One job of a sweep and its state.
  *
  * @param num number of the job, from 0
- * @param status how far it is
- * @param error why it failed, in one line; empty when it did not
+ * @param status state of the job
+ * @param error reason of the failure in one line; empty if the job did not fail
  */
 public record JobOutcome(int num, List<String> overrides, JobStatus status, Optional<RunRef> run, String error) {
     public JobOutcome {

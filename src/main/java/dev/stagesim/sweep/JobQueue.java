@@ -7,10 +7,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Jobs that wait for a thread and for memory: the first that fits is taken, and one that is greater than the whole budget
- * when nothing else is under way.
+ * Jobs that wait for a thread and for memory. The first job that fits into free memory is started. A job larger than
+ * the whole budget is started when no other job is running.
  *
- * <p>A job that ran out of memory nevertheless waits until all others are done, and then has the memory to itself.
+ * <p>A job that runs out of memory waits until all others are done, and is then repeated alone.
  */
 final class JobQueue {
     private final List<PlannedJob> jobs;
@@ -29,7 +29,7 @@ final class JobQueue {
         this.memory = memory;
     }
 
-    /** The next job, once it may begin; empty when there is none. */
+    /** Returns the next job as soon as it may start, or empty if there is none. */
     synchronized Optional<PlannedJob> take() throws InterruptedException {
         while (!closed) {
             Optional<PlannedJob> next = next();
@@ -67,19 +67,19 @@ final class JobQueue {
         return job.question().effort().bytes();
     }
 
-    /** Keeps a job that ran out of memory for later; false when it did so before, with the memory to itself. */
+    /** Schedules a job that ran out of memory to run alone. Returns false if it already ran alone. */
     synchronized boolean again(PlannedJob job) {
         return retried.add(job.num()) && alone.add(job);
     }
 
-    /** Gives a job's memory back. */
+    /** Releases the memory of a job. */
     synchronized void ended(PlannedJob job) {
         running--;
         used -= bytes(job);
         notifyAll();
     }
 
-    /** Lets nothing more begin. */
+    /** Prevents further jobs from starting. */
     synchronized void close() {
         closed = true;
         notifyAll();

@@ -8,38 +8,40 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The jobs of one launch, as a launcher sees them. May be used by several threads.
+ * The jobs of one launch, as seen by a launcher. Thread-safe.
  *
- * <p>Each job that {@link #begin} lets through is to be reported once, by {@link #done} or {@link #failed}.
+ * <p>Each job for which {@link #begin} returned true must be reported once, with {@link #done} or {@link #failed}.
  */
 public interface Launch {
-    /** Makes runs in this process, and takes over those that another has made. */
+    /** Returns the pipeline, which makes runs in this process and imports runs of other processes. */
     Pipeline pipeline();
 
-    /** The stage that the jobs run. */
+    /** Returns the stage of the jobs. */
     Stage<?> stage();
 
-    /** The jobs to run, those that are thought to take longest first. */
+    /** Returns the jobs, sorted by predicted duration, the longest first. */
     List<PlannedJob> jobs();
 
-    /** True when no further job is to begin: one failed and that is to be the end, or the process was told to end. */
+    /**
+     * True if no further job may start: a job failed and the launch stops on failure, or the process received a signal.
+     */
     boolean stopped();
 
-    /** Marks a job as under way; false when the launch was stopped, and the job must not be run. */
+    /** Marks a job as running. Returns false if the launch was stopped and the job must not run. */
     boolean begin(PlannedJob job);
 
-    /** Reports the run of a job; it must be in this pipeline's working directory. */
+    /** Reports the run of a job, which must be in this pipeline's working directory. */
     void done(PlannedJob job, RunRef run) throws IOException;
 
-    /** Reports why a job has no run. */
+    /** Reports the reason why a job has no run. */
     void failed(PlannedJob job, Throwable why) throws IOException;
 
-    /** The run of a job as an earlier launch left it; empty when there is none, or it is to be made again. */
+    /** Returns the run of a job from an earlier launch, or empty if there is none or it must be repeated. */
     Optional<RunRef> known(PlannedJob job) throws IOException;
 
     /**
-     * The token tables of all runs, in parts to be counted; to be asked for when all jobs have ended. None when the launch
-     * was stopped, or is a part of a sweep.
+     * Returns the token tables of all runs, in parts. Called when all jobs have ended. Empty if the launch was stopped,
+     * or is a part of a sweep.
      */
     List<TokenPart> tokens() throws IOException;
 

@@ -4,13 +4,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How a sweep is launched, besides where; takes no part in results.
+ * Options of a launch, except the launcher. They do not change results.
  *
- * @param failFast begin no further job once one has failed
- * @param only numbers of the jobs to run; empty for all. The others keep what an earlier launch found
+ * @param failFast start no further job after a failure
+ * @param only numbers of the jobs to run; empty for all. Other jobs keep the result of an earlier launch
  */
 public record LaunchOptions(boolean failFast, Optional<Set<Integer>> only) {
-    /** All jobs, going on after failures. */
+    /** All jobs; failures do not stop the launch. */
     public static final LaunchOptions DEFAULT = new LaunchOptions(false, Optional.empty());
 
     boolean wants(PlannedJob job) {

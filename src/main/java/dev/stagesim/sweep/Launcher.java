@@ -1,32 +1,31 @@
 package dev.stagesim.sweep;
 
-import dev.stagesim.pipeline.Answers;
+import dev.stagesim.pipeline.OracleRunner;
 import dev.stagesim.pipeline.Pipeline;
 import java.io.IOException;
 
-/** Where the jobs of a sweep run; the package's documentation says how one is added. */
+/** Runs the jobs of a sweep at some place. The package documentation describes how to add one. */
 public interface Launcher {
-    /** The part of the jobs that it runs; all, for most. */
+    /** Returns the part of the jobs that this launcher runs; by default all. */
     default Part part() {
         return Part.ALL;
     }
 
-    /** What answers the questions of a search; the threads of this process, for most. */
-    default Asking asking(Pipeline pipeline) throws IOException {
-        return Asking.here(new Answers(pipeline));
+    /** Returns the oracle for the queries of a search; by default threads of this process. */
+    default SearchOracle oracle(Pipeline pipeline) throws IOException {
+        return SearchOracle.here(new OracleRunner(pipeline));
     }
 
-    /** How many questions of a search it takes at a time. */
-    default int askedAtOnce() {
+    /** Returns the maximum number of concurrent queries of a search. */
+    default int maxConcurrentQueries() {
         return Runtime.getRuntime().availableProcessors();
     }
 
     /**
-     * Runs the jobs of a launch and returns when each has ended, or when the launch was stopped and those under way have
-     * ended.
+     * Runs the jobs of a launch. Returns when each has ended, or after a stop when all running jobs have ended.
      *
-     * @throws IOException when the tables of the sweep cannot be written, or the place cannot be reached at all; what goes
-     *     wrong with a single job is reported to the launch
+     * @throws IOException if the tables of the sweep cannot be written, or the place is not reachable; failures of
+     *     single jobs are reported to the launch
      */
     void launch(Launch launch) throws IOException, InterruptedException;
 }

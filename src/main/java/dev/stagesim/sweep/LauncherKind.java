@@ -8,13 +8,13 @@ import java.util.Locale;
 import java.util.function.Function;
 
 /**
- * A launcher that a feature adds.
+ * A launcher of a feature.
  *
- * @param choice the settings that choose it
- * @param make makes the launcher of such settings
+ * @param choice the settings record of the launcher
+ * @param make creates the launcher from its settings
  */
 public record LauncherKind(Class<? extends LauncherSettings> choice, Function<LauncherSettings, Launcher> make) {
-    /** The launcher of these settings; a problem when no feature of this build adds it. */
+    /** Returns the launcher of these settings. Throws if no feature of this build provides it. */
     static Launcher launcher(LauncherSettings settings) {
         String name = settings.getClass().getSimpleName().toLowerCase(Locale.ROOT);
         return Feature.all(LauncherKind.class).stream()
@@ -22,7 +22,7 @@ public record LauncherKind(Class<? extends LauncherSettings> choice, Function<La
                 .findFirst()
                 .orElseThrow(() -> StageException.input(
                         Problem.of("launcher error", "launcher", "this build has no launcher=" + name)
-                                .hint("the jar target/stagesim-features.jar holds it")))
+                                .hint("it is in the jar target/stagesim-features.jar")))
                 .make()
                 .apply(settings);
     }

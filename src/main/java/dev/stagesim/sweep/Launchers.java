@@ -14,11 +14,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/** The one place where a launcher's settings lead to the launcher: one line per kind; features add theirs. */
+/** Creates launchers from settings. One line per kind; features register further kinds. */
 public final class Launchers {
     private Launchers() {}
 
-    /** The launcher that the settings choose. */
+    /** Returns the launcher of the settings. */
     public static Launcher of(LauncherSettings settings) {
         if (settings instanceof LauncherSettings.Local local) {
             return new LocalLauncher(Part.ALL, local.jobs(), local.memory());
@@ -28,7 +28,9 @@ public final class Launchers {
         return LauncherKind.launcher(settings);
     }
 
-    /** Threads of this process: whichever is free takes the longest job that fits into memory beside those under way. */
+    /**
+     * Runs jobs in threads of this process. A free thread takes the longest job that fits into the remaining memory.
+     */
     private static final class LocalLauncher implements Launcher {
         private static final double HEAP_SHARE = 0.75;
         private static final double GIB = 1L << 30;

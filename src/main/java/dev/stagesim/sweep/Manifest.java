@@ -4,7 +4,7 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.Digests;
-import dev.stagesim.pipeline.FileTrouble;
+import dev.stagesim.pipeline.IoErrors;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.stage.Stage;
 import java.io.IOException;
@@ -14,11 +14,11 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The jobs of a sweep in order, and what they ask: all that its results depend on.
+ * The jobs of a sweep in order, with the digests of their settings and inputs. The results depend on nothing else.
  *
- * @param stage the stage they run
+ * @param stage the stage of the jobs
  * @param jobs the jobs; the k-th has the number k
- * @param id names the sweep; the same for the same jobs, wherever they run
+ * @param id identifies the sweep; equal for equal jobs on every machine
  */
 public record Manifest(Stage<?> stage, List<PlannedJob> jobs, String id) {
     static final String FILE = "sweep.json";
@@ -33,7 +33,7 @@ public record Manifest(Stage<?> stage, List<PlannedJob> jobs, String id) {
         }
     }
 
-    /** A manifest with the id of its content. */
+    /** Creates a manifest with the id of its content. */
     public static Manifest of(Stage<?> stage, List<PlannedJob> jobs) {
         String content = Json.compact(describe(stage, jobs));
         return new Manifest(stage, jobs, "sweep-" + Digests.sha256(content).substring(0, HEX_DIGITS));
@@ -43,7 +43,7 @@ public record Manifest(Stage<?> stage, List<PlannedJob> jobs, String id) {
         return stage.spec().name();
     }
 
-    /** Numbers of the jobs that no launch in the pipeline's working directory has finished. */
+    /** Returns the numbers of the jobs that no launch in the pipeline's working directory has finished. */
     public Set<Integer> unfinished(Pipeline pipeline) {
         try {
             Set<Integer> left = new TreeSet<>();
@@ -56,7 +56,7 @@ public record Manifest(Stage<?> stage, List<PlannedJob> jobs, String id) {
                     });
             return left;
         } catch (IOException e) {
-            throw StageException.failed(FileTrouble.problem("sweep failed", id, e), e);
+            throw StageException.failed(IoErrors.problem("sweep failed", id, e), e);
         }
     }
 

@@ -10,12 +10,12 @@ import java.util.regex.Pattern;
 /**
  * One part of a sweep's jobs.
  *
- * @param index which part, from 0
+ * @param index index of the part, from 0
  * @param count number of parts
- * @param assign how jobs are dealt to them
+ * @param assign rule that assigns jobs to parts
  */
 public record Part(int index, int count, Assign assign) {
-    /** The only part of one. */
+    /** The only part of an undivided sweep. */
     public static final Part ALL = new Part(0, 1, Assign.ROUND_ROBIN);
 
     private static final Pattern FORM = Pattern.compile("([0-9]{1,6})/([0-9]{1,6})");
@@ -27,7 +27,7 @@ public record Part(int index, int count, Assign assign) {
     }
 
     /**
-     * Reads {@code i/n}.
+     * Parses {@code i/n}.
      *
      * @throws StageException (input) unless 0 <= i < n
      */
@@ -40,16 +40,16 @@ public record Part(int index, int count, Assign assign) {
                 return new Part(index, count, assign);
             }
         }
-        throw StageException.input(Problem.config("launcher.shard", "'" + text + "' is no part of a sweep")
+        throw StageException.input(Problem.config("launcher.shard", "'" + text + "' is not a part of a sweep")
                 .note("expected", "i/n with i from 0 to n-1, such as 0/4 to 3/4"));
     }
 
-    /** True when there are other parts. */
+    /** True if there are other parts. */
     public boolean partial() {
         return count > 1;
     }
 
-    /** True when a job belongs to this part. */
+    /** True if a job belongs to this part. */
     public boolean has(PlannedJob job) {
         return switch (assign) {
             case ROUND_ROBIN -> job.num() % count == index;
@@ -62,7 +62,7 @@ public record Part(int index, int count, Assign assign) {
         return Long.parseLong(digest.substring(0, 15), 16);
     }
 
-    /** Name of its directory. */
+    /** Returns the name of the part's directory. */
     String folder() {
         return index + "-of-" + count;
     }

@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * One job of a sweep that is to be run.
+ * One job of a sweep that will run.
  *
  * @param num number of the job, from 0
  * @param overrides its overrides as typed
- * @param question what it asks, as {@link SweepRuns#question} tells it; its digest is part of the sweep's id
- * @param options how it is launched
- * @param run the run; asked for once, on the job's thread
+ * @param question its identity and cost from {@link SweepRuns#question}; the digest is part of the sweep's id
+ * @param options options of its launch
+ * @param run supplies the run; called once, on the job's thread
  */
 public record PlannedJob(
         int num, List<String> overrides, SweepRuns.Question question, RunOptions options, Supplier<PlannedRun<?>> run) {

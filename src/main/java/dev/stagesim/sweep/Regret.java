@@ -11,24 +11,24 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What it costs to decide by simulation: the job that is best by the simulated figure, measured, against the job that is
- * best as measured.
+ * The cost of a decision by simulation: the measured value of the job with the best simulated metric, compared with the
+ * best measured value.
  *
- * @param figure the figure decided by
- * @param jobs number of jobs that are simulated and measured
- * @param chosen what the simulation chooses
- * @param chosenMeasured the measured figure there
- * @param best what measuring chooses
- * @param bestMeasured the measured figure there
+ * @param figure the metric of the decision
+ * @param jobs number of jobs that are both simulated and measured
+ * @param chosen the job with the best simulated metric
+ * @param chosenMeasured its measured metric
+ * @param best the job with the best measured metric
+ * @param bestMeasured its measured metric
  */
 record Regret(String figure, int jobs, String chosen, double chosenMeasured, String best, double bestMeasured) {
-    /** Share of the best measured figure that is lost; 0 when the choices agree. */
+    /** Returns the loss relative to the best measured metric; 0 if both choose the same job. */
     double share() {
-        double by = Explorer.least(figure) ? chosenMeasured - bestMeasured : bestMeasured - chosenMeasured;
+        double by = Explorer.lowerIsBetter(figure) ? chosenMeasured - bestMeasured : bestMeasured - chosenMeasured;
         return bestMeasured == 0 ? 0 : by / Math.abs(bestMeasured);
     }
 
-    /** One for each figure that both sweeps have, over the jobs that agree in the values of all keys they share. */
+    /** Returns one regret per common metric, over the jobs with equal values of all common keys. */
     static List<Regret> of(List<JobOutcome> simulated, List<JobOutcome> measured) {
         List<String> keys = new ArrayList<>(new SweepTables(simulated).swept());
         keys.retainAll(new SweepTables(measured).swept());
@@ -64,7 +64,7 @@ record Regret(String figure, int jobs, String chosen, double chosenMeasured, Str
     }
 
     private static Optional<Regret> regret(String name, Map<JobOutcome, JobOutcome> pairs, List<String> keys) {
-        int sign = Explorer.least(name) ? 1 : -1;
+        int sign = Explorer.lowerIsBetter(name) ? 1 : -1;
         int count = 0;
         double best = Double.POSITIVE_INFINITY;
         double bestSeen = Double.POSITIVE_INFINITY;

@@ -11,9 +11,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** How far the figures of a sweep's jobs go, which job is best, and which key moves them. */
+/**
+ * Summarises the metrics of a sweep: the range of each metric, the best job, and the key with the largest influence.
+ */
 public final class Spread {
-    /** Parts of names of the figures that are told first, where they differ between jobs. */
+    /** Parts of the names of metrics that are reported first, if they differ between jobs. */
     private static final List<String> LATENCY = List.of("ttft_p99", "p99", "step_s", "finish");
 
     private static final List<String> THROUGHPUT = List.of("throughput_tokens", "throughput", "tokens_per");
@@ -21,7 +23,7 @@ public final class Spread {
 
     private final List<JobOutcome> jobs;
     private final SweepTables tables;
-    private final List<String> told;
+    private final List<String> reported;
 
     private record Valued(JobOutcome job, double value) {}
 
@@ -33,7 +35,7 @@ public final class Spread {
                 .flatMap(parts -> named(varied, parts).stream())
                 .distinct()
                 .toList();
-        this.told = named.isEmpty() ? varied.subList(0, Math.min(1, varied.size())) : named;
+        this.reported = named.isEmpty() ? varied.subList(0, Math.min(1, varied.size())) : named;
     }
 
     private static Optional<String> named(List<String> figures, List<String> parts) {
@@ -57,47 +59,47 @@ public final class Spread {
         return values(figure).stream().mapToDouble(Valued::value).distinct().count() > 1;
     }
 
-    /** The first figure's sentence with a space behind it; empty where no figure differs between jobs. */
+    /** Returns the sentence of the first metric with a trailing space; empty if no metric differs between jobs. */
     String answer() {
-        return told.isEmpty() ? "" : range(told.get(0)) + " ";
+        return reported.isEmpty() ? "" : range(reported.get(0)) + " ";
     }
 
-    /** What else can be said in a sentence each. */
+    /** Returns further sentences. */
     List<String> sentences() {
         List<String> sentences = new ArrayList<>();
-        told.stream().skip(1).map(this::range).forEach(sentences::add);
-        told.forEach(figure -> mover(figure).ifPresent(sentences::add));
+        reported.stream().skip(1).map(this::range).forEach(sentences::add);
+        reported.forEach(figure -> mover(figure).ifPresent(sentences::add));
         return sentences;
     }
 
     private String range(String figure) {
-        boolean least = Explorer.least(figure);
+        boolean lowerIsBetter = Explorer.lowerIsBetter(figure);
         List<Valued> sorted = values(figure).stream()
                 .sorted(Comparator.comparingDouble(Valued::value))
                 .toList();
         Valued low = sorted.get(0);
         Valued high = sorted.get(sorted.size() - 1);
-        JobOutcome best = (least ? low : high).job();
+        JobOutcome best = (lowerIsBetter ? low : high).job();
         Map<String, String> values = SweepTables.values(best.overrides());
         List<String> settings = tables.swept().stream()
                 .filter(values::containsKey)
                 .map(key -> key + "=" + values.get(key))
                 .toList();
-        double value = least ? low.value() : high.value();
-        long equal = sorted.stream().filter(one -> one.value() == value).count();
+        double value = lowerIsBetter ? low.value() : high.value();
+        long equal = sorted.stream().filter(valued -> valued.value() == value).count();
         return String.format(
                 Locale.ROOT,
                 "%s is %s to %s, %s in #%d (%s)%s.",
                 figure,
                 Numbers.significant(low.value(), DIGITS),
                 Numbers.significant(high.value(), DIGITS),
-                least ? "least" : "most",
+                lowerIsBetter ? "least" : "most",
                 best.num(),
                 String.join(" ", settings),
                 equal == 1 ? "" : " and " + (equal - 1) + " more");
     }
 
-    /** The key that explains most of a figure's variance, where several keys differ. */
+    /** Returns the key that explains most of a metric's variance, if several keys differ. */
     private Optional<String> mover(String figure) {
         List<Valued> all = values(figure);
         double[] values = all.stream().mapToDouble(Valued::value).toArray();
@@ -107,7 +109,7 @@ public final class Spread {
         Map<String, Double> shares = new HashMap<>();
         for (String key : tables.swept()) {
             List<String> levels = all.stream()
-                    .map(one -> SweepTables.values(one.job().overrides()).getOrDefault(key, ""))
+                    .map(valued -> SweepTables.values(valued.job().overrides()).getOrDefault(key, ""))
                     .toList();
             shares.put(key, levels.stream().distinct().count() == levels.size() ? 0 : share(levels, values));
         }
@@ -123,8 +125,8 @@ public final class Spread {
     }
 
     /**
-     * Share of the variance of values that the levels of a key explain: the squares between the means of levels over all
-     * squares. Not a number where the values do not differ.
+     * Returns the share of the variance of values that the levels of a key explain: the sum of squares between level
+     * means, divided by the total sum of squares. NaN if the values do not differ.
      */
     public static double share(List<String> levels, double[] values) {
         Map<String, double[]> sums = new HashMap<>();

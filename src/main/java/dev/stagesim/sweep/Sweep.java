@@ -2,7 +2,7 @@ package dev.stagesim.sweep;
 
 import dev.stagesim.contract.JobStatus;
 import dev.stagesim.model.StageException;
-import dev.stagesim.pipeline.FileTrouble;
+import dev.stagesim.pipeline.IoErrors;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.RunRef;
 import dev.stagesim.stage.Stage;
@@ -19,18 +19,18 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Launches the jobs of a manifest, each into its own run directory, and gathers their figures.
+ * Launches the jobs of a manifest, each with its own run directory, and collects their metrics.
  *
- * <p>The sweep's directory {@code tmp/sweeps/<id>/} has the manifest, the job table, kept up to date, and {@code
- * results.csv}; a part of a sweep has its job table in {@code shards/<i>-of-<n>/}. All depend on the jobs alone, not on
- * launcher or order. A sweep that is started again finds its finished jobs; its id follows what the jobs ask, so the same
- * overrides of another configuration are another sweep.
+ * <p>The sweep's directory {@code tmp/sweeps/<id>/} contains the manifest, the current job table, and {@code
+ * results.csv}. A part of a sweep has its job table in {@code shards/<i>-of-<n>/}. All files depend only on the jobs,
+ * not on launcher or order. A sweep that is started again finds its finished jobs. Its id depends on the settings of
+ * the jobs, so the same overrides of another configuration form another sweep.
  */
 public final class Sweep implements Launch {
     static final String SHARDS = "shards";
     private static final long BETWEEN_TABLES_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** Share of the time, as one over this, that may go into tables while jobs run. */
+    /** Reciprocal of the maximum share of time for writing tables while jobs run. */
     private static final int TABLE_SHARE = 20;
 
     private final Pipeline pipeline;
@@ -40,7 +40,7 @@ public final class Sweep implements Launch {
     private final SweepListener listener;
     private final Path dir;
     private final Path tables;
-    private final Estimates estimates;
+    private final DurationEstimator estimates;
     private final List<PlannedJob> jobs;
     private final Map<Integer, JobOutcome> outcomes = new TreeMap<>();
     private final Map<Integer, Long> running = new TreeMap<>();
@@ -53,7 +53,7 @@ public final class Sweep implements Launch {
     private int ended;
     private int failed;
     private volatile boolean stopped;
-    private boolean told;
+    private boolean interrupted;
     private long tableWritten;
     private long tableTook;
 
@@ -68,7 +68,7 @@ public final class Sweep implements Launch {
         this.tables = launcher.part().partial()
                 ? dir.resolve(SHARDS).resolve(launcher.part().folder())
                 : dir;
-        this.estimates = Estimates.read(pipeline.cache(), manifest.stageName());
+        this.estimates = DurationEstimator.read(pipeline.cache(), manifest.stageName());
         this.jobs = manifest.jobs().stream()
                 .filter(job -> launcher.part().has(job) && options.wants(job))
                 .sorted(Comparator.comparingDouble(estimates::seconds)
@@ -81,14 +81,14 @@ public final class Sweep implements Launch {
     /**
      * Runs the jobs of the launcher's part.
      *
-     * @return what became of each job; problems of single jobs do not throw
+     * @return the outcome of each job; failures of single jobs do not throw
      */
     public static SweepResult run(
             Pipeline pipeline, Manifest manifest, Launcher launcher, LaunchOptions options, SweepListener listener) {
         try {
             return new Sweep(pipeline, manifest, launcher, options, listener).run();
         } catch (IOException e) {
-            throw StageException.failed(FileTrouble.problem("sweep failed", manifest.stageName(), e), e);
+            throw StageException.failed(IoErrors.problem("sweep failed", manifest.stageName(), e), e);
         }
     }
 
@@ -110,7 +110,7 @@ public final class Sweep implements Launch {
             });
         }
         writeTables();
-        // an interrupted process keeps the finished runs, and a job table that says how far it came
+        // an interrupted process keeps the finished runs and a job table with its progress
         Thread hook = new Thread(this::stop, "sweep-stop");
         Runtime.getRuntime().addShutdownHook(hook);
         try {
@@ -195,7 +195,7 @@ public final class Sweep implements Launch {
         TokenPercentiles gathering = new TokenPercentiles(jobsNow);
         List<TokenPart> parts = TokenWork.parts(TokenPercentiles.runs(jobsNow), TokenWork.PART_BYTES);
         parts.forEach(gathering::expect);
-        TokenWork.tell(pipeline.listener(), parts);
+        TokenWork.reportStart(pipeline.listener(), parts);
         tokens = Optional.of(gathering);
         tokensLeft = parts.size();
         return parts;
@@ -208,8 +208,8 @@ public final class Sweep implements Launch {
     }
 
     private void end(PlannedJob job, JobOutcome outcome) throws IOException {
-        if (told) {
-            return; // a job whose directory was taken away has not failed
+        if (interrupted) {
+            return; // a job with an abandoned directory has not failed
         }
         outcomes.put(job.num(), outcome);
         running.remove(job.num());
@@ -228,15 +228,15 @@ public final class Sweep implements Launch {
         return workDone > 0 ? OptionalDouble.of(Math.max(0, elapsed * workLeft / workDone)) : OptionalDouble.empty();
     }
 
-    /** Runs when the process is told to end: begins no further job and says how far the others are. */
+    /** Runs when the process receives a signal. Prevents further jobs and records the state of running jobs. */
     private synchronized void stop() {
         stopped = true;
-        told = true;
+        interrupted = true;
         running.keySet().forEach(num -> outcomes.computeIfPresent(num, (n, outcome) -> outcome.interrupted()));
         try {
             writeTables();
         } catch (IOException e) {
-            pipeline.listener().warning(manifest.stageName(), "cannot write the job table: " + FileTrouble.describe(e));
+            pipeline.listener().warning(manifest.stageName(), "cannot write the job table: " + IoErrors.describe(e));
         }
     }
 
@@ -244,7 +244,7 @@ public final class Sweep implements Launch {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // the process is ending, and the hook runs
+            // the process is shutting down, and the hook runs
         }
     }
 

@@ -9,14 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Finds the directory of a sweep from what a person gives for it. */
+/** Finds the directory of a sweep from a path that the user gives. */
 public final class SweepDirs {
     private SweepDirs() {}
 
     /**
-     * The sweep's directory itself, or the only sweep of a working directory or of its {@code tmp/}.
+     * Returns the sweep's directory itself, or the only sweep of a working directory or of its {@code tmp/}.
      *
-     * @throws StageException (input) when there is none, or more than one
+     * @throws StageException (input) if there is no sweep, or more than one
      */
     public static Path find(Path given) throws IOException {
         if (Files.isRegularFile(given.resolve(Manifest.FILE))) {
@@ -36,7 +36,8 @@ public final class SweepDirs {
         if (found.size() == 1) {
             return found.get(0).toAbsolutePath().normalize();
         }
-        Problem problem = Problem.usage(given.toString(), found.isEmpty() ? "holds no sweep" : "holds several sweeps");
+        Problem problem =
+                Problem.usage(given.toString(), found.isEmpty() ? "contains no sweep" : "contains several sweeps");
         throw StageException.input(
                 found.isEmpty()
                         ? problem.hint("give the directory of a sweep, tmp/sweeps/<id>, or the one it was started in")

@@ -7,28 +7,28 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** Files of a sweep; each appears whole, so that a killed process leaves the old one or the new one. */
+/** Writes files of a sweep atomically: a killed process leaves the old file or the new one. */
 public final class SweepFiles {
     private SweepFiles() {}
 
-    /** What writes a file. */
+    /** Writes the content of a file. */
     public interface Writing {
         void to(Path file) throws IOException;
     }
 
     public static void write(Path file, Writing writing) throws IOException {
-        Path beside = file.resolveSibling(
+        Path temporary = file.resolveSibling(
                 "." + file.getFileName() + "." + ProcessHandle.current().pid() + "." + System.nanoTime());
         try {
-            writing.to(beside);
-            Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            writing.to(temporary);
+            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException | UncheckedIOException e) {
-            Files.deleteIfExists(beside);
+            Files.deleteIfExists(temporary);
             throw named(file, e);
         }
     }
 
-    /** With the file's name, where the system has not said it. */
+    /** Adds the file's name if the system did not report it. */
     private static IOException named(Path file, Exception failure) {
         IOException cause =
                 failure.getCause() instanceof IOException io ? io : new IOException(failure.getMessage(), failure);

@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How a sweep was asked for, kept beside its manifest so that it can be launched again.
+ * The request of a sweep, stored next to its manifest so that it can be launched again.
  *
- * @param words overrides of the stage, sweeps included
- * @param sweep overrides that say how jobs are made; where they run is no part of it
+ * @param words overrides of the stage, including sweeps
+ * @param sweep overrides of the sweep that determine its jobs, without the launcher
  * @param configName primary config
- * @param configPath directory searched instead of the product's own
- * @param configDirs directories searched besides
+ * @param configPath directory that replaces the product's configs
+ * @param configDirs additional directories of configs
  */
 public record SweepInvocation(
         String stage,
@@ -35,7 +35,7 @@ public record SweepInvocation(
         configDirs = List.copyOf(configDirs);
     }
 
-    /** Writes it into the directory of a sweep. */
+    /** Writes the request into the directory of a sweep. */
     public void write(Path dir) throws IOException {
         Files.createDirectories(dir);
         JsonValue json = JsonValue.object()
@@ -50,14 +50,14 @@ public record SweepInvocation(
     }
 
     /**
-     * Reads it.
+     * Reads the request of a sweep.
      *
-     * @throws StageException (input) when the sweep does not say how it was asked for
+     * @throws StageException (input) if the sweep has no request
      */
     public static SweepInvocation read(Path dir) throws IOException {
         if (!Files.isRegularFile(dir.resolve(FILE))) {
-            throw StageException.input(Problem.of("sweep error", dir.toString(), "does not say how it was asked for")
-                    .hint("give the command again: finished jobs are reused"));
+            throw StageException.input(Problem.of("sweep error", dir.toString(), "has no record of its command")
+                    .hint("repeat the command: finished jobs are reused"));
         }
         JsonAt at = Json.read(dir.resolve(FILE));
         JsonAt path = at.get("config_path");

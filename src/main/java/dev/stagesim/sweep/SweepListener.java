@@ -1,8 +1,8 @@
 package dev.stagesim.sweep;
 
-/** Hears how a sweep goes; called from the threads that work on it, one at a time. */
+/** Receives the progress of a sweep. Called from the working threads, one at a time. */
 public interface SweepListener {
-    /** Hears nothing. */
+    /** Ignores all events. */
     SweepListener NONE = (job, progress) -> {};
 
     void jobEnded(JobOutcome job, SweepProgress progress);

@@ -20,11 +20,11 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Joins the parts of a sweep, from one or several working directories, into what one launch of all jobs leaves. */
+/** Merges the parts of a sweep, from one or several working directories, into the result of one launch of all jobs. */
 public final class SweepMerge {
-    private static final int MOST_LISTED = 20;
+    private static final int MAX_LISTED = 20;
 
-    /** A job's best row and the sweep directory it is from. */
+    /** A job's best row and its sweep directory. */
     private record Found(SweepRecords.Row row, Path sweep) {}
 
     private final Pipeline pipeline;
@@ -42,10 +42,10 @@ public final class SweepMerge {
     }
 
     /**
-     * Joins parts into the pipeline's working directory; runs that are elsewhere are copied.
+     * Merges parts into the pipeline's working directory. Runs in other directories are copied.
      *
      * @param dirs sweep directories, or working directories with one sweep each
-     * @throws StageException (input) when they are of different sweeps, a job is missing, or two parts disagree
+     * @throws StageException (input) if they belong to different sweeps, a job is missing, or two parts disagree
      */
     public static SweepResult merge(Pipeline pipeline, List<Path> dirs) throws IOException {
         Set<Path> sweeps = new LinkedHashSet<>();
@@ -91,7 +91,7 @@ public final class SweepMerge {
         TokenPercentiles tokens = new TokenPercentiles(outcomes);
         List<TokenPart> parts = TokenWork.parts(TokenPercentiles.runs(outcomes), TokenWork.PART_BYTES);
         parts.forEach(tokens::expect);
-        TokenWork.tell(pipeline.listener(), parts);
+        TokenWork.reportStart(pipeline.listener(), parts);
         try {
             int threads = Runtime.getRuntime().availableProcessors();
             TokenWork.count(Pipeline.runsRoot(pipeline.workDir()), parts, threads, () -> false, tokens::add);
@@ -105,17 +105,17 @@ public final class SweepMerge {
     private void refuseOthers() throws IOException {
         byte[] first = InputFile.rawBytes(sweeps.get(0).resolve(Manifest.FILE));
         List<Problem> problems = new ArrayList<>();
-        for (Path other : sweeps.subList(1, sweeps.size())) {
-            if (!Arrays.equals(first, InputFile.rawBytes(other.resolve(Manifest.FILE)))) {
-                problems.add(Problem.of("sweep error", other.toString(), "is another sweep")
+        for (Path second : sweeps.subList(1, sweeps.size())) {
+            if (!Arrays.equals(first, InputFile.rawBytes(second.resolve(Manifest.FILE)))) {
+                problems.add(Problem.of("sweep error", second.toString(), "is another sweep")
                         .note("expected", "the jobs of " + sweeps.get(0))
-                        .hint("the parts of a sweep are made by the same words over the same configuration"));
+                        .hint("the parts of a sweep need the same arguments and the same configuration"));
             }
         }
         StageException.refuse(problems);
     }
 
-    /** The best row of each job over all tables. */
+    /** Returns the best row of each job over all tables. */
     private @Nullable Found[] best() throws IOException {
         @Nullable Found[] best = new Found[jobs.size()];
         List<Problem> problems = new ArrayList<>();
@@ -139,7 +139,7 @@ public final class SweepMerge {
             }
         }
         if (!problems.isEmpty()) {
-            throw StageException.input(problems.subList(0, Math.min(MOST_LISTED, problems.size())));
+            throw StageException.input(problems.subList(0, Math.min(MAX_LISTED, problems.size())));
         }
         return best;
     }
@@ -155,10 +155,10 @@ public final class SweepMerge {
         return tables;
     }
 
-    private static boolean differ(SweepRecords.Row one, SweepRecords.Row other) {
-        return !one.runId().isEmpty()
-                && !other.runId().isEmpty()
-                && !one.runId().equals(other.runId());
+    private static boolean differ(SweepRecords.Row first, SweepRecords.Row second) {
+        return !first.runId().isEmpty()
+                && !second.runId().isEmpty()
+                && !first.runId().equals(second.runId());
     }
 
     private static int rank(SweepRecords.Row row) {
@@ -180,14 +180,14 @@ public final class SweepMerge {
                 "sweep error",
                 sweeps.get(0).getFileName().toString(),
                 missing.size() + " of " + best.length + " jobs are missing");
-        for (int num : missing.subList(0, Math.min(MOST_LISTED, missing.size()))) {
+        for (int num : missing.subList(0, Math.min(MAX_LISTED, missing.size()))) {
             problem = problem.note("missing", "#" + num + " " + String.join(" ", overrides(num)));
         }
-        if (missing.size() > MOST_LISTED) {
-            problem = problem.note("missing", "and " + (missing.size() - MOST_LISTED) + " more");
+        if (missing.size() > MAX_LISTED) {
+            problem = problem.note("missing", "and " + (missing.size() - MAX_LISTED) + " more");
         }
-        throw StageException.input(problem.hint(
-                "launch the parts again: finished jobs are reused; or give the directories of the others"));
+        throw StageException.input(
+                problem.hint("launch the parts again: finished jobs are reused; or add the other directories"));
     }
 
     private List<String> overrides(int num) {

@@ -3,11 +3,11 @@ package dev.stagesim.sweep;
 import java.util.OptionalDouble;
 
 /**
- * How far a launch is.
+ * The progress of a launch.
  *
- * @param ended jobs that ended
- * @param failed those of them that failed
+ * @param ended jobs that have ended
+ * @param failed ended jobs that failed
  * @param total jobs of the launch
- * @param secondsLeft estimate of the time until the last ends; empty while nothing is known
+ * @param secondsLeft estimated time until the last job ends; empty if unknown
  */
 public record SweepProgress(int ended, int failed, int total, OptionalDouble secondsLeft) {}

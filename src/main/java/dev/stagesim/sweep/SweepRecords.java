@@ -22,7 +22,7 @@ final class SweepRecords {
 
     private SweepRecords() {}
 
-    /** The rows of a directory's job table; none when there is no table. */
+    /** Returns the rows of a directory's job table; empty if there is no table. */
     static List<Row> rows(Path tables) throws IOException {
         Path file = tables.resolve(Tables.SWEEP_JOBS.name());
         List<Row> rows = new ArrayList<>();
@@ -45,7 +45,7 @@ final class SweepRecords {
         return rows;
     }
 
-    /** What earlier launches found, by job number: runs that are still there, and errors. */
+    /** Returns the results of earlier launches by job number: existing runs, and errors. */
     static Map<Integer, JobOutcome> read(Path tables, Manifest manifest, Pipeline pipeline) throws IOException {
         Map<Integer, JobOutcome> found = new TreeMap<>();
         for (Row row : rows(tables)) {
@@ -62,7 +62,7 @@ final class SweepRecords {
         return found;
     }
 
-    /** The run of a row, if it is still there and whole. */
+    /** Returns the run of a row, if it exists and is intact. */
     static Optional<RunRef> run(Row row, Manifest manifest, Pipeline pipeline) throws IOException {
         if (row.runId().isEmpty()) {
             return Optional.empty();

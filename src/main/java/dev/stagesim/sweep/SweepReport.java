@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The report of a sweep: one page with its jobs to look through, offline. */
+/** The report of a sweep: one page with a browsable table of its jobs, usable offline. */
 public final class SweepReport {
     /** Name of the file. */
     public static final String FILE = "report.html";
@@ -39,7 +39,7 @@ public final class SweepReport {
     }
 
     /**
-     * The report with the regret of deciding by simulation.
+     * Returns the report with the regret of decisions by simulation.
      *
      * @param measured a sweep of measurements over the same keys
      */
@@ -84,7 +84,7 @@ public final class SweepReport {
 
     private static DataTable tokens(List<TokenPercentiles.Row> rows) {
         DataTable table = new DataTable(
-                        "Percentiles in ms over the token rows of all jobs, and of those that share a value;"
+                        "Percentiles in ms over the token rows of all jobs, and of the jobs with each value;"
                                 + " token_percentiles.csv has each job's")
                 .columns("jobs", "times", "#rows", "#mean", "#P50", "#P90", "#P95", "#P99", "#P99.9", "#greatest");
         for (TokenPercentiles.Row row : rows) {
@@ -108,10 +108,10 @@ public final class SweepReport {
     private void regret(Report report, List<JobOutcome> measured) {
         List<Regret> all = Regret.of(jobs, measured);
         if (all.isEmpty()) {
-            report.prose("No measured job has the same values of the swept keys and a figure of the same name.");
+            report.prose("No measured job has the same values of the swept keys and a metric of the same name.");
             return;
         }
-        DataTable table = new DataTable("What the measured best would have gained")
+        DataTable table = new DataTable("Gain of the best measured job")
                 .columns(
                         "figure",
                         "#jobs with both",
@@ -120,15 +120,15 @@ public final class SweepReport {
                         "best measured",
                         "#measured best",
                         "#regret");
-        for (Regret one : all) {
+        for (Regret regret : all) {
             table.row(
-                    one.figure(),
-                    Integer.toString(one.jobs()),
-                    one.chosen(),
-                    Numbers.significant(one.chosenMeasured(), 5),
-                    one.best(),
-                    Numbers.significant(one.bestMeasured(), 5),
-                    Numbers.share(one.share(), 1));
+                    regret.figure(),
+                    Integer.toString(regret.jobs()),
+                    regret.chosen(),
+                    Numbers.significant(regret.chosenMeasured(), 5),
+                    regret.best(),
+                    Numbers.significant(regret.bestMeasured(), 5),
+                    Numbers.share(regret.share(), 1));
         }
         report.table(table);
     }

@@ -5,11 +5,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A sweep, or one part of it, that ended.
+ * A sweep, or one part of it, that has ended.
  *
  * @param dir the sweep's directory
- * @param tables where its tables are: the same directory, or the one of the part
- * @param jobs its jobs in order; of a part, those that belong to it
+ * @param tables directory of its tables: the same directory, or that of the part
+ * @param jobs its jobs in order, or the jobs of the part
  */
 public record SweepResult(Path dir, Path tables, String sweepId, List<JobOutcome> jobs) {
     public SweepResult {
@@ -20,7 +20,7 @@ public record SweepResult(Path dir, Path tables, String sweepId, List<JobOutcome
         return jobs.stream().filter(job -> job.status() == status).toList();
     }
 
-    /** True when every job has a run, whatever its checks say. */
+    /** True if every job has a run, regardless of failed checks. */
     public boolean complete() {
         return jobs.stream().allMatch(job -> job.run().isPresent());
     }

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Writes the tables of a sweep; each file appears whole. */
+/** Writes the tables of a sweep. Each file is written atomically. */
 public final class SweepTables {
     private static final String RESULTS = "results.csv";
     private static final String FAILED = "failed.txt";
@@ -38,17 +38,17 @@ public final class SweepTables {
         this.figures = List.copyOf(names);
     }
 
-    /** Keys that differ between jobs, in order of first appearance. */
+    /** Returns the keys that differ between jobs, in order of first appearance. */
     List<String> swept() {
         return swept;
     }
 
-    /** Names of the figures that a job has, sorted. */
+    /** Returns the names of all metrics of the jobs, sorted. */
     List<String> figures() {
         return figures;
     }
 
-    /** Writes the job table, and with {@code results} that of the figures. */
+    /** Writes the job table, and the table of metrics if {@code results}. */
     static void write(Path dir, List<JobOutcome> jobs, boolean results) throws IOException {
         SweepTables tables = new SweepTables(jobs);
         SweepFiles.write(dir.resolve(Tables.SWEEP_JOBS.name()), tables::writeJobs);
@@ -57,7 +57,7 @@ public final class SweepTables {
         }
     }
 
-    /** Lists the overrides of the jobs that failed, one job a line; no file when none did. */
+    /** Writes the overrides of failed jobs, one job per line. Without failed jobs, the file is deleted. */
     static void writeFailed(Path dir, List<JobOutcome> jobs) throws IOException {
         StringBuilder text = new StringBuilder();
         for (JobOutcome job : jobs) {
@@ -72,7 +72,7 @@ public final class SweepTables {
         }
     }
 
-    /** Values by key; a later override of the same key wins. */
+    /** Returns values by key. A later override of the same key wins. */
     public static Map<String, String> values(List<String> overrides) {
         Map<String, String> values = new LinkedHashMap<>();
         for (String override : overrides) {
@@ -82,7 +82,7 @@ public final class SweepTables {
         return values;
     }
 
-    /** Keys that differ between jobs, in order of first appearance. */
+    /** Returns the keys that differ between jobs, in order of first appearance. */
     public static List<String> swept(List<Map<String, String>> settings) {
         Set<String> keys = new LinkedHashSet<>();
         settings.forEach(values -> keys.addAll(values.keySet()));
@@ -135,7 +135,7 @@ public final class SweepTables {
     private TableSchema schema() {
         List<Column> columns = new ArrayList<>();
         columns.add(Column.int64("job", "", "Number of the job."));
-        // the fixed columns keep their names; a key of the same name is told apart
+        // the fixed columns keep their names; a key with the same name gets another column name
         Set<String> taken = new LinkedHashSet<>(List.of("job", "status", "run_id"));
         for (String key : swept) {
             columns.add(

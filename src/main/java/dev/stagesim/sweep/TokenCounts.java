@@ -12,10 +12,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * How long the tokens of one or several runs took, in bounded memory: from arrival to the first, and from one to the next.
+ * Histograms of the token times of one or several runs, in bounded memory.
  *
- * @param first times to the first token of a request
- * @param between times between the rows of a request
+ * @param first times from arrival to the first token of a request
+ * @param between times between consecutive rows of a request
  */
 public record TokenCounts(LogHistogram first, LogHistogram between) {
     private static final String AND = ";";
@@ -27,7 +27,7 @@ public record TokenCounts(LogHistogram first, LogHistogram between) {
     /**
      * Counts the rows of a part of a table.
      *
-     * @param in the table from {@link LongColumns#start} of the part on
+     * @param in the table from position {@link LongColumns#start} of the part
      */
     public static TokenCounts read(InputStream in, TokenPart part) throws IOException {
         if (!TableFormat.isParquet(part.file())) {
@@ -44,7 +44,7 @@ public record TokenCounts(LogHistogram first, LogHistogram between) {
         }
     }
 
-    /** Counts the rows of a whole table that is Parquet, from its text. */
+    /** Counts the rows of a whole Parquet table, from its text. */
     static TokenCounts ofText(InputStream text, TokenPart part) throws IOException {
         return read(text, part, Long.MAX_VALUE);
     }
@@ -67,12 +67,12 @@ public record TokenCounts(LogHistogram first, LogHistogram between) {
         between.merge(other.between);
     }
 
-    /** All of it as one word, for another process. */
+    /** Returns the counts as one word, for another process. */
     public String text() {
         return first.text() + AND + between.text();
     }
 
-    /** Reads what {@link #text} wrote. */
+    /** Parses the output of {@link #text}. */
     public static TokenCounts parse(String text) {
         int and = text.indexOf(AND);
         return new TokenCounts(LogHistogram.parse(text.substring(0, and)), LogHistogram.parse(text.substring(and + 1)));

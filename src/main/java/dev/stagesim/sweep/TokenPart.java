@@ -18,13 +18,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A part of a run's token table, small enough to be counted at one go.
+ * A part of a run's token table, small enough to be counted in one step.
  *
  * @param run id of the run
  * @param file the table, below {@code tmp/}, with slashes
  * @param from first byte of the part
  * @param to byte after the last one
- * @param indexColumn position of {@code token_index}; -1 when the run has counted its tokens itself
+ * @param indexColumn position of {@code token_index}; -1 if the run itself has counted its tokens
  * @param latencyColumn position of {@code token_latency_ns}
  */
 public record TokenPart(String run, String file, long from, long to, int indexColumn, int latencyColumn) {
@@ -34,8 +34,8 @@ public record TokenPart(String run, String file, long from, long to, int indexCo
         return to - from;
     }
 
-    /** The parts of a run's token table; none when it has no such table. */
-    static List<TokenPart> of(RunRef run, long most) throws IOException {
+    /** Returns the parts of a run's token table; empty if it has no such table. */
+    static List<TokenPart> of(RunRef run, long maxBytes) throws IOException {
         Path table = TableFile.find(run.dir().resolve(Tables.TOKEN_METRICS.name()));
         List<TokenPart> parts = new ArrayList<>();
         if (!Files.isRegularFile(table)) {
@@ -57,8 +57,8 @@ public record TokenPart(String run, String file, long from, long to, int indexCo
             parts.add(new TokenPart(run.runId(), file, 0, size, index, latency));
             return parts;
         }
-        for (long from = 0; from < size; from += most) {
-            parts.add(new TokenPart(run.runId(), file, from, Math.min(size, from + most), index, latency));
+        for (long from = 0; from < size; from += maxBytes) {
+            parts.add(new TokenPart(run.runId(), file, from, Math.min(size, from + maxBytes), index, latency));
         }
         return parts;
     }
@@ -67,12 +67,12 @@ public record TokenPart(String run, String file, long from, long to, int indexCo
         return run.meta().runType() + "/" + run.runId() + "/" + table.getFileName();
     }
 
-    /** Whether it is a run's {@code token_times.csv}, which is read in whole. */
+    /** True for a run's {@code token_times.csv}, which is read as a whole. */
     boolean isCounted() {
         return indexColumn < 0;
     }
 
-    /** Counts it in a store of runs. */
+    /** Counts the part's tokens in a store of runs. */
     public TokenCounts count(Path store) throws IOException {
         if (TableFormat.isParquet(file)) {
             try (InputStream text = TableFile.raw(store.resolve(file))) {
@@ -89,7 +89,7 @@ public record TokenPart(String run, String file, long from, long to, int indexCo
         }
     }
 
-    /** Words with blanks between, for another process. */
+    /** Returns the fields separated by blanks, for another process. */
     public String text() {
         return String.join(
                 BETWEEN,
@@ -101,7 +101,7 @@ public record TokenPart(String run, String file, long from, long to, int indexCo
                 Integer.toString(latencyColumn));
     }
 
-    /** Reads what {@link #text} wrote. */
+    /** Parses the output of {@link #text}. */
     public static TokenPart parse(String text) {
         String[] words = text.split(BETWEEN, -1);
         return new TokenPart(

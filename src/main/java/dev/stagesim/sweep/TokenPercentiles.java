@@ -15,18 +15,18 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Gathers the token times of a sweep's runs, in whatever order their parts come, into percentiles over all jobs, over those
- * that share a value of a swept key, and of each job.
+ * Aggregates the token times of a sweep's runs into percentiles over all jobs, per value of a swept key, and per job.
+ * Parts may arrive in any order.
  *
- * <p>Holds counts for all jobs, for each value, and for runs of which parts are still to come; of a finished job its figures.
+ * <p>Memory: counts for all jobs, for each value, and for each unfinished run; only percentiles for a finished job.
  */
 final class TokenPercentiles {
-    /** Keys with more values, such as a seed, have no rows of their own for each value. */
-    static final int MOST_VALUES = 64;
+    /** Maximum number of values of a key with rows per value. Keys such as a seed exceed it. */
+    static final int MAX_VALUES = 64;
 
     private static final int[] THOUSANDTHS = {500, 900, 950, 990, 999};
 
-    /** Figures of one kind of times. */
+    /** Summary of one kind of times. */
     record Figures(long rows, long min, long mean, List<Long> percentiles, long max) {
         private static Figures of(LogHistogram times) {
             List<Long> percentiles = new ArrayList<>();
@@ -37,7 +37,7 @@ final class TokenPercentiles {
         }
     }
 
-    /** A row of the table: whose times, which, and what they are. */
+    /** A row of the table: scope, key and value, kind of times, and summary. */
     record Row(String scope, String key, String value, int job, String times, int jobs, Figures figures) {}
 
     /** Jobs that are counted together. */
@@ -53,13 +53,13 @@ final class TokenPercentiles {
         }
     }
 
-    /** A run of which parts are to come. */
+    /** A run with missing parts. */
     private static final class Pending {
         private final TokenCounts counts = new TokenCounts();
         private int left;
     }
 
-    /** A swept key and a value of it. */
+    /** A swept key and one of its values. */
     private record Value(String key, String value) {}
 
     private final Map<String, List<JobOutcome>> jobs = new HashMap<>();
@@ -69,7 +69,7 @@ final class TokenPercentiles {
     private final Map<String, Pending> pending = new HashMap<>();
     private final Map<Integer, List<Row>> rows = new TreeMap<>();
 
-    /** Begins without any counts. */
+    /** Creates an aggregation without counts. */
     TokenPercentiles(List<JobOutcome> outcomes) {
         for (JobOutcome job : outcomes) {
             job.run().ifPresent(run -> jobs.computeIfAbsent(run.runId(), id -> new ArrayList<>())
@@ -86,7 +86,7 @@ final class TokenPercentiles {
             String value = SweepTables.values(job.overrides()).getOrDefault(key, "");
             byValue.computeIfAbsent(value, text -> new ArrayList<>()).add(job);
         }
-        if (byValue.size() > MOST_VALUES || byValue.size() == outcomes.size()) {
+        if (byValue.size() > MAX_VALUES || byValue.size() == outcomes.size()) {
             return;
         }
         byValue.forEach((text, members) -> {
@@ -97,23 +97,23 @@ final class TokenPercentiles {
         });
     }
 
-    /** The runs to count, each once. */
+    /** Returns the runs to count, without duplicates. */
     static List<RunRef> runs(List<JobOutcome> outcomes) {
         Map<String, RunRef> runs = new LinkedHashMap<>();
         outcomes.forEach(job -> job.run().ifPresent(run -> runs.putIfAbsent(run.runId(), run)));
         return List.copyOf(runs.values());
     }
 
-    /** Says that a part is to come; to be said of all before the first comes. */
+    /** Registers a part. All parts must be registered before the first one is added. */
     synchronized void expect(TokenPart part) {
         pending.computeIfAbsent(part.run(), id -> new Pending()).left++;
     }
 
-    /** Takes the counts of a part. */
+    /** Adds the counts of a part. */
     synchronized void add(TokenPart part, TokenCounts counts) {
         Pending run = pending.get(part.run());
         if (run == null) {
-            throw new IllegalStateException("nothing is to come of " + part.run());
+            throw new IllegalStateException("no part is expected of " + part.run());
         }
         run.counts.merge(counts);
         if (--run.left == 0) {
@@ -132,9 +132,9 @@ final class TokenPercentiles {
         }
         Group alone = new Group();
         alone.add(counts);
-        List<Row> own = new ArrayList<>();
-        add(own, "job", new Value("", ""), job.num(), alone);
-        rows.put(job.num(), own);
+        List<Row> jobRows = new ArrayList<>();
+        add(jobRows, "job", new Value("", ""), job.num(), alone);
+        rows.put(job.num(), jobRows);
     }
 
     private static void add(List<Row> to, String scope, Value value, int job, Group group) {
@@ -148,7 +148,7 @@ final class TokenPercentiles {
         }
     }
 
-    /** The rows over several jobs: all of them, then each value. */
+    /** Returns the rows over several jobs: first over all jobs, then per value. */
     synchronized List<Row> together() {
         List<Row> together = new ArrayList<>();
         add(together, "all", new Value("", ""), -1, all);
@@ -156,10 +156,10 @@ final class TokenPercentiles {
         return together;
     }
 
-    /** Writes the table; none, and not the one of before, when no run has tokens. */
+    /** Writes the table. If no run has tokens, deletes the table of an earlier launch. */
     synchronized void write(Path dir) throws IOException {
         if (!pending.isEmpty()) {
-            throw new IllegalStateException("parts are still to come of " + pending.keySet());
+            throw new IllegalStateException("parts are missing of " + pending.keySet());
         }
         Path file = dir.resolve(Tables.TOKEN_PERCENTILES.name());
         if (rows.isEmpty()) {
@@ -171,8 +171,8 @@ final class TokenPercentiles {
                 for (Row row : together()) {
                     write(out, row);
                 }
-                for (List<Row> own : rows.values()) {
-                    for (Row row : own) {
+                for (List<Row> jobRows : rows.values()) {
+                    for (Row row : jobRows) {
                         write(out, row);
                     }
                 }

@@ -13,41 +13,41 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.BooleanSupplier;
 
-/** The token tables of runs, cut into parts, and threads of this process that count them. */
+/** Splits the token tables of runs into parts, and counts them in threads of this process. */
 public final class TokenWork {
-    /** A second of work, or less. */
+    /** Size of a part: about one second of work. */
     public static final long PART_BYTES = 64L << 20;
 
-    private static final long TOLD_BYTES = 1L << 30;
+    private static final long MIN_REPORTED_BYTES = 1L << 30;
 
-    /** Takes the counts of a part; called by several threads. */
+    /** Receives the counts of a part. Called by several threads. */
     public interface Sink {
         void counted(TokenPart part, TokenCounts counts);
     }
 
     private TokenWork() {}
 
-    /** All parts of all tables. */
-    static List<TokenPart> parts(List<RunRef> runs, long most) throws IOException {
+    /** Returns all parts of all tables. */
+    static List<TokenPart> parts(List<RunRef> runs, long maxBytes) throws IOException {
         List<TokenPart> parts = new ArrayList<>();
         for (RunRef run : runs) {
-            parts.addAll(TokenPart.of(run, most));
+            parts.addAll(TokenPart.of(run, maxBytes));
         }
         return parts;
     }
 
-    /** Says what is going on when it takes long. */
-    static void tell(PipelineListener listener, List<TokenPart> parts) {
+    /** Reports the start of a long count. */
+    static void reportStart(PipelineListener listener, List<TokenPart> parts) {
         long bytes = parts.stream().mapToLong(TokenPart::bytes).sum();
-        if (bytes > TOLD_BYTES) {
-            listener.said("sweep", String.format(Locale.ROOT, "counting %.1f GB of token times", bytes / 1e9));
+        if (bytes > MIN_REPORTED_BYTES) {
+            listener.notice("sweep", String.format(Locale.ROOT, "counting %.1f GB of token times", bytes / 1e9));
         }
     }
 
     /**
-     * Counts parts, and returns when all are counted or it is told to stop.
+     * Counts parts. Returns when all are counted, or after a stop.
      *
-     * @param store where runs are, {@code tmp/}
+     * @param store directory of the runs, {@code tmp/}
      */
     public static void count(Path store, List<TokenPart> parts, int threads, BooleanSupplier stopped, Sink sink)
             throws IOException, InterruptedException {
@@ -66,8 +66,8 @@ public final class TokenWork {
                     return null;
                 }));
             }
-            for (Future<?> one : all) {
-                one.get();
+            for (Future<?> future : all) {
+                future.get();
             }
         } catch (ExecutionException e) {
             if (e.getCause() instanceof IOException io) {

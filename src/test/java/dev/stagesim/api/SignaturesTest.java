@@ -53,7 +53,7 @@ final class SignaturesTest {
         try (Stream<Path> files = Files.list(sources)) {
             assertThat(files.map(file -> file.getFileName().toString()))
                     .containsExactlyInAnyOrder(
-                            "Stagesim.java", "Run.java", "Table.java", "Given.java", "package-info.java");
+                            "Stagesim.java", "Run.java", "Table.java", "ArgumentCheck.java", "package-info.java");
         }
     }
 }

@@ -76,7 +76,7 @@ final class StagesimTest {
                 .containsAllEntriesOf(stagesim.run("vidur_sim", SMALL).figures());
         assertThatThrownBy(() -> stagesim.figures("workload"))
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining("answers with whole runs only");
+                .hasMessageContaining("supports only whole runs");
     }
 
     @Test

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.compose.SearchRoot;
-import dev.stagesim.pipeline.Answers;
 import dev.stagesim.pipeline.JobComposer;
+import dev.stagesim.pipeline.OracleRunner;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.PipelineListener;
 import dev.stagesim.pipeline.RunOptions;
@@ -34,7 +34,7 @@ final class AnswersTest {
         JobComposer composer = new JobComposer(
                 ConfigEngine.open(List.of(new SearchRoot("main", home.configs()))), stage, "vidur_sim", Home::shown);
         Pipeline pipeline = new Pipeline(registry, home.dir(), dir, PipelineListener.NONE, Clock.systemUTC());
-        Answers answers = new Answers(pipeline);
+        OracleRunner answers = new OracleRunner(pipeline);
         for (String scheduler : List.of("vllm", "sarathi", "lightllm")) {
             RunRequest request = composer.request(
                     List.of("scheduler=" + scheduler, "workload.num_requests=40", "cluster.replicas=2"));

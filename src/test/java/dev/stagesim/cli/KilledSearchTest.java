@@ -45,7 +45,7 @@ final class KilledSearchTest {
         first.destroyForcibly().waitFor();
         assertThat(killed.resolve("tmp/sweeps")).doesNotExist();
         assertThat(start(killed, "second", SEARCH).waitFor()).isZero();
-        assertThat(killed.resolve("second.err")).content().containsPattern("[0-9]{2,} of them kept from before");
+        assertThat(killed.resolve("second.err")).content().containsPattern("[0-9]{2,} of them from an earlier search");
 
         Path whole = Files.createDirectories(scratch.resolve("whole"));
         assertThat(start(whole, "whole", SEARCH).waitFor()).isZero();

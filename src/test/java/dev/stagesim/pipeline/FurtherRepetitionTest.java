@@ -67,7 +67,7 @@ class FurtherRepetitionTest {
     void aDryRunListsBoth() {
         assertThat(pipeline.plan(twice, TestStages.request(twice), RunOptions.DEFAULT)
                         .chain())
-                .extracting(ChainLink::role)
+                .extracting(PlannedStage::role)
                 .containsExactly("first", "second", "");
     }
 }

@@ -30,8 +30,8 @@ final class GitStateTest {
 
     @Test
     void isUnknownOutsideACheckout(@TempDir Path dir) throws IOException {
-        assertThat(GitState.ask(dir).get()).isEqualTo(RunMeta.Git.UNKNOWN);
+        assertThat(GitState.query(dir).get()).isEqualTo(RunMeta.Git.UNKNOWN);
         Files.createDirectories(dir.resolve(".git"));
-        assertThat(GitState.ask(dir).get()).isEqualTo(RunMeta.Git.UNKNOWN);
+        assertThat(GitState.query(dir).get()).isEqualTo(RunMeta.Git.UNKNOWN);
     }
 }

@@ -134,7 +134,7 @@ final class ModelFilesTest {
     @Test
     void whatHasNoEffectOrMakesNoCardIsRefused() throws IOException {
         Map<String, String> wrong = Map.of(
-                "model=qwen3", "model=qwen3: has no effect: a file gives the card",
+                "model=qwen3", "model=qwen3: has no effect: a file defines the card",
                 "model.hf_config=none.json", "model.hf_config: no such file",
                 "model.hf_config=mine", "model.hf_config: no such file",
                 "model.numlayers=3", "there is no key 'model.numlayers'",

@@ -101,11 +101,11 @@ class PageTest {
     @Test
     void anExplorerThatLeavesRowsOutSaysSo() {
         Explorer rows = new Explorer("job", List.of(), List.of(), List.of());
-        for (int i = 0; i < Explorer.MOST_ROWS; i++) {
+        for (int i = 0; i < Explorer.MAX_ROWS; i++) {
             rows.row(i, Map.of(), List.of(), Map.of());
         }
         assertThat(new Report("Sweep").explorer(rows).html()).doesNotContain("rows are shown");
-        rows.row(Explorer.MOST_ROWS, Map.of(), List.of(), Map.of());
+        rows.row(Explorer.MAX_ROWS, Map.of(), List.of(), Map.of());
         assertThat(new Report("Sweep").explorer(rows).html()).contains("The first 5,000 of 5,001 rows are shown");
     }
 }

@@ -81,7 +81,7 @@ public final class FakeContext implements StageContext {
     }
 
     @Override
-    public void say(String message) {
+    public void notice(String message) {
         said.add(message);
     }
 

@@ -55,20 +55,20 @@ final class JobQueueTest {
 
     @Test
     void estimatesLearnTheRateAndWhatAnOverrideCosts(@TempDir Path cache) throws Exception {
-        Estimates fresh = Estimates.read(cache, "sum");
+        DurationEstimator fresh = DurationEstimator.read(cache, "sum");
         assertThat(fresh.seconds(job(0, 30, 1, "scheduler=a"))).isEqualTo(30);
         for (int i = 0; i < 20; i++) {
             fresh.learn(job(0, 10, 1, "scheduler=a"), 1);
             fresh.learn(job(0, 10, 1, "scheduler=b"), 4);
         }
         fresh.save();
-        Estimates known = Estimates.read(cache, "sum");
+        DurationEstimator known = DurationEstimator.read(cache, "sum");
         double a = known.seconds(job(0, 100, 1, "scheduler=a"));
         double b = known.seconds(job(0, 100, 1, "scheduler=b"));
         assertThat(b / a).isBetween(3.5, 4.0);
         assertThat(known.seconds(job(0, 100, 1, "scheduler=new"))).isBetween(a, b);
         assertThat(known.seconds(job(0, 200, 1, "scheduler=new")))
                 .isEqualTo(2 * known.seconds(job(0, 100, 1, "scheduler=new")));
-        assertThat(Estimates.read(cache, "other").seconds(job(0, 2, 1))).isEqualTo(2);
+        assertThat(DurationEstimator.read(cache, "other").seconds(job(0, 2, 1))).isEqualTo(2);
     }
 }

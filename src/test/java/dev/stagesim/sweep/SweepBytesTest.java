@@ -242,7 +242,7 @@ final class SweepBytesTest {
         assertThatThrownBy(
                         () -> SweepMerge.merge(world.pipeline(PipelineListener.NONE), List.of(SweepWorld.empty().dir)))
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining("holds no sweep");
+                .hasMessageContaining("contains no sweep");
     }
 
     @Test

@@ -78,7 +78,7 @@ record FabricWriter(FabricStageSettings settings, StageContext context, Result r
                     Problem.of("check failed", "slo", "no candidate holds it; candidates.csv says why each lost"));
         }
         if (evaluations.reused() > 0) {
-            context.say(
+            context.notice(
                     evaluations.reused() + " of " + evaluations.size() + " simulations were kept by an earlier search");
         }
     }

@@ -155,7 +155,7 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
         try (OpenAiServer open = open(options(settings, model, context), service)) {
             context.endsWith(open::stop);
             String address = "http://" + shown(server.host()) + ":" + open.port() + "/v1";
-            context.say("listening on " + address + " (model " + model + ")");
+            context.notice("listening on " + address + " (model " + model + ")");
             if (!InetAddress.getByName(server.host()).isLoopbackAddress()) {
                 context.warn("other machines can reach this server: server.host=" + server.host());
             }

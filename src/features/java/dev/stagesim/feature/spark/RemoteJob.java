@@ -1,15 +1,15 @@
 package dev.stagesim.feature.spark;
 
-import dev.stagesim.pipeline.Answers;
 import dev.stagesim.pipeline.LimitSettings;
+import dev.stagesim.pipeline.OracleRunner;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.PipelineListener;
 import dev.stagesim.pipeline.PortableRun;
 import dev.stagesim.pipeline.RunRef;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.stage.Stage;
-import dev.stagesim.sweep.Asking;
 import dev.stagesim.sweep.Failure;
+import dev.stagesim.sweep.SearchOracle;
 import dev.stagesim.sweep.TokenCounts;
 import dev.stagesim.sweep.TokenPart;
 import java.io.IOException;
@@ -48,7 +48,7 @@ public final class RemoteJob {
     static final String BETWEEN = "\t";
 
     private static final Map<String, Pipeline> PIPELINES = new ConcurrentHashMap<>();
-    private static final Map<String, Asking> ASKING = new ConcurrentHashMap<>();
+    private static final Map<String, SearchOracle> ASKING = new ConcurrentHashMap<>();
 
     private RemoteJob() {}
 
@@ -98,16 +98,16 @@ public final class RemoteJob {
     }
 
     /**
-     * Answers a question of a search; what questions share is kept for the next one.
+     * Runs a query of a search. Values that queries share are cached for the next query.
      *
      * @return {@code figures} and JSON, or {@code refused} or {@code failed} and why
      */
     public static String ask(String home, String workDir, String job) {
         Pipeline pipeline = pipeline(home, workDir);
-        Asking asking = ASKING.computeIfAbsent(workDir, dir -> Asking.here(new Answers(pipeline)));
+        SearchOracle oracle = ASKING.computeIfAbsent(workDir, dir -> SearchOracle.here(new OracleRunner(pipeline)));
         return answer(pipeline, () -> {
             PortableRun asked = PortableRun.read(job);
-            Asking.Reply reply = asking.ask(stage(StageRegistry.standard(), asked), asked.request());
+            SearchOracle.Reply reply = oracle.query(stage(StageRegistry.standard(), asked), asked.request());
             return reply.refused().isEmpty()
                     ? FIGURES + BETWEEN + SparkAnswers.text(reply.figures())
                     : REFUSED + BETWEEN + reply.refused();

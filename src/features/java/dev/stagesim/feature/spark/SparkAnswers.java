@@ -9,7 +9,7 @@ import dev.stagesim.pipeline.PortableRun;
 import dev.stagesim.pipeline.RunOptions;
 import dev.stagesim.pipeline.RunRequest;
 import dev.stagesim.stage.Stage;
-import dev.stagesim.sweep.Asking;
+import dev.stagesim.sweep.SearchOracle;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 
 /** Asks a stage for figures on Spark's workers; many threads may ask at a time, each waits for its own answer. */
-final class SparkAnswers implements Asking {
+final class SparkAnswers implements SearchOracle {
     private static final long PATIENCE_MS = 100;
 
     private final Talk talk;
@@ -51,7 +51,7 @@ final class SparkAnswers implements Asking {
     }
 
     @Override
-    public Reply ask(Stage<?> stage, RunRequest request) {
+    public Reply query(Stage<?> stage, RunRequest request) {
         try {
             Talk.Answer answer = send(new PortableRun(stage.spec().name(), request, RunOptions.DEFAULT))
                     .get();

@@ -145,7 +145,7 @@ final class SparkDriver {
 
     /** Says what is waited for, and where to look. */
     void announce(PipelineListener listener) {
-        listener.said("spark", "starting at " + where + "; it writes to " + shown(log));
+        listener.notice("spark", "starting at " + where + "; it writes to " + shown(log));
     }
 
     private static Path shown(Path file) {

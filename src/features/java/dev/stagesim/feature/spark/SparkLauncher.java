@@ -6,11 +6,11 @@ import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.PortableRun;
 import dev.stagesim.pipeline.RunRef;
 import dev.stagesim.settings.LauncherSettings;
-import dev.stagesim.sweep.Asking;
 import dev.stagesim.sweep.Failure;
 import dev.stagesim.sweep.Launch;
 import dev.stagesim.sweep.Launcher;
 import dev.stagesim.sweep.PlannedJob;
+import dev.stagesim.sweep.SearchOracle;
 import dev.stagesim.sweep.TokenCounts;
 import dev.stagesim.sweep.TokenPart;
 import dev.stagesim.sweep.TokenWork;
@@ -90,13 +90,13 @@ final class SparkLauncher implements Launcher {
     }
 
     @Override
-    public Asking asking(Pipeline pipeline) throws IOException {
+    public SearchOracle oracle(Pipeline pipeline) throws IOException {
         return new SparkAnswers(talk(pipeline));
     }
 
     /** Its workers work; who asks them only waits. */
     @Override
-    public int askedAtOnce() {
+    public int maxConcurrentQueries() {
         return settings.window();
     }
 
@@ -105,7 +105,7 @@ final class SparkLauncher implements Launcher {
         settings.master().ifPresent(SparkMaster::reach);
         SparkDriver driver = SparkDriver.of(settings, pipeline);
         driver.announce(pipeline.listener());
-        return new SparkTalk(driver, words -> pipeline.listener().said("spark", words));
+        return new SparkTalk(driver, words -> pipeline.listener().notice("spark", words));
     }
 
     private static Path store(Launch launch) {

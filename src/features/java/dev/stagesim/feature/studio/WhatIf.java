@@ -51,7 +51,7 @@ final class WhatIf implements AutoCloseable {
     Reply answer(Words words, boolean soon) throws IOException {
         if (!answers(words.stage())) {
             throw StageException.input(
-                    Problem.usage(words.stage().spec().name(), "answers with whole runs only: start one"));
+                    Problem.usage(words.stage().spec().name(), "supports only whole runs: start one"));
         }
         if (words.sweep()) {
             throw StageException.input(Problem.usage("whatif", "is asked for one job, not for a sweep"));

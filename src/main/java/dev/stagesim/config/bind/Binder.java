@@ -18,7 +18,7 @@ public final class Binder {
     }
 
     /**
-     * Binds a tree whose interpolations are resolved. Absent keys take their defaults.
+     * Binds a tree with resolved interpolations. Absent keys take their defaults.
      *
      * @throws StageException (input) with every problem found, in order of the record's keys
      */

@@ -28,7 +28,7 @@ public final class RecordTree {
         return of(settings, Origin.DEFAULT);
     }
 
-    /** Returns the tree of a record. Keys come in order of declaration, after the key that selects a variant. */
+    /** Returns the tree of a record. Keys are in order of declaration, after the key that selects a variant. */
     public static MapNode of(Record settings, Origin origin) {
         return new RecordTree(origin)
                 .section(settings, SettingsSchema.of(settings.getClass()).shape());

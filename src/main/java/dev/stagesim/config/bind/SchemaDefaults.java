@@ -25,7 +25,7 @@ final class SchemaDefaults {
         return node;
     }
 
-    /** Returns {@code given} with the default of every absent key. Keys come in the order of the record. */
+    /** Returns {@code given} with the default of every absent key. Keys are in the order of the record. */
     static Node complete(@Nullable Node given, Shape shape) {
         if (shape instanceof Shape.Maybe maybe) {
             return given == null || isNull(given) ? ScalarNode.ofNull(Origin.DEFAULT) : complete(given, maybe.inner());
@@ -75,20 +75,20 @@ final class SchemaDefaults {
             entries.put(kindKey, kind);
         }
         for (Field field : section.fields()) {
-            Node own = given.get(field.name());
-            entries.put(field.name(), complete(startingPoint(own, field), field.shape()));
+            Node written = given.get(field.name());
+            entries.put(field.name(), complete(startingPoint(written, field), field.shape()));
         }
         given.entries().forEach(entries::putIfAbsent);
         return MapNode.of(entries, given.origin());
     }
 
     /** Merges a section into its declared default, unless the section selects another kind. */
-    private static @Nullable Node startingPoint(@Nullable Node own, Field field) {
-        if (own == null || !(field.def() instanceof MapNode def) || !(own instanceof MapNode map)) {
-            return own == null ? field.def() : own;
+    private static @Nullable Node startingPoint(@Nullable Node given, Field field) {
+        if (given == null || !(field.def() instanceof MapNode def) || !(given instanceof MapNode map)) {
+            return given == null ? field.def() : given;
         }
         if (field.shape().bare() instanceof Shape.Open) {
-            return own;
+            return given;
         }
         if (!(field.shape().bare() instanceof Shape.Choice choice)) {
             return merge(def, map);
@@ -97,7 +97,7 @@ final class SchemaDefaults {
         boolean otherKind = map.get(choice.key()) instanceof ScalarNode chosen
                 && defaultKind instanceof ScalarNode fallback
                 && !chosen.text().equals(fallback.text());
-        return otherKind ? own : merge(def, map);
+        return otherKind ? given : merge(def, map);
     }
 
     private static MapNode merge(MapNode below, MapNode above) {

@@ -110,7 +110,7 @@ final class SchemaPaths {
         return parts.size() >= depth && matches(documented, String.join(".", parts.subList(0, depth)));
     }
 
-    /** Adds the scalars below a node whose keys give access to a resource. */
+    /** Adds the scalars below a node with keys that give access to a resource. */
     static void reaching(Shape shape, Resource access, Node node, String path, List<ReachingValue> found) {
         Shape bare = shape.bare();
         if (node instanceof ScalarNode scalar) {

@@ -67,10 +67,10 @@ final class Errors {
         problem = unread(problem, entry.configPath(), repository);
         List<String> all = repository.optionsBelow(group);
         String folder = option.substring(0, option.lastIndexOf('/') + 1);
-        List<String> beside = folder.isEmpty()
+        List<String> siblings = folder.isEmpty()
                 ? options
                 : all.stream().filter(name -> name.startsWith(folder)).toList();
-        problem = problem.didYouMean(Suggest.near(option, all)).options(beside.isEmpty() ? options : beside);
+        problem = problem.didYouMean(Suggest.near(option, all)).options(siblings.isEmpty() ? options : siblings);
         return StageException.input(searchPath(problem, repository));
     }
 
@@ -138,10 +138,10 @@ final class Errors {
     }
 
     /** Returns the error for two overrides of the command line that cancel each other. */
-    static StageException contradiction(String key, Origin one, Origin other) {
+    static StageException contradiction(String key, Origin first, Origin second) {
         return StageException.input(
-                from(problem(key, "two overrides of '" + key + "' contradict each other, so one has no effect"), one)
-                        .note("and", other.describe())
+                from(problem(key, "two overrides of '" + key + "' contradict each other, so one has no effect"), first)
+                        .note("and", second.describe())
                         .hint("keep one of them"));
     }
 

@@ -147,7 +147,7 @@ final class Expander {
             return true;
         }
         if (!skipMissing) {
-            throw Errors.at(entry.where, "??? is allowed as the option of a group, not as a config");
+            throw Errors.at(entry.where, "??? is allowed for the option of a group, not for a config");
         }
         return true;
     }

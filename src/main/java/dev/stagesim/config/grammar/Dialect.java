@@ -10,10 +10,10 @@ public enum Dialect {
 
     private static final String MORE_PUNCTUATION = "#!;&<>^~";
 
-    private final boolean own;
+    private final boolean stageDialect;
 
-    Dialect(boolean own) {
-        this.own = own;
+    Dialect(boolean stageDialect) {
+        this.stageDialect = stageDialect;
     }
 
     /**
@@ -21,12 +21,12 @@ public enum Dialect {
      * of a list.
      */
     boolean hasMoreSyntax() {
-        return own;
+        return stageDialect;
     }
 
     /** True if an unquoted character is literal only in this dialect. */
     boolean isPlain(int codePoint, boolean isExpression) {
-        return own
+        return stageDialect
                 && (MORE_PUNCTUATION.indexOf(codePoint) >= 0
                         || (isExpression && codePoint == '=')
                         || (codePoint >= 0x80 && (isExpression || !Character.isISOControl(codePoint))));
@@ -37,27 +37,27 @@ public enum Dialect {
      * brace is the end.
      */
     int interpolation(String text, int from) {
-        return own ? Scan.balancedInterpolation(text, from) : Scan.shortInterpolation(text, from);
+        return stageDialect ? Scan.balancedInterpolation(text, from) : Scan.shortInterpolation(text, from);
     }
 
     /** True if all map keys are text, regardless of their form. */
     public boolean hasTextKeys() {
-        return own;
+        return stageDialect;
     }
 
     /** True if the value is a number. In Hydra booleans count as numbers, as in Python. */
     boolean isNumber(Value value) {
-        return Types.isNumber(value) && !(own && value instanceof Value.Bool);
+        return Types.isNumber(value) && !(stageDialect && value instanceof Value.Bool);
     }
 
     /** Returns the value that represents a text. */
     Value.Scalar string(String text) {
-        return own ? Serializer.asString(text) : new Value.Text(text);
+        return stageDialect ? Serializer.asString(text) : new Value.Text(text);
     }
 
     /** Returns an argument as functions receive it. Hydra passes quoted text without its quotes. */
     Value argument(Value value) {
-        return !own && value instanceof Value.Quoted quoted ? new Value.Text(quoted.text()) : value;
+        return !stageDialect && value instanceof Value.Quoted quoted ? new Value.Text(quoted.text()) : value;
     }
 
     /**
@@ -65,56 +65,56 @@ public enum Dialect {
      * without a position.
      */
     boolean joinsSweeps() {
-        return own;
+        return stageDialect;
     }
 
     /** True if comma-separated conditions such as {@code slo=a<1,b<2} form one text instead of a sweep. */
     boolean joinsConditions() {
-        return own;
+        return stageDialect;
     }
 
     /** True if a sweep without values, or without an end, is an error. */
     public boolean rejectsEmptySweeps() {
-        return own;
+        return stageDialect;
     }
 
     /** True if casts keep the tags and the order of a sweep, and all sweeps may have tags. */
     boolean keepsTags() {
-        return own;
+        return stageDialect;
     }
 
     /** True if the points of a range are multiples of its step. In Hydra they are cumulative sums. */
     boolean hasExactRanges() {
-        return own;
+        return stageDialect;
     }
 
     /** Returns a range in order. Hydra swaps the ends with an offset of one step, which can change the points. */
     Sweep.Range sorted(Sweep.Range range, boolean reverse) {
-        return own ? OrderFunctions.reordered(range, reverse) : OrderFunctions.swapEnds(range, reverse);
+        return stageDialect ? OrderFunctions.reordered(range, reverse) : OrderFunctions.swapEnds(range, reverse);
     }
 
     /** Returns a text that parses back to the same value. */
     String format(Value value) {
-        return own ? Serializer.stage(value) : Serializer.hydra(value);
+        return stageDialect ? Serializer.stage(value) : Serializer.hydra(value);
     }
 
     /** Returns the text after the key of an override without a value. */
     String noValue() {
-        return own ? "" : "=null";
+        return stageDialect ? "" : "=null";
     }
 
     /** True for text that can be compared with other text. Hydra cannot compare quoted text. */
     boolean hasOrder(Value value) {
-        return value instanceof Value.Text || (own && value instanceof Value.Quoted);
+        return value instanceof Value.Text || (stageDialect && value instanceof Value.Quoted);
     }
 
     /** True if a glob in a list of values is one of the values, written as the map of its fields. */
     public boolean listsGlobs() {
-        return !own;
+        return !stageDialect;
     }
 
     /** True if the wildcards of globs match slashes. */
     public boolean globsMatchSlashes() {
-        return !own;
+        return !stageDialect;
     }
 }

@@ -12,14 +12,14 @@ import java.util.regex.Pattern;
  * define are resolved from the root.
  *
  * @param prefix the path of the include; empty at the root
- * @param own the file's root keys
+ * @param rootKeys the file's root keys
  */
-record References(List<String> prefix, Set<String> own) {
+record References(List<String> prefix, Set<String> rootKeys) {
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_$-]+");
 
     References {
         prefix = List.copyOf(prefix);
-        own = Set.copyOf(own);
+        rootKeys = Set.copyOf(rootKeys);
     }
 
     static References root() {
@@ -27,7 +27,7 @@ record References(List<String> prefix, Set<String> own) {
     }
 
     List<String> absolute(List<String> path) {
-        if (prefix.isEmpty() || !own.contains(path.get(0))) {
+        if (prefix.isEmpty() || !rootKeys.contains(path.get(0))) {
             return path;
         }
         List<String> all = new ArrayList<>(prefix);

@@ -50,7 +50,7 @@ public final class GlobPattern {
             if (p < pattern.length && pattern[p] == '*') {
                 star = p++;
                 resume = t;
-            } else if (p < pattern.length && one(p, text[t])) {
+            } else if (p < pattern.length && matchesOne(p, text[t])) {
                 p = next(p);
                 t++;
             } else if (star >= 0 && (slashes || text[resume] != '/')) {
@@ -66,7 +66,7 @@ public final class GlobPattern {
         return p == pattern.length;
     }
 
-    private boolean one(int p, int c) {
+    private boolean matchesOne(int p, int c) {
         if (pattern[p] == '?') {
             return slashes || c != '/';
         }

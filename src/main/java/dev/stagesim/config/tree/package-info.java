@@ -1,4 +1,4 @@
-/** The ordered, immutable configuration tree. Every node has the place where it was written. */
+/** The ordered, immutable configuration tree. Every node records its origin. */
 @NullMarked
 package dev.stagesim.config.tree;
 

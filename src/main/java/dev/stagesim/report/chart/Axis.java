@@ -3,16 +3,16 @@ package dev.stagesim.report.chart;
 import java.util.List;
 
 /**
- * A range of values and the label that names them.
+ * A range of values with a label.
  *
- * @param label what the values are, with the unit in parentheses
- * @param low least value shown
- * @param high greatest value shown, above {@code low}
- * @param log true for a logarithmic axis; then {@code low} is above 0
+ * @param label name of the values, with the unit in parentheses
+ * @param low minimum displayed value
+ * @param high maximum displayed value, above {@code low}
+ * @param log true for a logarithmic axis, which requires {@code low} above 0
  */
 public record Axis(String label, double low, double high, boolean log) {
     private static final double WIDE = 50;
-    private static final int MOST_TICKS = 6;
+    private static final int MAX_TICKS = 6;
 
     public Axis {
         if (!(high > low) || (log && low <= 0)) {
@@ -20,7 +20,10 @@ public record Axis(String label, double low, double high, boolean log) {
         }
     }
 
-    /** An axis from 0 to a round number at or above every value; 0 lies inside when some values are negative. */
+    /**
+     * Returns an axis from 0 to a round number at or above every value. If some values are negative, it starts at a
+     * negative number.
+     */
     public static Axis fromZero(String label, double... values) {
         double low = 0;
         double high = 0;
@@ -31,16 +34,16 @@ public record Axis(String label, double low, double high, boolean log) {
         if (low == high) {
             high = 1;
         }
-        double step = Ticks.step(high - low, MOST_TICKS);
+        double step = Ticks.step(high - low, MAX_TICKS);
         return new Axis(label, step * Math.floor(low / step), step * Math.ceil(high / step - 1e-9), false);
     }
 
-    /** An axis from 0 to {@code end}, which need not be round; to 1 when it is 0. */
+    /** Returns an axis from 0 to {@code end}, or to 1 if {@code end} is 0. The end may be any number. */
     public static Axis upTo(String label, double end) {
         return new Axis(label, 0, end > 0 ? end : 1, false);
     }
 
-    /** An axis of whole numbers from 0, with room for at least five steps. */
+    /** Returns an axis of whole numbers from 0, with at least five steps. */
     public static Axis counts(String label, double... values) {
         double high = 5;
         for (double value : values) {
@@ -49,7 +52,7 @@ public record Axis(String label, double low, double high, boolean log) {
         return fromZero(label, high);
     }
 
-    /** A linear axis from 0, or a logarithmic one when positive values span more than a factor of fifty. */
+    /** Returns a linear axis from 0, or a logarithmic axis if positive values span more than a factor of fifty. */
     public static Axis fit(String label, double... values) {
         double low = Double.POSITIVE_INFINITY;
         double high = Double.NEGATIVE_INFINITY;
@@ -63,7 +66,7 @@ public record Axis(String label, double low, double high, boolean log) {
         return fromZero(label, values);
     }
 
-    /** The nearest 1, 2 or 5 times a power of ten at or beyond {@code value}. */
+    /** Returns the nearest 1, 2 or 5 times a power of ten at or beyond {@code value}. */
     private static double round(double value, boolean up) {
         double power = Math.pow(10, Math.floor(Math.log10(value)));
         double best = up ? 10 * power : power;
@@ -76,13 +79,13 @@ public record Axis(String label, double low, double high, boolean log) {
         return best;
     }
 
-    /** Where a value lies, 0 at {@code low} and 1 at {@code high}; values outside are held to the ends. */
+    /** Returns the position of a value, 0 at {@code low} and 1 at {@code high}. Values outside are clamped. */
     double at(double value) {
         double share = log ? Math.log(Math.max(value, low) / low) / Math.log(high / low) : (value - low) / (high - low);
         return Math.max(0, Math.min(1, share));
     }
 
     List<Ticks.Tick> ticks() {
-        return log ? Ticks.logarithmic(low, high, MOST_TICKS) : Ticks.linear(low, high, MOST_TICKS);
+        return log ? Ticks.logarithmic(low, high, MAX_TICKS) : Ticks.linear(low, high, MAX_TICKS);
     }
 }

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A finished chart: what it shows and what is in it.
+ * A chart: texts, axes and layers.
  *
- * @param name file name without ending, and prefix of the ids inside; lower-case words with dashes
+ * @param name file name without extension, and prefix of the ids inside; lower-case words with dashes
  * @param title heading above the plot
- * @param description the chart in one or two sentences, for those who cannot see it
+ * @param description the chart in one or two sentences, for screen readers
  * @param x horizontal axis
  * @param y vertical axis
- * @param rows names of categories on the vertical axis by position; empty when it has numbers
- * @param layers what is drawn, from back to front
+ * @param rows names of categories on the vertical axis by position; empty for a numeric axis
+ * @param layers the layers, from back to front
  * @param legend names of the series, in order
  */
 public record Chart(
@@ -29,7 +29,7 @@ public record Chart(
     /** One line of the legend. */
     public record Entry(Layer.Style style, String name, Sample sample) {}
 
-    /** What the legend shows of a series. */
+    /** The symbol of a series in the legend. */
     public enum Sample {
         LINE,
         MARK,
@@ -38,7 +38,7 @@ public record Chart(
         SPAN
     }
 
-    /** A chart to which layers are added. */
+    /** Creates a chart without layers. */
     public Chart(String name, String title, String description, Axis x, Axis y) {
         this(name, title, description, x, y, Map.of(), List.of(), List.of());
     }
@@ -49,7 +49,11 @@ public record Chart(
         legend = List.copyOf(legend);
     }
 
-    /** The chart with a layer in front; {@code series} is its name in the legend, empty to leave it out there. */
+    /**
+     * Returns the chart with another layer in front.
+     *
+     * @param series its name in the legend; empty to omit it
+     */
     public Chart with(String series, Layer layer) {
         List<Layer> drawn = new ArrayList<>(layers);
         drawn.add(layer);
@@ -71,7 +75,7 @@ public record Chart(
                                 : layer instanceof Layer.Whiskers ? Sample.RANGE : Sample.SPAN;
     }
 
-    /** The chart with names of categories on the vertical axis by position. */
+    /** Returns the chart with names of categories on the vertical axis by position. */
     public Chart withRows(Map<Double, String> names) {
         return new Chart(name, title, description, x, y, names, layers, legend);
     }

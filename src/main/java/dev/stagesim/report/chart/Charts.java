@@ -19,20 +19,20 @@ import java.util.function.DoubleFunction;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
-/** The charts that reports use; samples are sorted ascending where a method says so. */
+/** The standard charts of reports. Some methods require sorted samples. */
 public final class Charts {
-    private static final int MOST_POINTS = 240;
-    private static final int MOST_TITLED = 60;
+    private static final int MAX_POINTS = 240;
+    private static final int MAX_MARKS = 60;
     private static final Axis SHARE = new Axis("share of values at or below", 0, 1, false);
 
     private Charts() {}
 
     /**
-     * What a chart compares.
+     * The texts of a chart.
      *
-     * @param name file name without ending
+     * @param name file name without extension
      * @param title heading
-     * @param description for those who cannot see the chart
+     * @param description description for screen readers
      * @param quantity name of the values with their unit, for the axis
      * @param first name of the first series
      * @param second name of the second
@@ -43,7 +43,7 @@ public final class Charts {
         }
     }
 
-    /** Overlaid empirical distribution functions of two samples sorted ascending. */
+    /** Returns the empirical distribution functions of two samples, sorted in ascending order. */
     public static Chart cdf(Subject subject, double[] first, double[] second) {
         Axis x = Axis.fit(subject.quantity(), joined(first, second));
         return share(
@@ -53,19 +53,22 @@ public final class Charts {
                 second);
     }
 
-    /** The empirical distribution function of one sample sorted ascending, at least one value; the subject's second name is not used. */
+    /**
+     * Returns the empirical distribution function of one sample with at least one value, sorted in ascending order. The
+     * subject's second name is ignored.
+     */
     public static Chart distribution(Subject subject, double[] sample) {
         return share(subject.over(Axis.fit(subject.quantity(), sample), SHARE), Style.FIRST, "", sample);
     }
 
-    /** The distribution of times sorted ascending, at least one, in the unit that fits their median. */
+    /** Returns the distribution of at least one time, sorted in ascending order, in the unit that fits the median. */
     public static Chart times(String name, String title, String description, double[] sortedNs) {
         TimeScale scale = TimeScale.fit(Math.max(1, Quantiles.ofSorted(sortedNs, 0.5)));
         String quantity = name.toUpperCase(Locale.ROOT) + " (" + scale.unit() + ")";
         return distribution(new Subject(name, title, description, quantity, "", ""), scale.of(sortedNs));
     }
 
-    /** A mark for each item, with a text on hover. */
+    /** Returns one mark per item, with a tooltip. */
     public static <T> Marks marks(
             Style style, List<T> items, ToDoubleFunction<T> x, ToDoubleFunction<T> y, Function<T, String> title) {
         return new Marks(
@@ -75,7 +78,7 @@ public final class Charts {
                 items.stream().map(title).toList());
     }
 
-    /** A distribution function as stairs, with marks where there are few values. */
+    /** Adds a distribution function as steps, with marks if there are few values. */
     private static Chart share(Chart chart, Style style, String series, double[] sample) {
         int[] picks = picks(sample.length);
         double[] x = new double[picks.length + 1];
@@ -86,12 +89,14 @@ public final class Charts {
             y[i + 1] = (picks[i] + 1.0) / sample.length;
         }
         Chart line = chart.with(series, new Line(style, x, y, true));
-        return sample.length > MOST_TITLED
+        return sample.length > MAX_MARKS
                 ? line
                 : line.with("", marks(style, Arrays.copyOfRange(x, 1, x.length), Arrays.copyOfRange(y, 1, y.length)));
     }
 
-    /** Quantiles of the second sample against those of the first, both sorted ascending; equal samples lie on the diagonal. */
+    /**
+     * Returns a quantile-quantile plot of two samples, sorted in ascending order. Equal samples are on the diagonal.
+     */
     public static Chart quantiles(Subject subject, double[] first, double[] second) {
         int points = Math.min(99, Math.max(first.length, second.length));
         double[] x = new double[points];
@@ -109,12 +114,12 @@ public final class Charts {
                 .with("a quantile of both sides; dotted: equal", marks(Style.FIRST, x, y));
     }
 
-    /** Pairs of bars, one pair a statistic, from top to bottom. */
+    /** Returns pairs of bars, one pair per statistic, from top to bottom. */
     public static Chart bars(Subject subject, List<String> names, double[] first, double[] second, int decimals) {
         return bars(subject, names, first, second, value -> Numbers.fixed(value, decimals));
     }
 
-    /** Pairs of bars with the text of each. */
+    /** Returns pairs of bars with labels. */
     public static Chart bars(
             Subject subject, List<String> names, double[] first, double[] second, DoubleFunction<String> text) {
         Map<Double, String> rows = new TreeMap<>();
@@ -133,7 +138,7 @@ public final class Charts {
                 .with(subject.second(), new Bars(Style.SECOND, second, lower, 0.34, texts(second, text)));
     }
 
-    /** Marks of two series over a shared horizontal quantity, each with its text on hover. */
+    /** Returns marks of two series over a shared horizontal quantity, with tooltips. */
     public static Chart scatter(Subject subject, String xLabel, Marks first, Marks second) {
         double[] xs = joined(first.x(), second.x());
         double[] ys = joined(first.y(), second.y());
@@ -147,7 +152,7 @@ public final class Charts {
                 .with(subject.second(), thinned(second));
     }
 
-    /** Two quantities that change in steps over time, such as the number of requests in flight. */
+    /** Returns two step functions of time, such as the number of requests in flight. */
     public static Chart steps(Subject subject, String xLabel, double[] x1, double[] y1, double[] x2, double[] y2) {
         return subject.over(Axis.fromZero(xLabel, joined(x1, x2)), Axis.counts(subject.quantity(), joined(y1, y2)))
                 .with(subject.first(), new Line(Style.FIRST, x1, y1, true))
@@ -157,13 +162,12 @@ public final class Charts {
     private static Marks marks(Style style, double[] x, double[] y) {
         List<String> titles = new ArrayList<>();
         for (int i = 0; i < x.length; i++) {
-            titles.add(
-                    x.length > MOST_TITLED ? "" : Numbers.significant(x[i], 4) + ", " + Numbers.significant(y[i], 4));
+            titles.add(x.length > MAX_MARKS ? "" : Numbers.significant(x[i], 4) + ", " + Numbers.significant(y[i], 4));
         }
         return new Marks(style, x, y, titles);
     }
 
-    /** At most two thousand marks, evenly picked: more cannot be told apart. */
+    /** Returns at most two thousand evenly selected marks, because more are indistinguishable. */
     private static Marks thinned(Marks marks) {
         int most = 2000;
         int n = marks.x().length;
@@ -184,9 +188,9 @@ public final class Charts {
         return Arrays.stream(values).mapToObj(text).toList();
     }
 
-    /** Places of at most 240 of n sorted values, evenly spaced, first and last among them. */
+    /** Returns at most 240 evenly spaced indices of n sorted values, including the first and the last. */
     private static int[] picks(int n) {
-        int count = Math.min(n, MOST_POINTS);
+        int count = Math.min(n, MAX_POINTS);
         int[] picks = new int[count];
         for (int i = 0; i < count; i++) {
             picks[i] = count == 1 ? 0 : (int) ((long) i * (n - 1) / (count - 1));

@@ -2,9 +2,9 @@ package dev.stagesim.report.chart;
 
 import java.util.List;
 
-/** One thing drawn in the plot area, in data coordinates. */
+/** One layer of the plot area, in data coordinates. */
 public sealed interface Layer {
-    /** Places a series takes: each has a colour, a line pattern, a fill and a mark of its own. */
+    /** The styles of series. Each has a distinct colour, line pattern, fill and mark. */
     enum Style {
         /** Solid line, filled circle, solid bar. */
         FIRST("s1"),
@@ -24,27 +24,29 @@ public sealed interface Layer {
         }
     }
 
-    /** The series that it belongs to. */
+    /** Returns the style of the layer's series. */
     default Style style() {
         return Style.FIRST;
     }
 
-    /** A line through points; with {@code stairs} it runs flat to the next x and then jumps. */
+    /** A line through points. With {@code stairs} the line is horizontal up to the next x and then jumps. */
     record Line(Style style, double[] x, double[] y, boolean stairs) implements Layer {}
 
-    /** Marks, each with the text shown on hover. */
+    /** Marks with tooltips. */
     record Marks(Style style, double[] x, double[] y, List<String> titles) implements Layer {}
 
-    /** A thin dotted line from one point to another, for reference. */
+    /** A thin dotted reference line. */
     record Reference(double fromX, double fromY, double toX, double toY) implements Layer {}
 
     /** Horizontal bars from 0 to {@code x}, centred on {@code y}, {@code height} thick in y, with text at the end. */
     record Bars(Style style, double[] x, double[] y, double height, List<String> values) implements Layer {}
 
-    /** A range with ends from {@code low} to {@code high} at each {@code y}; the texts of bars at the same place stand behind it. */
+    /**
+     * A range from {@code low} to {@code high} at each {@code y}. The texts of bars at the same position are after it.
+     */
     record Whiskers(Style style, double[] low, double[] high, double[] y) implements Layer {}
 
-    /** Rectangles from one corner to the other, each with the text shown on hover, which may be empty. */
+    /** Rectangles between two corners, with tooltips, which may be empty. */
     record Spans(Style style, double[] from, double[] to, double[] low, double[] high, List<String> titles)
             implements Layer {}
 }

@@ -11,7 +11,7 @@ import dev.stagesim.report.chart.Layer.Spans;
 import dev.stagesim.report.chart.Layer.Style;
 import dev.stagesim.report.chart.Layer.Whiskers;
 
-/** Draws charts as SVG, 460 by 330 units, colours by CSS variables so that a page's theme reaches them. */
+/** Draws charts as SVG of 460 by 330 units. Colours are CSS variables, so that the theme of the page applies. */
 public final class SvgChart {
     private static final int WIDTH = 460;
     private static final int HEIGHT = 330;
@@ -36,7 +36,7 @@ public final class SvgChart {
         this.right = values ? RIGHT - VALUE_ROOM : RIGHT;
     }
 
-    /** Draws the chart for use inside a page that holds {@code chart.css}. */
+    /** Draws the chart for a page that contains {@code chart.css}. */
     public static Markup inline(Chart chart) {
         return new SvgChart(chart).draw(false);
     }
@@ -46,13 +46,16 @@ public final class SvgChart {
         return new Markup().open("figure").add(inline(chart)).close().line();
     }
 
-    /** Draws the chart as a file of its own. */
+    /** Draws the chart as a separate file. */
     public static String standalone(Chart chart) {
         return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                 + new SvgChart(chart).draw(true).build() + "\n";
     }
 
-    /** Letters of the longest number at the vertical axis, which the axis' label stands left of. */
+    /**
+     * Returns the length of the longest number at the vertical axis. The label of the axis is to the left of the
+     * numbers.
+     */
     private static int widest(Chart chart) {
         return chart.y().ticks().stream()
                 .mapToInt(tick -> tick.text().length())
@@ -60,7 +63,7 @@ public final class SvgChart {
                 .orElse(0);
     }
 
-    /** Letters of the longest name of a row. */
+    /** Returns the length of the longest row name. */
     private static int longest(Chart chart) {
         return chart.rows().values().stream().mapToInt(String::length).max().orElse(0);
     }
@@ -101,7 +104,7 @@ public final class SvgChart {
         return out.close();
     }
 
-    /** What a script needs to read values off an axis. */
+    /** Returns the axis parameters that a script needs to convert positions to values. */
     private static String scale(Axis axis, int from, int to) {
         return axis.low() + " " + axis.high() + (axis.log() ? " log " : " linear ") + from + " " + to + " "
                 + axis.label();
@@ -242,7 +245,7 @@ public final class SvgChart {
         }
     }
 
-    /** How far a whisker at a place reaches; 0 where there is none. */
+    /** Returns the end of the longest whisker at a position; 0 if there is none. */
     private double reach(double place) {
         double most = 0;
         for (Layer layer : chart.layers()) {

@@ -4,18 +4,18 @@ import dev.stagesim.report.Numbers;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Round numbers for an axis: multiples of 1, 2 or 5 times a power of ten, or powers of ten on a logarithmic axis. */
+/** Round numbers of an axis: multiples of 1, 2 or 5 times a power of ten, or powers of ten on a logarithmic axis. */
 final class Ticks {
     private static final double SLACK = 1e-9;
 
-    /** Multiples of powers of ten, the densest first. */
+    /** Factors of powers of ten, the densest first. */
     private static final double[][] FACTORS = {{1, 2, 5}, {1, 5}, {1}};
 
     private Ticks() {}
 
     record Tick(double value, String text) {}
 
-    /** The round step that cuts {@code span} into at most {@code most} parts. */
+    /** Returns the round step that divides {@code span} into at most {@code most} parts. */
     static double step(double span, int most) {
         double raw = span / most;
         double power = Math.pow(10, Math.floor(Math.log10(raw)));
@@ -37,7 +37,7 @@ final class Ticks {
         return ticks;
     }
 
-    /** Powers of ten in range, and 2 or 5 times them as long as there are at most {@code most}. */
+    /** Returns the powers of ten in range, and their multiples by 2 or 5 if there are at most {@code most}. */
     static List<Tick> logarithmic(double low, double high, int most) {
         List<Tick> ticks = List.of();
         for (double[] factors : FACTORS) {

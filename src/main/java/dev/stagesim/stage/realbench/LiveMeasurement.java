@@ -169,7 +169,7 @@ final class LiveMeasurement {
     private List<Outcome> resumed(Endpoint endpoint, List<PlannedRequest> planned, Path file) throws IOException {
         String replay = endpoint + " " + planned.size() + " requests " + PlannedRequest.digest(planned);
         try (Journal journal = Journal.open(file, replay, salt)) {
-            context.goesOnFrom(file);
+            context.resumesFrom(file);
             Map<Long, Outcome> all = new TreeMap<>(journal.before());
             List<PlannedRequest> left =
                     planned.stream().filter(r -> !all.containsKey(r.id())).toList();

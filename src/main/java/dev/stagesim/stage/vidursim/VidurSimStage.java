@@ -160,7 +160,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
         ServingInput input = input(settings, context);
         long tokens = input.trace().outputTokens();
         Detail detail = Detail.of(settings, tokens);
-        detail.said().ifPresent(context::say);
+        detail.said().ifPresent(context::notice);
         ClusterSettings cluster = settings.cluster();
         if (cluster.replicas() * settings.scheduler().dataParallelSize() == 1
                 && cluster.globalScheduler() != GlobalPolicy.ROUND_ROBIN) {

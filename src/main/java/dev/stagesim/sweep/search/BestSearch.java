@@ -10,13 +10,15 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The best candidate that meets an SLO and a budget. Three sieves, each cheaper than the next: the budget, which needs no
- * simulation; where the goal is known without one, candidates that cannot beat the best found so far; and the first seed,
- * after which those are given up that miss the SLO or lie behind by more than a margin.
+ * Finds the best candidate that meets an SLO and a budget.
+ *
+ * <p>Candidates pass three filters, the cheapest first. The budget needs no simulation. If the goal is known without
+ * simulation, candidates that cannot be better than the best one so far are skipped. After the first seed, candidates
+ * that miss the SLO, or are worse than the best by more than a margin, are pruned.
  */
 final class BestSearch {
-    /** Candidates simulated between two looks at the best; the same on any number of threads. */
-    private static final int WAVE = 16;
+    /** Number of candidates simulated between two comparisons with the best; independent of the number of threads. */
+    private static final int BATCH_SIZE = 16;
 
     private final SweeperSettings.Search settings;
     private final Goal goal;
@@ -24,20 +26,20 @@ final class BestSearch {
     private final Screening screening;
     private final Map<Integer, Verdict> verdicts = new TreeMap<>();
 
-    BestSearch(SweeperSettings.Search settings, Trials trials) {
+    BestSearch(SweeperSettings.Search settings, SimulationPool pool) {
         this.settings = settings;
         this.goal = Goal.parse(settings.goal(), "sweeper.goal");
         this.slo = Limit.parse(settings.slo(), "sweeper.slo");
         List<Limit> budget = Limit.parse(settings.budget(), "sweeper.budget");
-        this.screening = new Screening(trials, budget, slo, settings.confidence());
+        this.screening = new Screening(pool, budget, slo, settings.confidence());
     }
 
     List<Verdict> run(List<Candidate> candidates) {
         List<Candidate> left = new ArrayList<>();
         for (Candidate candidate : candidates) {
-            screening.outOfQuestion(candidate).ifPresentOrElse(this::out, () -> left.add(candidate));
+            screening.screenOut(candidate).ifPresentOrElse(this::out, () -> left.add(candidate));
         }
-        boolean known = left.stream().allMatch(one -> one.known().containsKey(goal.figure()));
+        boolean known = left.stream().allMatch(candidate -> candidate.known().containsKey(goal.figure()));
         List<Seen> finalists = known ? byKnownGoal(left) : byFirstSeed(left);
         finish(finalists);
         return List.copyOf(verdicts.values());
@@ -47,37 +49,43 @@ final class BestSearch {
         verdicts.put(verdict.candidate().num(), verdict);
     }
 
-    /** The goal needs no simulation: the best first, and no more once one meets the SLO. */
+    /**
+     * Search with a goal that needs no simulation: simulates the best candidates first, and stops when one meets the
+     * SLO.
+     */
     private List<Seen> byKnownGoal(List<Candidate> candidates) {
         List<Candidate> sorted = new ArrayList<>(candidates);
         sorted.sort((a, b) -> goal.compare(a.figure(goal.figure()), b.figure(goal.figure())));
         List<Seen> met = new ArrayList<>();
-        for (int from = 0; from < sorted.size(); from += WAVE) {
-            List<Candidate> wave = sorted.subList(from, Math.min(sorted.size(), from + WAVE));
+        for (int from = 0; from < sorted.size(); from += BATCH_SIZE) {
+            List<Candidate> batch = sorted.subList(from, Math.min(sorted.size(), from + BATCH_SIZE));
             if (!met.isEmpty()) {
                 Seen best = met.get(0);
-                wave.forEach(one -> out(Verdict.unseen(one, Rank.PRUNED, worse(one, best))));
+                batch.forEach(candidate -> out(Verdict.unseen(candidate, Rank.PRUNED, worse(candidate, best))));
                 continue;
             }
             screening
-                    .simulate(first(wave), settings.seeds())
+                    .simulate(first(batch), settings.seeds())
                     .forEach(seen -> screening.missed(seen).ifPresentOrElse(this::out, () -> met.add(seen)));
         }
         return met;
     }
 
-    private String worse(Candidate one, Seen best) {
+    private String worse(Candidate candidate, Seen best) {
         return "never better than #" + best.candidate().num() + ", which meets the SLO: " + goal.figure() + " is "
-                + Words.number(one.figure(goal.figure())) + " before any simulation";
+                + NumberText.number(candidate.figure(goal.figure())) + " before any simulation";
     }
 
     private static List<Seen> first(List<Candidate> candidates) {
         return candidates.stream()
-                .map(one -> new Seen(one, new Sample(List.of()), ""))
+                .map(candidate -> new Seen(candidate, new Sample(List.of()), ""))
                 .toList();
     }
 
-    /** One seed for all; those that are far off are given up, the others get all seeds, wave by wave. */
+    /**
+     * Search with a simulated goal: simulates one seed of all candidates, prunes bad ones, and simulates all seeds of
+     * the others in batches.
+     */
     private List<Seen> byFirstSeed(List<Candidate> candidates) {
         List<Seen> promising = new ArrayList<>();
         for (Seen seen : screening.simulate(first(candidates), 1)) {
@@ -106,9 +114,9 @@ final class BestSearch {
 
     private List<Seen> allSeeds(List<Seen> promising) {
         List<Seen> met = new ArrayList<>();
-        for (int from = 0; from < promising.size(); from += WAVE) {
-            List<Seen> wave = new ArrayList<>();
-            for (Seen seen : promising.subList(from, Math.min(promising.size(), from + WAVE))) {
+        for (int from = 0; from < promising.size(); from += BATCH_SIZE) {
+            List<Seen> batch = new ArrayList<>();
+            for (Seen seen : promising.subList(from, Math.min(promising.size(), from + BATCH_SIZE))) {
                 Optional<Seen> best = met.stream().min(this::compare);
                 double behind = best.isEmpty()
                         ? 0
@@ -120,26 +128,26 @@ final class BestSearch {
                             seen,
                             Rank.PRUNED,
                             "pruned after one seed: " + goal.figure() + " is "
-                                    + Words.number(seen.sample().mean(goal.figure())) + ", "
-                                    + Words.percent(behind) + " behind #"
+                                    + NumberText.number(seen.sample().mean(goal.figure())) + ", "
+                                    + NumberText.percent(behind) + " behind #"
                                     + best.get().candidate().num()));
                 } else {
-                    wave.add(seen);
+                    batch.add(seen);
                 }
             }
             screening
-                    .simulate(wave, settings.seeds())
+                    .simulate(batch, settings.seeds())
                     .forEach(seen -> screening.missed(seen).ifPresentOrElse(this::out, () -> met.add(seen)));
         }
         return met;
     }
 
-    private int compare(Seen one, Seen other) {
+    private int compare(Seen first, Seen second) {
         int order =
-                goal.compare(one.sample().mean(goal.figure()), other.sample().mean(goal.figure()));
+                goal.compare(first.sample().mean(goal.figure()), second.sample().mean(goal.figure()));
         return order != 0
                 ? order
-                : Integer.compare(one.candidate().num(), other.candidate().num());
+                : Integer.compare(first.candidate().num(), second.candidate().num());
     }
 
     private void finish(List<Seen> finalists) {
@@ -147,14 +155,14 @@ final class BestSearch {
         for (Seen seen : finalists) {
             double value = seen.sample().mean(goal.figure());
             if (seen.candidate().num() == winner.orElseThrow().candidate().num()) {
-                out(Screening.verdict(seen, Rank.WON, goal.figure() + " is " + Words.number(value)));
+                out(Screening.verdict(seen, Rank.WON, goal.figure() + " is " + NumberText.number(value)));
             } else {
                 double best = winner.get().sample().mean(goal.figure());
                 out(Screening.verdict(
                         seen,
                         Rank.LOST,
-                        goal.figure() + " is " + Words.number(value) + ", " + Words.number(best) + " for #"
-                                + winner.get().candidate().num() + " (" + Words.percent(goal.behind(value, best))
+                        goal.figure() + " is " + NumberText.number(value) + ", " + NumberText.number(best) + " for #"
+                                + winner.get().candidate().num() + " (" + NumberText.percent(goal.behind(value, best))
                                 + ")"));
             }
         }

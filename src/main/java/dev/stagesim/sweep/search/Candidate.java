@@ -8,12 +8,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A combination of swept values that a search looks at.
+ * A combination of swept values in a search.
  *
  * @param num its number, from 0
- * @param request its configuration; empty when it is refused
- * @param known figures that need no simulation
- * @param refused why it cannot be run; empty when it can
+ * @param request its configuration; empty if it was rejected
+ * @param known metrics that need no simulation
+ * @param refused reason why it cannot run; empty if it can
  */
 public record Candidate(
         int num,
@@ -26,7 +26,7 @@ public record Candidate(
         known = Collections.unmodifiableSortedMap(new TreeMap<>(known));
     }
 
-    /** A figure that is known before any simulation; NaN when it is not. */
+    /** Returns a metric that needs no simulation, or NaN. */
     double figure(String name) {
         return known.getOrDefault(name, Double.NaN);
     }

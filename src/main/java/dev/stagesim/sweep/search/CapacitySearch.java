@@ -12,43 +12,43 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The greatest load that meets the SLO, of each candidate: the load is doubled, or halved, until one that holds and one that
- * does not enclose the answer, and the enclosure is then cut in two, in logarithms, until it is narrow.
+ * Finds the maximum load of each candidate that meets the SLO. The load is doubled or halved until a passing and a
+ * failing load enclose the answer. The interval is then bisected on a logarithmic scale until it is narrow.
  *
- * <p>A load holds when the mean of every bounded figure over the seeds is within its bound with the asked confidence (a
- * one-sided t interval); seeds are added while neither that nor the contrary can be said, and a load that stays undecided
- * does not hold. All loads use the same seeds, so that what differs between them is the load.
+ * <p>A load passes if, with the required confidence, the mean of every bounded metric over the seeds is within its
+ * bound (one-sided t interval). Seeds are added while neither the bound nor its violation is significant. A load that
+ * remains undecided fails. All loads use the same seeds, so only the load differs between them.
  *
- * <p>Nor does a rate of arrivals hold of which less than half was completed: then more time passed after the last arrival
- * than before it, the queue had no time to grow, and the latencies of so few requests say nothing about that rate.
+ * <p>An arrival rate also fails if less than half of it was completed. Most completions then happened after the last
+ * arrival, the queue had no time to grow, and the latencies of so few requests are not representative of the rate.
  */
 final class CapacitySearch {
-    /** Halvings after which a candidate is said to hold no load at all. */
-    private static final int MOST_HALVINGS = 20;
+    /** Maximum number of halvings before a candidate is reported to sustain no load. */
+    private static final int MAX_HALVINGS = 20;
 
     private static final String RATE = ".qps";
 
     private static final String COMPLETED = "throughput_requests_per_s";
-    private static final double LEAST_COMPLETED = 0.5;
+    private static final double MIN_COMPLETED_SHARE = 0.5;
 
     private final SweeperSettings.Capacity settings;
     private final List<Limit> slo;
-    private final int leastSeeds;
-    private final int mostSeeds;
-    private final Trials trials;
+    private final int minSeeds;
+    private final int maxSeeds;
+    private final SimulationPool pool;
 
-    CapacitySearch(SweeperSettings.Capacity settings, Trials trials) {
+    CapacitySearch(SweeperSettings.Capacity settings, SimulationPool pool) {
         this.settings = settings;
-        this.trials = trials;
+        this.pool = pool;
         this.slo = Limit.parse(settings.slo(), "sweeper.slo");
-        this.leastSeeds = settings.seeds().get(0);
-        this.mostSeeds = settings.seeds().get(settings.seeds().size() - 1);
+        this.minSeeds = settings.seeds().get(0);
+        this.maxSeeds = settings.seeds().get(settings.seeds().size() - 1);
     }
 
-    /** What was found of one candidate. */
+    /** The result of one candidate. */
     private record Found(Candidate candidate, Sample best, double load, Sample over, double overLoad, String refused) {}
 
-    /** One load and what was seen under it. */
+    /** One load and its simulated metrics. */
     private record Level(double load, Sample sample, boolean holds, String refused) {}
 
     List<Verdict> run(List<Candidate> candidates) {
@@ -58,77 +58,79 @@ final class CapacitySearch {
                 tasks.add(() -> search(candidate));
             }
         }
-        List<Found> found = trials.parallel(tasks);
-        Found winner = found.stream()
-                .filter(one -> one.load() > 0)
+        List<Found> results = pool.parallel(tasks);
+        Found winner = results.stream()
+                .filter(found -> found.load() > 0)
                 .max(Comparator.comparingDouble(Found::load)
                         .thenComparing(Comparator.comparingInt(
-                                        (Found one) -> one.candidate().num())
+                                        (Found found) -> found.candidate().num())
                                 .reversed()))
                 .orElse(null);
         Map<Integer, Found> byNumber = new LinkedHashMap<>();
-        found.forEach(one -> byNumber.put(one.candidate().num(), one));
+        results.forEach(found -> byNumber.put(found.candidate().num(), found));
         List<Verdict> verdicts = new ArrayList<>();
         for (Candidate candidate : candidates) {
-            Found one = byNumber.get(candidate.num());
+            Found found = byNumber.get(candidate.num());
             verdicts.add(
-                    one == null
+                    found == null
                             ? Verdict.unseen(
                                     candidate, Rank.REFUSED, candidate.refused().orElse(""))
-                            : verdict(one, winner));
+                            : verdict(found, winner));
         }
         return verdicts;
     }
 
-    private Verdict verdict(Found one, @Nullable Found winner) {
-        Candidate candidate = one.candidate();
-        if (!one.refused().isEmpty()) {
-            return Verdict.unseen(candidate, Rank.REFUSED, one.refused());
+    private Verdict verdict(Found found, @Nullable Found winner) {
+        Candidate candidate = found.candidate();
+        if (!found.refused().isEmpty()) {
+            return Verdict.unseen(candidate, Rank.REFUSED, found.refused());
         }
-        if (one.load() == 0) {
+        if (found.load() == 0) {
             return new Verdict(
                     candidate,
                     Rank.MISSED,
-                    "holds no load: " + over(one),
-                    one.over().seeds(),
-                    one.overLoad(),
-                    one.over().means());
+                    "sustains no load: " + over(found),
+                    found.over().seeds(),
+                    found.overLoad(),
+                    found.over().means());
         }
-        String end = Double.isInfinite(one.overLoad()) ? "the SLO still holds at the greatest load tried" : over(one);
-        boolean won = one.equals(winner);
+        String end = Double.isInfinite(found.overLoad())
+                ? "the SLO is still met at the maximum simulated load"
+                : over(found);
+        boolean won = found.equals(winner);
         String why = won || winner == null
-                ? "capacity " + load(one.load()) + "; " + end
-                : "capacity " + load(one.load()) + ", "
-                        + Words.percent(one.load() / winner.load() - 1) + " against #"
+                ? "capacity " + load(found.load()) + "; " + end
+                : "capacity " + load(found.load()) + ", "
+                        + NumberText.percent(found.load() / winner.load() - 1) + " against #"
                         + winner.candidate().num() + "; " + end;
         return new Verdict(
                 candidate,
                 won ? Rank.WON : Rank.LOST,
                 why,
-                one.best().seeds(),
-                one.load(),
-                one.best().means());
+                found.best().seeds(),
+                found.load(),
+                found.best().means());
     }
 
-    /** Why the least load that does not hold does not. */
-    private String over(Found one) {
-        String at = "at " + Words.number(one.overLoad()) + ": ";
-        if (one.over().verdict(slo, settings.confidence()) == Sample.Verdict.HOLDS) {
-            return at + "the requests are too few to tell: "
-                    + Words.number(one.over().mean(COMPLETED))
-                    + " a second were completed, most of them after the last arrival";
+    /** Returns the reason why the lowest failing load fails. */
+    private String over(Found found) {
+        String at = "at " + NumberText.number(found.overLoad()) + ": ";
+        if (found.over().verdict(slo, settings.confidence()) == Sample.Verdict.HOLDS) {
+            return at + "too few requests for a decision: "
+                    + NumberText.number(found.over().mean(COMPLETED))
+                    + " per second were completed, most of them after the last arrival";
         }
-        return at + one.over().worst(slo, settings.confidence());
+        return at + found.over().worst(slo, settings.confidence());
     }
 
     private String load(double load) {
-        return Words.number(load) + (settings.key().endsWith(RATE) ? " requests/s" : " of " + settings.key());
+        return NumberText.number(load) + (settings.key().endsWith(RATE) ? " requests/s" : " of " + settings.key());
     }
 
     private boolean tooFew(Sample sample, double load) {
         return settings.key().endsWith(RATE)
-                && sample.figures().stream().allMatch(one -> one.containsKey(COMPLETED))
-                && sample.mean(COMPLETED) < LEAST_COMPLETED * load;
+                && sample.figures().stream().allMatch(seedFigures -> seedFigures.containsKey(COMPLETED))
+                && sample.mean(COMPLETED) < MIN_COMPLETED_SHARE * load;
     }
 
     private Found search(Candidate candidate) {
@@ -150,7 +152,7 @@ final class CapacitySearch {
                 load = Math.min(load * 2, settings.most());
             } else {
                 high = level;
-                if (low.load() == 0 && ++halvings > MOST_HALVINGS) {
+                if (low.load() == 0 && ++halvings > MAX_HALVINGS) {
                     return new Found(candidate, none, 0, high.sample(), high.load(), "");
                 }
                 load /= 2;
@@ -167,11 +169,11 @@ final class CapacitySearch {
         return new Found(candidate, low.sample(), low.load(), high.sample(), high.load(), "");
     }
 
-    /** Simulates a load with more and more seeds until it is decided. */
+    /** Simulates a load with an increasing number of seeds until it is decided. */
     private Level level(Candidate candidate, double load) {
         List<SortedMap<String, Double>> figures = new ArrayList<>();
         while (true) {
-            Trials.Answer answer = trials.ask(candidate, load, figures.size());
+            SimulationPool.Answer answer = pool.query(candidate, load, figures.size());
             if (!answer.refused().isEmpty()) {
                 return new Level(load, new Sample(figures), false, answer.refused());
             }
@@ -180,9 +182,9 @@ final class CapacitySearch {
             }
             figures.add(answer.figures());
             Sample sample = new Sample(figures);
-            if (figures.size() >= leastSeeds) {
+            if (figures.size() >= minSeeds) {
                 Sample.Verdict verdict = sample.verdict(slo, settings.confidence());
-                if (verdict != Sample.Verdict.UNDECIDED || figures.size() >= mostSeeds) {
+                if (verdict != Sample.Verdict.UNDECIDED || figures.size() >= maxSeeds) {
                     boolean holds = verdict == Sample.Verdict.HOLDS && !tooFew(sample, load);
                     return new Level(load, sample, holds, "");
                 }

@@ -9,18 +9,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A figure that is to be small, or great.
+ * A metric to minimise or maximise.
  *
- * @param figure name of the figure
- * @param least true when small is good
+ * @param figure name of the metric
+ * @param minimise true to minimise
  */
-record Goal(String figure, boolean least) {
+record Goal(String figure, boolean minimise) {
     private static final Pattern FORM = Pattern.compile("\\s*(min|max)\\s+([A-Za-z0-9_]+)\\s*");
 
     static Goal parse(String text, String key) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
-            throw StageException.input(Problem.config(key, "'" + text + "' is no goal")
+            throw StageException.input(Problem.config(key, "'" + text + "' is not a goal")
                     .note("expected", "min FIGURE or max FIGURE, such as min usd_per_mtok"));
         }
         return new Goal(form.group(2), form.group(1).equals("min"));
@@ -28,20 +28,20 @@ record Goal(String figure, boolean least) {
 
     void require(Collection<String> figures, String key) {
         if (!figures.contains(figure)) {
-            throw StageException.input(Problem.config(key, "there is no figure '" + figure + "'")
+            throw StageException.input(Problem.config(key, "there is no metric '" + figure + "'")
                     .didYouMean(Suggest.near(figure, List.copyOf(figures)))
                     .options(List.copyOf(figures)));
         }
     }
 
-    /** Negative when the first value is better. */
-    int compare(double one, double other) {
-        return least ? Double.compare(one, other) : Double.compare(other, one);
+    /** Returns a negative number if the first value is better. */
+    int compare(double first, double second) {
+        return minimise ? Double.compare(first, second) : Double.compare(second, first);
     }
 
-    /** By which share a value is behind another; negative when it is ahead. */
+    /** Returns the relative distance between a value and a better one; negative if the value is better. */
     double behind(double value, double best) {
-        double by = least ? value - best : best - value;
+        double by = minimise ? value - best : best - value;
         return best == 0 ? (by == 0 ? 0 : Math.copySign(Double.POSITIVE_INFINITY, by)) : by / Math.abs(best);
     }
 }

@@ -20,11 +20,11 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The answers of a search, a line each as they come, so that an interrupted one resumes. The id of the
- * search, which names the file, follows all that an answer depends on. A line that was cut off itself counts for nothing.
+ * The results of a search, one line per simulation, so that an interrupted search resumes. The file is named after the
+ * id of the search, which depends on all inputs of the results. An incomplete line is ignored.
  */
 final class Journal implements AutoCloseable {
-    /** What was asked. */
+    /** The key of a simulation. */
     private record Key(int candidate, double load, int seed) {}
 
     private final Map<Key, SortedMap<String, Double>> known = new ConcurrentHashMap<>();
@@ -43,8 +43,8 @@ final class Journal implements AutoCloseable {
     /**
      * Opens the journal of a search.
      *
-     * @param cache where what is costly to make is kept
-     * @param afresh forgets what earlier launches have kept
+     * @param cache directory of values that are expensive to compute
+     * @param afresh true to discard the results of earlier launches
      */
     static Journal open(Path cache, String id, boolean afresh) throws IOException {
         Path file = Files.createDirectories(cache.resolve("searches")).resolve(id + ".jsonl");
@@ -67,16 +67,16 @@ final class Journal implements AutoCloseable {
                             at.get("seed").asInt()),
                     figures);
         } catch (StageException cut) {
-            // it is asked again
+            // the simulation is repeated
         }
     }
 
-    /** The figures of an earlier launch. */
+    /** Returns the metrics from an earlier launch. */
     Optional<SortedMap<String, Double>> find(int candidate, double load, int seed) {
         return Optional.ofNullable(known.get(new Key(candidate, load, seed)));
     }
 
-    /** Keeps an answer. */
+    /** Records a result. */
     synchronized void add(int candidate, double load, int seed, SortedMap<String, Double> figures) {
         JsonObjectBuilder values = JsonValue.object();
         figures.forEach(values::put);

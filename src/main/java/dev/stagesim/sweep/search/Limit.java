@@ -9,16 +9,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A bound on a figure.
+ * A bound on a metric.
  *
- * @param figure name of the figure
+ * @param figure name of the metric
  * @param upper true for at most, false for at least
  * @param value the bound
  */
 record Limit(String figure, boolean upper, double value) {
     private static final Pattern FORM = Pattern.compile("\\s*([A-Za-z0-9_]+)\\s*(<=?|>=?)\\s*([-+0-9.eE]+)\\s*");
 
-    /** Parses bounds such as {@code ttft_p99_ms<=500}; {@code key} is where they stand. */
+    /**
+     * Parses bounds such as {@code ttft_p99_ms<=500}.
+     *
+     * @param key the key with the bounds, for messages
+     */
     static List<Limit> parse(List<String> texts, String key) {
         return texts.stream().map(text -> parse(text, key)).toList();
     }
@@ -29,10 +33,10 @@ record Limit(String figure, boolean upper, double value) {
             try {
                 return new Limit(form.group(1), form.group(2).startsWith("<"), Double.parseDouble(form.group(3)));
             } catch (NumberFormatException e) {
-                // told below
+                // reported below
             }
         }
-        throw StageException.input(Problem.config(key, "'" + text + "' is no bound on a figure")
+        throw StageException.input(Problem.config(key, "'" + text + "' is not a bound on a metric")
                 .note("expected", "FIGURE<=NUMBER or FIGURE>=NUMBER, such as ttft_p99_ms<=500"));
     }
 
@@ -40,22 +44,22 @@ record Limit(String figure, boolean upper, double value) {
         return upper ? actual <= value : actual >= value;
     }
 
-    /** By which share of the bound a value misses it; 0 or less when it holds. */
+    /** Returns by how much a value violates the bound, relative to the bound; 0 or less if the bound is met. */
     double miss(double actual) {
         double by = upper ? actual - value : value - actual;
         return value == 0 ? (by > 0 ? Double.POSITIVE_INFINITY : by) : by / Math.abs(value);
     }
 
-    /** Refuses a figure that there is not. */
+    /** Throws if there is no such metric. */
     void require(Collection<String> figures, String key) {
         if (!figures.contains(figure)) {
-            throw StageException.input(Problem.config(key, "there is no figure '" + figure + "'")
+            throw StageException.input(Problem.config(key, "there is no metric '" + figure + "'")
                     .didYouMean(Suggest.near(figure, List.copyOf(figures)))
                     .options(List.copyOf(figures)));
         }
     }
 
     String text() {
-        return figure + (upper ? "<=" : ">=") + Words.number(value);
+        return figure + (upper ? "<=" : ">=") + NumberText.number(value);
     }
 }

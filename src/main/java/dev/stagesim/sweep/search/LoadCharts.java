@@ -14,18 +14,19 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 
-/** Each bounded figure over the load: the simulations of the best candidate and of the next, and the bound. */
+/** Charts of each bounded metric over the load: the simulations of the two best candidates, and the bound. */
 final class LoadCharts {
     private static final int DRAWN = 2;
 
     private LoadCharts() {}
 
-    static List<Chart> of(SweeperSettings.Capacity settings, List<Verdict> verdicts, List<Trials.Answer> answers) {
+    static List<Chart> of(
+            SweeperSettings.Capacity settings, List<Verdict> verdicts, List<SimulationPool.Answer> answers) {
         List<Integer> best = verdicts.stream()
-                .filter(one -> one.load() > 0)
+                .filter(item -> item.load() > 0)
                 .sorted(Comparator.comparingDouble(Verdict::load).reversed())
                 .limit(DRAWN)
-                .map(one -> one.candidate().num())
+                .map(item -> item.candidate().num())
                 .toList();
         return Limit.parse(settings.slo(), "sweeper.slo").stream()
                 .filter(limit -> best.stream()
@@ -34,19 +35,19 @@ final class LoadCharts {
                 .toList();
     }
 
-    private static List<Trials.Answer> points(List<Trials.Answer> answers, int candidate, Limit limit) {
+    private static List<SimulationPool.Answer> points(List<SimulationPool.Answer> answers, int candidate, Limit limit) {
         return answers.stream()
-                .filter(one -> one.candidate() == candidate && one.load() > 0)
-                .filter(one -> Double.isFinite(one.figures().getOrDefault(limit.figure(), Double.NaN)))
+                .filter(item -> item.candidate() == candidate && item.load() > 0)
+                .filter(item -> Double.isFinite(item.figures().getOrDefault(limit.figure(), Double.NaN)))
                 .toList();
     }
 
-    private static Chart chart(String key, Limit limit, List<Integer> candidates, List<Trials.Answer> answers) {
-        List<Trials.Answer> all = candidates.stream()
+    private static Chart chart(String key, Limit limit, List<Integer> candidates, List<SimulationPool.Answer> answers) {
+        List<SimulationPool.Answer> all = candidates.stream()
                 .flatMap(num -> points(answers, num, limit).stream())
                 .toList();
-        double[] loads = all.stream().mapToDouble(Trials.Answer::load).toArray();
-        DoubleStream values = all.stream().mapToDouble(one -> one.figures().get(limit.figure()));
+        double[] loads = all.stream().mapToDouble(SimulationPool.Answer::load).toArray();
+        DoubleStream values = all.stream().mapToDouble(item -> item.figures().get(limit.figure()));
         Axis x = Axis.fromZero(key, loads);
         Axis y = Axis.fit(
                 limit.figure(),
@@ -56,25 +57,26 @@ final class LoadCharts {
                 .with("", new Reference(x.low(), limit.value(), x.high(), limit.value()));
         for (int i = 0; i < candidates.size(); i++) {
             Style style = Style.values()[i];
-            List<Trials.Answer> points = points(answers, candidates.get(i), limit);
+            List<SimulationPool.Answer> points = points(answers, candidates.get(i), limit);
             chart = chart.with("#" + candidates.get(i) + ", mean of the seeds", means(style, points, limit))
                     .with(
                             "",
                             Charts.marks(
                                     style,
                                     points,
-                                    Trials.Answer::load,
-                                    one -> one.figures().get(limit.figure()),
-                                    one -> Words.number(one.load()) + ", "
-                                            + Words.number(one.figures().getOrDefault(limit.figure(), Double.NaN))));
+                                    SimulationPool.Answer::load,
+                                    item -> item.figures().get(limit.figure()),
+                                    item -> NumberText.number(item.load()) + ", "
+                                            + NumberText.number(
+                                                    item.figures().getOrDefault(limit.figure(), Double.NaN))));
         }
         return chart;
     }
 
-    private static Line means(Style style, List<Trials.Answer> points, Limit limit) {
+    private static Line means(Style style, List<SimulationPool.Answer> points, Limit limit) {
         SortedMap<Double, Double> byLoad = points.stream()
                 .collect(Collectors.groupingBy(
-                        Trials.Answer::load, TreeMap::new, Collectors.averagingDouble(one -> one.figures()
+                        SimulationPool.Answer::load, TreeMap::new, Collectors.averagingDouble(item -> item.figures()
                                 .get(limit.figure()))));
         return new Line(
                 style,

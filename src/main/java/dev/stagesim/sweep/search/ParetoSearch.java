@@ -11,14 +11,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The Pareto-optimal candidates: of the others, one that is at least as good in every goal and better in one. */
+/**
+ * Finds the Pareto-optimal candidates. For each other candidate, one of them is at least as good in every goal and
+ * better in one.
+ */
 final class ParetoSearch {
     private final SweeperSettings.Pareto settings;
     private final List<Goal> goals;
     private final Screening screening;
     private final Map<Integer, Verdict> verdicts = new TreeMap<>();
 
-    ParetoSearch(SweeperSettings.Pareto settings, Trials trials) {
+    ParetoSearch(SweeperSettings.Pareto settings, SimulationPool pool) {
         this.settings = settings;
         this.goals = settings.goals().stream()
                 .map(goal -> Goal.parse(goal, "sweeper.goals"))
@@ -29,13 +32,13 @@ final class ParetoSearch {
         }
         List<Limit> budget = Limit.parse(settings.budget(), "sweeper.budget");
         List<Limit> slo = Limit.parse(settings.slo(), "sweeper.slo");
-        this.screening = new Screening(trials, budget, slo, settings.confidence());
+        this.screening = new Screening(pool, budget, slo, settings.confidence());
     }
 
     List<Verdict> run(List<Candidate> candidates) {
         List<Seen> left = new ArrayList<>();
         for (Candidate candidate : candidates) {
-            Optional<Verdict> out = screening.outOfQuestion(candidate);
+            Optional<Verdict> out = screening.screenOut(candidate);
             if (out.isPresent()) {
                 verdicts.put(candidate.num(), out.get());
             } else {
@@ -55,18 +58,18 @@ final class ParetoSearch {
         }
         for (Seen seen : met) {
             Optional<Seen> better =
-                    met.stream().filter(other -> beats(other, seen)).findFirst();
+                    met.stream().filter(second -> beats(second, seen)).findFirst();
             String why = better.isEmpty() ? "no other is better in every goal" : beaten(seen, better.get());
             verdicts.put(seen.candidate().num(), Screening.verdict(seen, better.isEmpty() ? Rank.WON : Rank.LOST, why));
         }
         return List.copyOf(verdicts.values());
     }
 
-    private boolean beats(Seen one, Seen other) {
+    private boolean beats(Seen first, Seen second) {
         boolean better = false;
         for (Goal goal : goals) {
             int order = goal.compare(
-                    one.sample().mean(goal.figure()), other.sample().mean(goal.figure()));
+                    first.sample().mean(goal.figure()), second.sample().mean(goal.figure()));
             if (order > 0) {
                 return false;
             }
@@ -75,17 +78,17 @@ final class ParetoSearch {
         return better;
     }
 
-    private String beaten(Seen one, Seen by) {
+    private String beaten(Seen first, Seen by) {
         StringBuilder why = new StringBuilder("beaten by #" + by.candidate().num() + ":");
         for (Goal goal : goals) {
-            double value = one.sample().mean(goal.figure());
+            double value = first.sample().mean(goal.figure());
             double best = by.sample().mean(goal.figure());
             why.append(' ')
                     .append(goal.figure())
                     .append(' ')
-                    .append(Words.number(value))
+                    .append(NumberText.number(value))
                     .append(" to ");
-            why.append(Words.number(best)).append(',');
+            why.append(NumberText.number(best)).append(',');
         }
         return why.substring(0, why.length() - 1);
     }

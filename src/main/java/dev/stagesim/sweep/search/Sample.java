@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The figures of one question over several seeds. */
+/** The metrics of one candidate and load over several seeds. */
 record Sample(List<SortedMap<String, Double>> figures) {
-    /** Whether a bound holds for the mean, as far as the seeds tell. */
+    /** Whether the mean meets a bound, given the seeds so far. */
     enum Verdict {
         HOLDS,
         FAILS,
@@ -22,11 +22,11 @@ record Sample(List<SortedMap<String, Double>> figures) {
         return figures.size();
     }
 
-    /** Means over the seeds, of the figures that all seeds have. */
+    /** Returns the means over the seeds of the metrics that all seeds have. */
     SortedMap<String, Double> means() {
         SortedMap<String, Double> means = new TreeMap<>();
         figures.get(0).keySet().forEach(name -> {
-            if (figures.stream().allMatch(one -> one.containsKey(name))) {
+            if (figures.stream().allMatch(seedFigures -> seedFigures.containsKey(name))) {
                 means.put(name, mean(name));
             }
         });
@@ -35,18 +35,18 @@ record Sample(List<SortedMap<String, Double>> figures) {
 
     double mean(String figure) {
         double sum = 0;
-        for (SortedMap<String, Double> one : figures) {
-            sum += value(one, figure);
+        for (SortedMap<String, Double> seedFigures : figures) {
+            sum += value(seedFigures, figure);
         }
         return sum / figures.size();
     }
 
-    /** A figure that does not exist, such as a latency when nothing was completed, meets no bound. */
+    /** A missing metric, such as a latency without completed requests, meets no bound. */
     private static double value(SortedMap<String, Double> figures, String name) {
         return figures.getOrDefault(name, Double.NaN);
     }
 
-    /** Half the width of the two-sided interval whose one side has the confidence. */
+    /** Returns half the width of a two-sided interval. Each side alone has the given confidence. */
     double halfWidth(String figure, double confidence) {
         int n = figures.size();
         if (n < 2) {
@@ -54,14 +54,14 @@ record Sample(List<SortedMap<String, Double>> figures) {
         }
         double mean = mean(figure);
         double squares = 0;
-        for (SortedMap<String, Double> one : figures) {
-            double off = value(one, figure) - mean;
+        for (SortedMap<String, Double> seedFigures : figures) {
+            double off = value(seedFigures, figure) - mean;
             squares += off * off;
         }
         return StudentT.quantile(confidence, n - 1) * Math.sqrt(squares / (n - 1) / n);
     }
 
-    /** Whether all bounds hold with confidence, one fails with confidence, or neither can be said. */
+    /** Returns whether all bounds are met with confidence, one is violated with confidence, or neither is decided. */
     Verdict verdict(List<Limit> limits, double confidence) {
         boolean all = true;
         for (Limit limit : limits) {
@@ -76,23 +76,23 @@ record Sample(List<SortedMap<String, Double>> figures) {
     }
 
     /**
-     * The bound that is missed by most, or is nearest to be, with the value and how sure it is: {@code ttft_p99_ms is 612 ±
-     * 31, bound <=500}.
+     * Returns the bound with the largest violation, or the smallest distance, with the value and its uncertainty:
+     * {@code ttft_p99_ms is 612 ± 31, bound <=500}.
      */
     String worst(List<Limit> limits, double confidence) {
         String words = "";
-        double most = Double.NEGATIVE_INFINITY;
+        double maxMiss = Double.NEGATIVE_INFINITY;
         for (Limit limit : limits) {
             double mean = mean(limit.figure());
             double half = halfWidth(limit.figure(), confidence);
             double miss = Double.isNaN(mean)
                     ? Double.POSITIVE_INFINITY
                     : limit.miss(limit.upper() ? mean + half : mean - half);
-            if (miss > most || words.isEmpty()) {
-                most = miss;
+            if (miss > maxMiss || words.isEmpty()) {
+                maxMiss = miss;
                 words = limit.figure() + (limit.miss(mean) > 0 ? " is " : " is not surely within its bound, ")
-                        + Words.number(mean) + (half > 0 ? " ± " + Words.number(half) : "") + ", bound "
-                        + (limit.upper() ? "<=" : ">=") + Words.number(limit.value());
+                        + NumberText.number(mean) + (half > 0 ? " ± " + NumberText.number(half) : "") + ", bound "
+                        + (limit.upper() ? "<=" : ">=") + NumberText.number(limit.value());
             }
         }
         return words;

@@ -8,10 +8,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 
-/** What searches over combinations have in common: the budget, and simulating candidates with seeds. */
-record Screening(Trials trials, List<Limit> budget, List<Limit> slo, double confidence) {
-    /** Why a candidate is not worth simulating; empty when it is. */
-    Optional<Verdict> outOfQuestion(Candidate candidate) {
+/** Common steps of searches over combinations: the budget, and simulations with several seeds. */
+record Screening(SimulationPool pool, List<Limit> budget, List<Limit> slo, double confidence) {
+    /** Returns the verdict of a candidate that need not be simulated; empty for others. */
+    Optional<Verdict> screenOut(Candidate candidate) {
         if (candidate.refused().isPresent()) {
             return Optional.of(
                     Verdict.unseen(candidate, Rank.REFUSED, candidate.refused().get()));
@@ -23,28 +23,28 @@ record Screening(Trials trials, List<Limit> budget, List<Limit> slo, double conf
                 return Optional.of(Verdict.unseen(
                         candidate,
                         Rank.OVER_BUDGET,
-                        limit.figure() + " is " + Words.number(actual) + ", budget " + limit.text()));
+                        limit.figure() + " is " + NumberText.number(actual) + ", budget " + limit.text()));
             }
         }
         return Optional.empty();
     }
 
-    /** A candidate's figures so far. */
+    /** A candidate and its metrics so far. */
     record Seen(Candidate candidate, Sample sample, String refused) {}
 
-    /** Simulates candidates, side by side, until each has a number of seeds. */
+    /** Simulates candidates in parallel until each has the given number of seeds. */
     List<Seen> simulate(List<Seen> candidates, int seeds) {
         List<Callable<Seen>> tasks = new ArrayList<>();
         for (Seen seen : candidates) {
             tasks.add(() -> simulate(seen, seeds));
         }
-        return trials.parallel(tasks);
+        return pool.parallel(tasks);
     }
 
     private Seen simulate(Seen seen, int seeds) {
         List<SortedMap<String, Double>> figures = new ArrayList<>(seen.sample().figures());
         while (figures.size() < seeds) {
-            Trials.Answer answer = trials.ask(seen.candidate(), Double.NaN, figures.size());
+            SimulationPool.Answer answer = pool.query(seen.candidate(), Double.NaN, figures.size());
             if (!answer.refused().isEmpty()) {
                 return new Seen(seen.candidate(), new Sample(figures), answer.refused());
             }
@@ -54,7 +54,7 @@ record Screening(Trials trials, List<Limit> budget, List<Limit> slo, double conf
         return new Seen(seen.candidate(), new Sample(figures), "");
     }
 
-    /** Why a simulated candidate is out; empty when it meets the SLO. */
+    /** Returns the verdict of a simulated candidate that does not meet the SLO; empty if it does. */
     Optional<Verdict> missed(Seen seen) {
         if (!seen.refused().isEmpty()) {
             return Optional.of(Verdict.unseen(seen.candidate(), Rank.REFUSED, seen.refused()));

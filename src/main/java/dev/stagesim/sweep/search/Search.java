@@ -6,9 +6,9 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.pipeline.Answers;
 import dev.stagesim.pipeline.Digests;
-import dev.stagesim.pipeline.FileTrouble;
+import dev.stagesim.pipeline.IoErrors;
+import dev.stagesim.pipeline.OracleRunner;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.RunOptions;
 import dev.stagesim.pipeline.RunRequest;
@@ -16,9 +16,9 @@ import dev.stagesim.report.chart.Chart;
 import dev.stagesim.settings.LauncherSettings;
 import dev.stagesim.settings.SweeperSettings;
 import dev.stagesim.stage.Stage;
-import dev.stagesim.sweep.Asking;
 import dev.stagesim.sweep.Launcher;
 import dev.stagesim.sweep.Launchers;
+import dev.stagesim.sweep.SearchOracle;
 import dev.stagesim.sweep.SweepFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -34,36 +34,36 @@ import java.util.function.Function;
 import java.util.function.IntConsumer;
 
 /**
- * Searches among combinations of swept values with the stage as oracle, and keeps in {@code tmp/sweeps/<id>/} what every
- * candidate came to and the winners' configurations.
+ * Searches combinations of swept values with the stage as oracle. Writes the result of every candidate and the winners'
+ * configurations to {@code tmp/sweeps/<id>/}.
  */
 public final class Search {
     private static final int HEX_DIGITS = 10;
-    private static final int MOST_PROBLEMS = 10;
+    private static final int MAX_PROBLEMS = 10;
 
     private final Pipeline pipeline;
-    private final Answers answers;
+    private final OracleRunner oracle;
     private final Stage<?> stage;
     private final SweeperSettings.Searching settings;
     private final Launcher launcher;
 
     /**
-     * Opens a search.
+     * Creates a search.
      *
-     * @param launcher where its simulations run; not a part of a sweep
+     * @param launcher launcher of its simulations; not a part of a sweep
      */
     public Search(Pipeline pipeline, Stage<?> stage, SweeperSettings.Searching settings, LauncherSettings launcher) {
         this.launcher = Launchers.of(launcher);
         this.pipeline = pipeline;
-        this.answers = new Answers(pipeline);
+        this.oracle = new OracleRunner(pipeline);
         this.stage = stage;
         this.settings = settings;
     }
 
     /**
-     * Composes the candidates; those that cannot be run are kept, with the reason.
+     * Composes the candidates. Candidates that cannot run are kept with the reason.
      *
-     * @throws StageException (input) when none can be run
+     * @throws StageException (input) if no candidate can run
      */
     public List<Candidate> candidates(List<List<String>> jobs, Function<List<String>, RunRequest> composer) {
         List<Candidate> candidates = new ArrayList<>();
@@ -73,7 +73,7 @@ public final class Search {
             try {
                 RunRequest request = composer.apply(job);
                 candidates.add(
-                        new Candidate(num, job, Optional.of(request), answers.known(stage, request), Optional.empty()));
+                        new Candidate(num, job, Optional.of(request), oracle.known(stage, request), Optional.empty()));
             } catch (StageException wrong) {
                 if (wrong.kind() != StageException.Kind.INPUT) {
                     throw wrong;
@@ -84,62 +84,62 @@ public final class Search {
                 candidates.add(new Candidate(num, job, Optional.empty(), new TreeMap<>(), Optional.of(why)));
             }
         }
-        if (candidates.stream().allMatch(one -> one.refused().isPresent())) {
+        if (candidates.stream().allMatch(candidate -> candidate.refused().isPresent())) {
             throw StageException.input(
-                    problems.stream().distinct().limit(MOST_PROBLEMS).toList());
+                    problems.stream().distinct().limit(MAX_PROBLEMS).toList());
         }
         return candidates;
     }
 
     /**
-     * Runs the search, or goes on with one that was cut off.
+     * Runs the search, or resumes an interrupted one.
      *
-     * @param afresh simulates again what earlier launches have simulated
-     * @param progress hears the number of simulations
+     * @param afresh true to repeat the simulations of earlier launches
+     * @param progress receives the number of simulations
      */
     public SearchResult run(List<Candidate> candidates, boolean afresh, IntConsumer progress) {
         try {
-            refuseIdle(candidates);
+            rejectIneffective(candidates);
             return search(candidates, afresh, progress);
         } catch (IOException | UncheckedIOException e) {
             throw StageException.failed(
-                    FileTrouble.problem("sweep failed", stage.spec().name(), e), e);
+                    IoErrors.problem("sweep failed", stage.spec().name(), e), e);
         }
     }
 
     private SearchResult search(List<Candidate> candidates, boolean afresh, IntConsumer progress) throws IOException {
-        int threads = settings.jobs().orElseGet(launcher::askedAtOnce);
+        int threads = settings.jobs().orElseGet(launcher::maxConcurrentQueries);
         long begun = System.nanoTime();
         String id = id(candidates);
         try (Journal journal = Journal.open(pipeline.cache(), id, afresh);
-                Asking asking = launcher.asking(pipeline);
-                Trials trials =
-                        new Trials(asking, stage, loadKey(), settings.seedKey(), threads, journal, progress::accept)) {
-            List<Verdict> verdicts = verdicts(candidates, trials);
+                SearchOracle oracle = launcher.oracle(pipeline);
+                SimulationPool pool = new SimulationPool(
+                        oracle, stage, loadKey(), settings.seedKey(), threads, journal, progress::accept)) {
+            List<Verdict> verdicts = verdicts(candidates, pool);
             double seconds = (System.nanoTime() - begun) / 1e9;
             Path dir = Files.createDirectories(pipeline.sweeps().dir().resolve(id));
-            SearchTables.write(dir, verdicts, trials.answers());
+            SearchTables.write(dir, verdicts, pool.answers());
             List<Path> configs = keep(dir, verdicts);
-            new SearchRecord(stage.spec().name(), settings, verdicts, configs, trials.asked()).write(dir);
-            SearchReport.write(dir, stage.spec().name(), verdicts, shape(settings), charts(verdicts, trials));
-            return new SearchResult(dir, id, verdicts, configs, trials.asked(), trials.found(), seconds);
+            new SearchRecord(stage.spec().name(), settings, verdicts, configs, pool.queries()).write(dir);
+            SearchReport.write(dir, stage.spec().name(), verdicts, shape(settings), charts(verdicts, pool));
+            return new SearchResult(dir, id, verdicts, configs, pool.queries(), pool.found(), seconds);
         }
     }
 
-    private List<Chart> charts(List<Verdict> verdicts, Trials trials) {
+    private List<Chart> charts(List<Verdict> verdicts, SimulationPool pool) {
         return settings instanceof SweeperSettings.Capacity capacity
-                ? LoadCharts.of(capacity, verdicts, trials.answers())
+                ? LoadCharts.of(capacity, verdicts, pool.answers())
                 : List.of();
     }
 
-    /** One line for each search. */
-    private List<Verdict> verdicts(List<Candidate> candidates, Trials trials) {
+    /** Runs the search of the settings; one line per kind. */
+    private List<Verdict> verdicts(List<Candidate> candidates, SimulationPool pool) {
         if (settings instanceof SweeperSettings.Capacity capacity) {
-            return new CapacitySearch(capacity, trials).run(candidates);
+            return new CapacitySearch(capacity, pool).run(candidates);
         } else if (settings instanceof SweeperSettings.Search search) {
-            return new BestSearch(search, trials).run(candidates);
+            return new BestSearch(search, pool).run(candidates);
         } else if (settings instanceof SweeperSettings.Pareto pareto) {
-            return new ParetoSearch(pareto, trials).run(candidates);
+            return new ParetoSearch(pareto, pool).run(candidates);
         }
         throw new IllegalStateException("no search for " + settings.getClass());
     }
@@ -163,30 +163,30 @@ public final class Search {
         return configs;
     }
 
-    /** Refuses keys for load and seed that change nothing. */
-    private void refuseIdle(List<Candidate> candidates) {
+    /** Rejects keys for load and seed that have no effect. */
+    private void rejectIneffective(List<Candidate> candidates) {
         RunRequest request = candidates.stream()
-                .flatMap(one -> one.request().stream())
+                .flatMap(candidate -> candidate.request().stream())
                 .findFirst()
                 .orElseThrow();
         List<Problem> problems = new ArrayList<>();
         if (settings instanceof SweeperSettings.Capacity capacity) {
             if (capacity.slo().isEmpty()) {
-                problems.add(Problem.config("sweeper.slo", "is empty: every load would hold"));
+                problems.add(Problem.config("sweeper.slo", "is empty: every load would meet it"));
             }
             if (capacity.seeds().size() > 2
                     || capacity.seeds().isEmpty()
                     || capacity.seeds().get(0)
                             > capacity.seeds().get(capacity.seeds().size() - 1)) {
-                problems.add(Problem.config("sweeper.seeds", "expected the least and the most, as [3, 9]"));
+                problems.add(Problem.config("sweeper.seeds", "expected the minimum and the maximum, as in [3, 9]"));
             }
             if (!changes(request, capacity.key(), 1.25, 2.5)) {
                 problems.add(idle("sweeper.key", capacity.key()));
             }
         }
-        if (settings.mostSeeds() > 1 && !changes(request, settings.seedKey(), 1L, 2L)) {
+        if (settings.maxSeeds() > 1 && !changes(request, settings.seedKey(), 1L, 2L)) {
             problems.add(idle("sweeper.seed_key", settings.seedKey())
-                    .hint("one seed is enough where nothing is drawn: sweeper.seeds=1, or [1] for capacity"));
+                    .hint("one seed is enough without random values: sweeper.seeds=1, or [1] for capacity"));
         }
         StageException.refuse(problems);
     }
@@ -195,9 +195,9 @@ public final class Search {
         return Problem.config(where, "'" + key + "' changes nothing in this configuration");
     }
 
-    private boolean changes(RunRequest request, String key, Object one, Object other) {
-        String before = question(request, key, one);
-        return !before.equals(question(request, key, other));
+    private boolean changes(RunRequest request, String key, Object first, Object second) {
+        String before = question(request, key, first);
+        return !before.equals(question(request, key, second));
     }
 
     private String question(RunRequest request, String key, Object value) {
@@ -218,11 +218,11 @@ public final class Search {
         return settings instanceof SweeperSettings.Capacity capacity ? capacity.key() : "";
     }
 
-    /** Names what is asked: the settings that shape the answer, and the candidates. */
+    /** Returns the id of the search, a digest of the settings that affect its result and of the candidates. */
     private String id(List<Candidate> candidates) {
-        List<JsonValue> asked = new ArrayList<>();
+        List<JsonValue> questions = new ArrayList<>();
         for (Candidate candidate : candidates) {
-            asked.add(JsonValue.object()
+            questions.add(JsonValue.object()
                     .put("overrides", JsonValue.strings(candidate.overrides()))
                     .put("question", candidate.request().map(this::digest).orElse(""))
                     .build());
@@ -230,12 +230,12 @@ public final class Search {
         JsonValue content = JsonValue.object()
                 .put("stage", stage.spec().name())
                 .put("sweeper", JsonValue.strings(shape(settings)))
-                .put("candidates", JsonValue.of(asked))
+                .put("candidates", JsonValue.of(questions))
                 .build();
         return "search-" + Digests.sha256(Json.compact(content)).substring(0, HEX_DIGITS);
     }
 
-    /** The settings but the number of threads, one a line. */
+    /** Returns the settings except the number of threads, one per line. */
     static List<String> shape(SweeperSettings settings) {
         List<String> shape =
                 new ArrayList<>(List.of("kind=" + settings.getClass().getSimpleName()));
@@ -247,7 +247,7 @@ public final class Search {
         return shape;
     }
 
-    /** The file {@code search.json}: what was asked, and who won. */
+    /** The file {@code search.json}: the settings of the search, and the winners. */
     private record SearchRecord(
             String stage, SweeperSettings settings, List<Verdict> verdicts, List<Path> configs, int simulations) {
         static final String FILE = "search.json";

@@ -19,22 +19,22 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** The report of a search: who won, why the others did not, and all candidates to look through. */
+/** The report of a search: the winners, the reasons why other candidates lost, and a browsable table of all candidates. */
 final class SearchReport {
     private static final String LOAD = "capacity_throughput";
-    private static final int MOST_NAMED = 12;
+    private static final int MAX_NAMED = 12;
 
     private SearchReport() {}
 
-    static void write(Path dir, String stage, List<Verdict> verdicts, List<String> asked, List<Chart> charts)
+    static void write(Path dir, String stage, List<Verdict> verdicts, List<String> settings, List<Chart> charts)
             throws IOException {
         Report report = new Report("Search of " + stage);
         answer(report, verdicts);
         if (!charts.isEmpty()) {
             report.section("load", "Figures over the load").charts(charts);
         }
-        report.section("asked", "What was asked");
-        for (String line : asked) {
+        report.section("asked", "Settings of the search");
+        for (String line : settings) {
             int equals = line.indexOf('=');
             if (line.endsWith("=[]")) {
                 continue;
@@ -49,55 +49,60 @@ final class SearchReport {
     }
 
     private static void answer(Report report, List<Verdict> verdicts) {
-        List<Verdict> winners =
-                verdicts.stream().filter(one -> one.rank() == Verdict.Rank.WON).toList();
+        List<Verdict> winners = verdicts.stream()
+                .filter(verdict -> verdict.rank() == Verdict.Rank.WON)
+                .toList();
         if (winners.isEmpty()) {
-            report.answer(Tone.BAD, "No candidate does what is asked.");
+            report.answer(Tone.BAD, "No candidate meets the requirements.");
             return;
         }
         report.answer(
                 Tone.GOOD,
                 winners.size() == 1 ? won(winners.get(0), verdicts) : winners.size() + " candidates are on the front.");
         winners.stream()
-                .limit(MOST_NAMED)
-                .forEach(one -> report.prose("#" + one.candidate().num() + "  "
-                        + String.join(" ", one.candidate().overrides()) + ": " + one.why()));
-        if (winners.size() > MOST_NAMED) {
-            report.prose("The other " + (winners.size() - MOST_NAMED) + " are in the table.");
+                .limit(MAX_NAMED)
+                .forEach(verdict -> report.prose("#" + verdict.candidate().num() + "  "
+                        + String.join(" ", verdict.candidate().overrides()) + ": " + verdict.why()));
+        if (winners.size() > MAX_NAMED) {
+            report.prose("The other " + (winners.size() - MAX_NAMED) + " are in the table.");
         }
     }
 
     private static String won(Verdict winner, List<Verdict> all) {
         List<Map<String, String>> values = all.stream()
-                .map(one -> SweepTables.values(one.candidate().overrides()))
+                .map(verdict -> SweepTables.values(verdict.candidate().overrides()))
                 .toList();
-        Map<String, String> its = SweepTables.values(winner.candidate().overrides());
-        String apart = SweepTables.swept(values).stream()
-                .filter(its::containsKey)
-                .map(key -> key + "=" + its.get(key))
+        Map<String, String> winnerValues = SweepTables.values(winner.candidate().overrides());
+        String difference = SweepTables.swept(values).stream()
+                .filter(winnerValues::containsKey)
+                .map(key -> key + "=" + winnerValues.get(key))
                 .collect(Collectors.joining(" "));
-        return "#" + winner.candidate().num() + (apart.isEmpty() ? "" : " (" + apart + ")") + ": "
+        return "#" + winner.candidate().num() + (difference.isEmpty() ? "" : " (" + difference + ")") + ": "
                 + winner.why().split("; ", 2)[0] + ".";
     }
 
     private static Explorer candidates(List<Verdict> verdicts) {
         List<Map<String, String>> values = verdicts.stream()
-                .map(one -> SweepTables.values(one.candidate().overrides()))
+                .map(verdict -> SweepTables.values(verdict.candidate().overrides()))
                 .toList();
         Set<String> names = new TreeSet<>();
-        verdicts.forEach(one -> names.addAll(one.figures().keySet()));
+        verdicts.forEach(verdict -> names.addAll(verdict.figures().keySet()));
         List<String> figures = new ArrayList<>(names);
-        if (verdicts.stream().anyMatch(one -> !Double.isNaN(one.load()))) {
+        if (verdicts.stream().anyMatch(verdict -> !Double.isNaN(verdict.load()))) {
             figures.add(0, LOAD);
         }
         Explorer rows = new Explorer("candidate", SweepTables.swept(values), List.of("verdict", "why"), figures);
         for (int i = 0; i < verdicts.size(); i++) {
-            Verdict one = verdicts.get(i);
-            Map<String, Double> results = new TreeMap<>(one.figures());
-            if (!Double.isNaN(one.load())) {
-                results.put(LOAD, one.load());
+            Verdict verdict = verdicts.get(i);
+            Map<String, Double> results = new TreeMap<>(verdict.figures());
+            if (!Double.isNaN(verdict.load())) {
+                results.put(LOAD, verdict.load());
             }
-            rows.row(one.candidate().num(), values.get(i), List.of(one.rank().text(), one.why()), results);
+            rows.row(
+                    verdict.candidate().num(),
+                    values.get(i),
+                    List.of(verdict.rank().text(), verdict.why()),
+                    results);
         }
         return rows;
     }

@@ -5,14 +5,14 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A search that ended.
+ * A finished search.
  *
  * @param dir its directory
- * @param verdicts what became of each candidate, in order
- * @param configs the ready-to-run configurations of the winners, in order; for {@code --config-snapshot}
+ * @param verdicts the outcome of each candidate, in order
+ * @param configs the configurations of the winners, in order; for {@code --config-snapshot}
  * @param simulations number of simulations
- * @param found those of them that an earlier launch had made
- * @param seconds time they took together, from the first to the last
+ * @param found number of simulations from an earlier launch
+ * @param seconds total time from the first to the last simulation
  */
 public record SearchResult(
         Path dir, String id, List<Verdict> verdicts, List<Path> configs, int simulations, int found, double seconds) {
@@ -21,8 +21,8 @@ public record SearchResult(
         configs = List.copyOf(configs);
     }
 
-    /** The candidates that won. */
+    /** Returns the winning candidates. */
     public List<Verdict> winners() {
-        return verdicts.stream().filter(one -> one.rank() == Rank.WON).toList();
+        return verdicts.stream().filter(verdict -> verdict.rank() == Rank.WON).toList();
     }
 }

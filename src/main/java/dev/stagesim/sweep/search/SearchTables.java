@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
 
-/** The tables of a search: its candidates, and every simulation. */
+/** The tables of a search: candidates and simulations. */
 final class SearchTables {
     private static final String CANDIDATES = "candidates.csv";
     private static final String SIMULATIONS = "simulations.csv";
@@ -24,19 +24,19 @@ final class SearchTables {
 
     private SearchTables() {}
 
-    static void write(Path dir, List<Verdict> verdicts, List<Trials.Answer> answers) throws IOException {
+    static void write(Path dir, List<Verdict> verdicts, List<SimulationPool.Answer> answers) throws IOException {
         SweepFiles.write(dir.resolve(CANDIDATES), file -> candidates(file, verdicts));
         SweepFiles.write(dir.resolve(SIMULATIONS), file -> simulations(file, answers));
     }
 
     private static void candidates(Path file, List<Verdict> verdicts) throws IOException {
         List<Map<String, String>> values = verdicts.stream()
-                .map(one -> SweepTables.values(one.candidate().overrides()))
+                .map(verdict -> SweepTables.values(verdict.candidate().overrides()))
                 .toList();
         List<String> keys = SweepTables.swept(values);
         Set<String> figures = new TreeSet<>();
-        verdicts.forEach(one -> figures.addAll(one.figures().keySet()));
-        boolean loads = verdicts.stream().anyMatch(one -> !Double.isNaN(one.load()));
+        verdicts.forEach(verdict -> figures.addAll(verdict.figures().keySet()));
+        boolean loads = verdicts.stream().anyMatch(verdict -> !Double.isNaN(verdict.load()));
         List<Column> columns = new ArrayList<>();
         columns.add(Column.int64("candidate", "", "Number of the candidate."));
         keys.forEach(key ->
@@ -46,44 +46,44 @@ final class SearchTables {
                         .map(Verdict.Rank::text)
                         .toList()));
         if (loads) {
-            columns.add(Column.float64("load", "", "Load of the figures.").orEmpty());
+            columns.add(Column.float64("load", "", "Load of the metrics.").orEmpty());
         }
-        columns.add(Column.int64("seeds", "", "Seeds behind the figures."));
+        columns.add(Column.int64("seeds", "", "Number of simulated seeds."));
         figures.forEach(figure ->
                 columns.add(Column.float64(figure, "", "Mean over the seeds.").orEmpty()));
         columns.add(Column.string("why", "Why it ended so.").orEmpty());
         TableSchema schema = new TableSchema(CANDIDATES, 1, "Candidates of a search.", columns, List.of());
         try (TableWriter out = TableWriter.create(file, schema)) {
             for (int i = 0; i < verdicts.size(); i++) {
-                Verdict one = verdicts.get(i);
-                out.put(one.candidate().num());
+                Verdict verdict = verdicts.get(i);
+                out.put(verdict.candidate().num());
                 for (String key : keys) {
                     out.put(values.get(i).getOrDefault(key, ""));
                 }
-                out.put(one.rank().text());
+                out.put(verdict.rank().text());
                 if (loads) {
-                    out.putFinite(one.load());
+                    out.putFinite(verdict.load());
                 }
-                out.put(one.seeds());
-                figures(out, figures, one.figures());
-                out.put(one.why()).endRow();
+                out.put(verdict.seeds());
+                figures(out, figures, verdict.figures());
+                out.put(verdict.why()).endRow();
             }
         }
     }
 
-    private static void simulations(Path file, List<Trials.Answer> answers) throws IOException {
+    private static void simulations(Path file, List<SimulationPool.Answer> answers) throws IOException {
         Set<String> figures = new TreeSet<>();
         answers.forEach(answer -> figures.addAll(answer.figures().keySet()));
         List<Column> columns = new ArrayList<>(List.of(
                 Column.int64("candidate", "", "Number of the candidate."),
-                Column.float64("load", "", "Load; empty where there is none.").orEmpty(),
+                Column.float64("load", "", "Load; empty if there is none.").orEmpty(),
                 Column.int64("seed", "", "Number of the seed, from 0.")));
         figures.forEach(figure -> columns.add(
-                Column.float64(figure, "", "Figure of the simulation.").orEmpty()));
-        columns.add(Column.string("refused", "Why there are no figures.").orEmpty());
+                Column.float64(figure, "", "Metric of the simulation.").orEmpty()));
+        columns.add(Column.string("refused", "Reason why there are no metrics.").orEmpty());
         TableSchema schema = new TableSchema(SIMULATIONS, 1, "Simulations of a search.", columns, List.of());
         try (TableWriter out = TableWriter.create(file, schema)) {
-            for (Trials.Answer answer : answers) {
+            for (SimulationPool.Answer answer : answers) {
                 out.put(answer.candidate());
                 out.putFinite(answer.load());
                 out.put(answer.seed());

@@ -6,32 +6,32 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Outcome of a candidate.
+ * The outcome of a candidate.
  *
- * @param rank how it ended
- * @param why in words
- * @param seeds number of seeds behind its figures; 0 when it was never simulated
- * @param load the load that its figures are of; not a number where there is none
- * @param figures means over the seeds, or what is known without a simulation
+ * @param rank the final state
+ * @param why the reason as text
+ * @param seeds number of simulated seeds; 0 if it was never simulated
+ * @param load the load of its metrics, or NaN if there is none
+ * @param figures means over the seeds, or the metrics that need no simulation
  */
 public record Verdict(
         Candidate candidate, Rank rank, String why, int seeds, double load, SortedMap<String, Double> figures) {
-    /** How a candidate ended. */
+    /** The final states of a candidate. */
     public enum Rank {
-        /** The best, or a Pareto-optimal one. */
+        /** The best candidate, or a Pareto-optimal one. */
         WON,
-        /** It can do what is asked, and another does it better. */
+        /** The candidate meets the SLO, but another one is better. */
         LOST,
-        /** It does not meet the SLO. */
+        /** The candidate does not meet the SLO. */
         MISSED,
-        /** It was given up before all seeds were simulated. */
+        /** The candidate was pruned before all seeds were simulated. */
         PRUNED,
-        /** It is over budget, and was not simulated. */
+        /** The candidate exceeds the budget and was not simulated. */
         OVER_BUDGET,
-        /** It cannot be run. */
+        /** The candidate cannot run. */
         REFUSED;
 
-        /** Text in tables. */
+        /** Returns the text in tables. */
         public String text() {
             return name().toLowerCase(Locale.ROOT);
         }

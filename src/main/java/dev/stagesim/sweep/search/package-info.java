@@ -1,6 +1,6 @@
 /**
- * Searches that ask a stage for figures without artifacts: the greatest load that meets an SLO, the best of many
- * combinations, and Pareto-optimal ones. Results depend on the candidates and the settings alone, not on threads.
+ * Searches that query a stage for metrics without artifacts: the maximum load that meets an SLO, the best of many
+ * combinations, and the Pareto-optimal ones. Results depend only on the candidates and the settings, not on threads.
  */
 @NullMarked
 package dev.stagesim.sweep.search;

@@ -189,8 +189,8 @@ final class WhatIfTest {
                 "vidur_sim; workload.num_requests=abc; false; config error: workload.num_requests",
                 "vidur_sim; repeat=1; false; has no effect",
                 "vidur_sim; arrival.qps=1; true; not for a sweep",
-                "vidur_sim; workload.dir=/etc; false; outside of the working directory",
-                "compare; repeat=1; false; answers with whole runs only"
+                "vidur_sim; workload.dir=/etc; false; outside the working directory",
+                "compare; repeat=1; false; supports only whole runs"
             })
     void whatCannotBeTriedIsRefused(String stage, String word, boolean sweep, String why) throws Exception {
         try (WebApplication.Running studio = studio()) {

@@ -244,9 +244,9 @@ final class SearchesTest {
     void anSloThatNoLoadMeetsAndOneThatAllMeetAreSaid() {
         SearchResult none = search(capacity(List.of("latency_ms<=50"), List.of(1), 1), devices(1));
         assertThat(none.winners()).isEmpty();
-        assertThat(none.verdicts().get(0).why()).contains("holds no load");
+        assertThat(none.verdicts().get(0).why()).contains("sustains no load");
         SearchResult all = search(capacity(List.of("throughput>=0"), List.of(1), 1), devices(1));
-        assertThat(all.winners().get(0).why()).contains("greatest load tried");
+        assertThat(all.winners().get(0).why()).contains("maximum simulated load");
     }
 
     @Test
@@ -255,7 +255,7 @@ final class SearchesTest {
         SearchResult few =
                 search(capacity(List.of("throughput>=0"), List.of(1), 1), List.of(List.of("load.requests=1000")));
         assertThat(few.winners().get(0).load()).isBetween(990.0, 1000.0);
-        assertThat(few.winners().get(0).why()).contains("the requests are too few to tell");
+        assertThat(few.winners().get(0).why()).contains("too few requests for a decision");
     }
 
     private static SweeperSettings.Searching best(String goal, List<String> slo, List<String> budget) {

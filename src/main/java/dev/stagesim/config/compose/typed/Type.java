@@ -20,7 +20,7 @@ public sealed interface Type {
     /** A set of names, numbered from 1. A value is given by name or by number. */
     record EnumOf(List<String> names) implements Type {}
 
-    /** A list whose items have one type. */
+    /** A list with items of one type. */
     record ListOf(Type item) implements Type {}
 
     /** A map from keys of one type to values of one type. */
@@ -29,7 +29,7 @@ public sealed interface Type {
     /** One of several leaf types. Values are not converted. */
     record UnionOf(List<Type> types) implements Type {}
 
-    /** A type whose values may be null. */
+    /** A type with nullable values. */
     record Optional(Type type) implements Type {}
 
     /** A map with declared keys and their defaults. */

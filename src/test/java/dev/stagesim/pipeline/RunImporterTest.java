@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs of elsewhere are taken over with what they were made from, and nothing in them is taken for a path unchecked. */
-final class RunAdoptionTest {
+final class RunImporterTest {
     private final Path dir = Jimfs.newFileSystem(Configuration.unix()).getPath("/work");
     private final TestStages.NumbersStage numbers = new TestStages.NumbersStage();
     private final TestStages.SumStage sum = new TestStages.SumStage();
@@ -90,7 +90,7 @@ final class RunAdoptionTest {
     @ValueSource(strings = {"../../evil", "..", "", "sum/../../x", "/etc", "Sum", "other"})
     void refusesTypesThatAreNoStageOfTheRun(String type) throws IOException {
         edit("\"run_type\": \"sum\"", "\"run_type\": \"" + type + "\"");
-        refusesAndTouchesNothing(run.dir(), "is no id of a run");
+        refusesAndTouchesNothing(run.dir(), "is not a run id");
     }
 
     @ParameterizedTest
@@ -98,14 +98,14 @@ final class RunAdoptionTest {
             strings = {"sum-../../../x", "sum", "-0123456789", "sum-012345678", "sum-0123456789/..", "../0123456789"})
     void refusesIdsThatAreNoIds(String id) throws IOException {
         edit("\"run_id\": \"" + run.runId() + "\"", "\"run_id\": \"" + id + "\"");
-        refusesAndTouchesNothing(run.dir(), "'" + id + "' is no id of a run");
+        refusesAndTouchesNothing(run.dir(), "'" + id + "' is not a run id");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"numbers", "../../../evil-0123456789", "numbers-zz", ""})
     void refusesInputsThatAreNoIds(String id) throws IOException {
         edit(run.meta().inputs().get(0).runId().orElseThrow(), id);
-        refusesAndTouchesNothing(run.dir(), "'" + id + "', which is no id of a run");
+        refusesAndTouchesNothing(run.dir(), "'" + id + "', which is not a run id");
     }
 
     @ParameterizedTest

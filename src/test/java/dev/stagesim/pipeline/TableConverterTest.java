@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-final class PackedTablesTest {
+final class TableConverterTest {
     private final Path root =
             Jimfs.newFileSystem(Configuration.unix()).getPath("/run").toAbsolutePath();
 
@@ -22,7 +22,7 @@ final class PackedTablesTest {
                 root.resolve("summary.md"),
                 "`requests.csv` (requests.csv) <b>requests.csv</b> blis-requests.csv other/requests.csv my_requests.csv"
                         + " requests.csvx token_metrics.csv");
-        PackedTables.rename(page, List.of("requests.csv"), TableFormat.PARQUET);
+        TableConverter.rename(page, List.of("requests.csv"), TableFormat.PARQUET);
         assertThat(page)
                 .hasContent("`requests.parquet` (requests.parquet) <b>requests.parquet</b> blis-requests.csv"
                         + " other/requests.csv my_requests.csv requests.csvx token_metrics.csv");

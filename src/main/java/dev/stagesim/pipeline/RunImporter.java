@@ -10,9 +10,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Copies finished runs, with those they were made from, into a store; ids are the same everywhere. */
-record RunAdoption(RunStore store, RunReader reader) {
-    /** Fails on a run whose directory has another name than the run: the rest of its names are then not to be trusted. */
+/** Copies finished runs and their upstream runs into a store. Ids are the same in every store. */
+record RunImporter(RunStore store, RunReader reader) {
+    /**
+     * Imports a run. Throws if the directory name differs from the run id, because other names of the run are then
+     * untrusted.
+     */
     RunRef adopt(Path dir) throws IOException {
         return adopt(dir, new HashSet<>());
     }
@@ -41,7 +44,7 @@ record RunAdoption(RunStore store, RunReader reader) {
         return copy(dir, there, here);
     }
 
-    /** A run's directory and those of the runs that it rests on, as far as they are in the same store. */
+    /** Returns the directories of a run and of its upstream runs in the same store. */
     List<Path> withInputs(RunRef run) throws IOException {
         Set<Path> all = new LinkedHashSet<>();
         collect(run, all);
@@ -62,7 +65,7 @@ record RunAdoption(RunStore store, RunReader reader) {
         }
     }
 
-    /** The directory of another run of the same store. */
+    /** Returns the directory of another run of the same store. */
     private static Path beside(Path dir, String runId) {
         return dir.toAbsolutePath()
                 .normalize()
@@ -76,7 +79,7 @@ record RunAdoption(RunStore store, RunReader reader) {
         return one.getFileSystem().equals(other.getFileSystem()) && Files.exists(other) && Files.isSameFile(one, other);
     }
 
-    @SuppressWarnings("try") // the lock is held, not used
+    @SuppressWarnings("try") // the lock variable is unused
     private RunRef copy(Path from, RunRef there, Path here) throws IOException {
         String stage = there.meta().runType();
         String runId = there.runId();
@@ -107,7 +110,7 @@ record RunAdoption(RunStore store, RunReader reader) {
         }
     }
 
-    /** What a link points to is not part of a run. */
+    /** The target of a link is not part of a run, so links are rejected. */
     private static void copyFiles(Path from, Path to) throws IOException {
         for (Path file : Digests.filesBelow(from)) {
             if (Files.isSymbolicLink(file)) {

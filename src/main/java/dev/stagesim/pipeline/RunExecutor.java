@@ -25,8 +25,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Makes the runs of plans, each once, or finds them finished. May be used by several threads. */
-final class RunMaker {
+/** Executes plans. Each run is made once, or found finished. Thread-safe. */
+final class RunExecutor {
     private final Path home;
     private final Path workDir;
     private final RunStore store;
@@ -40,14 +40,14 @@ final class RunMaker {
     private final Set<StageWork> working = ConcurrentHashMap.newKeySet();
     private volatile Limits limits = Limits.of(LimitSettings.DEFAULT);
 
-    RunMaker(Path home, Path workDir, RunStore store, RunReader reader, PipelineListener listener, Clock clock) {
+    RunExecutor(Path home, Path workDir, RunStore store, RunReader reader, PipelineListener listener, Clock clock) {
         this.home = home;
         this.workDir = workDir;
         this.store = store;
         this.reader = reader;
         this.listener = listener;
         this.clock = clock;
-        this.git = GitState.ask(home);
+        this.git = GitState.query(home);
     }
 
     void limit(Limits others) {
@@ -55,9 +55,9 @@ final class RunMaker {
     }
 
     /**
-     * Ends work that goes on until a person ends it; its run is finished by the thread that works.
+     * Ends work that continues until the user stops it, such as a server. The working thread finishes the run.
      *
-     * @return whether there is such work; else the caller gives the runs up
+     * @return true if there is such work; otherwise the caller abandons the runs
      */
     boolean end() {
         boolean any = false;
@@ -67,12 +67,12 @@ final class RunMaker {
         return any;
     }
 
-    /** Files that keep what unfinished runs have got so far, from which the same question goes on. */
+    /** Returns journals of unfinished runs. A later run with the same settings continues from its journal. */
     List<Path> journals() {
         return working.stream().flatMap(work -> work.journal().stream()).toList();
     }
 
-    /** The run of a plan, found or made, and those that it rests on. */
+    /** Returns the run of a plan. Makes it and its upstream runs if they do not exist. */
     RunRef make(Plan<?> plan, RunOptions options, boolean force) throws IOException {
         Map<String, RunRef> inputs = new LinkedHashMap<>();
         for (Plan.Input input : plan.inputs()) {
@@ -83,7 +83,7 @@ final class RunMaker {
         return make(job, force && forced.add(job.question()));
     }
 
-    /** The run of an input, made unless it is there. */
+    /** Returns the run of an input. Makes it if it does not exist. */
     RunRef input(Plan.Input input, RunOptions options) throws IOException {
         return input.given().isPresent()
                 ? input.given().get()
@@ -93,7 +93,7 @@ final class RunMaker {
                         false);
     }
 
-    @SuppressWarnings("try") // the lock is held, not used
+    @SuppressWarnings("try") // the lock variable is unused
     private RunRef make(Job job, boolean redo) throws IOException {
         Plan<?> plan = job.plan();
         if (isOfAnother(job)) {
@@ -107,7 +107,7 @@ final class RunMaker {
         Path dir = store.runDir(plan.name(), job.runId());
         try (RunLock lock =
                 store.lock(plan.name(), job.runId(), () -> listener.waiting(plan.name(), job.runId(), dir))) {
-            // another thread or process may have finished it while we waited, or died while it replaced it
+            // another thread or process may have finished the run during the wait, or died while it replaced the run
             store.recover(plan.name(), job.runId());
             if (!isOfAnother(job)) {
                 Optional<RunRef> since = redo ? Optional.empty() : finished(job);
@@ -117,7 +117,7 @@ final class RunMaker {
         return make(job.renamed(), redo);
     }
 
-    /** True when the directory of a job's id holds the finished run of another question, whose digest begins alike. */
+    /** True if the directory of a job's id contains a finished run of another question with the same digest prefix. */
     private boolean isOfAnother(Job job) throws IOException {
         Path dir = store.runDir(job.plan().name(), job.runId());
         if (job.isRenamed() || !RunReader.looksFinished(dir)) {
@@ -126,11 +126,11 @@ final class RunMaker {
         try {
             return !RunIdentity.answers(RunReader.meta(dir), job.params(), job.inputs());
         } catch (StageException damaged) {
-            return false; // made again, or not, by whoever asks for what it holds
+            return false; // a damaged run is not replaced here; a request for the damaged run repairs it
         }
     }
 
-    /** One run that is to be there. */
+    /** A run to be found or made. */
     private record Job(
             Plan<?> plan,
             String question,
@@ -143,7 +143,7 @@ final class RunMaker {
             return RunIdentity.runId(plan, question, isRenamed);
         }
 
-        /** The same under an id that no other question has. */
+        /** Returns this job with an id that no other question has. */
         Job renamed() {
             return new Job(plan, question, true, params, upstream, inputs, options);
         }
@@ -161,7 +161,7 @@ final class RunMaker {
         return new Job(plan, question, false, params, upstream, inputs, options);
     }
 
-    /** The finished run of a job; one that is damaged counts as none. */
+    /** Returns the finished run of a job. A damaged run counts as absent. */
     private Optional<RunRef> finished(Job job) throws IOException {
         Path dir = store.runDir(job.plan().name(), job.runId());
         if (!RunReader.looksFinished(dir)) {
@@ -182,7 +182,7 @@ final class RunMaker {
         }
     }
 
-    /** Repeats what a finished run warned of. */
+    /** Repeats the warnings of a finished run. */
     void warn(RunRef run) {
         run.meta().warnings().forEach(warning -> listener.warning(warning.stage(), warning.message()));
     }
@@ -203,7 +203,7 @@ final class RunMaker {
             listener.finished(run);
             return run;
         } catch (IOException | UncheckedIOException e) {
-            throw Pipeline.failure(stage, FileTrouble.naming(e, partial));
+            throw Pipeline.failure(stage, IoErrors.naming(e, partial));
         } finally {
             if (!done) {
                 store.discardPartial(stage, job.runId());
@@ -224,7 +224,7 @@ final class RunMaker {
             working.remove(context);
         }
         if (job.options().format() != TableFormat.CSV) {
-            PackedTables.pack(plan.stage().spec().tables(), job.options().format(), context);
+            TableConverter.pack(plan.stage().spec().tables(), job.options().format(), context);
         }
         List<RunMeta.Output> outputs = Outputs.scan(plan.name(), partial);
         ConfigSnapshot.write(partial, plan, job.options().repetition(), workDir);
@@ -248,7 +248,7 @@ final class RunMaker {
                 context.checks());
     }
 
-    /** What the inputs warned of, which holds for what is made from them, and what the run itself warns of. */
+    /** Returns the warnings of the run and of its inputs, which also apply to this run. */
     private static List<RunMeta.Warning> warnings(Job job, StageWork work) {
         return Stream.concat(
                         job.upstream().values().stream().flatMap(run -> run.meta().warnings().stream()),
@@ -268,11 +268,11 @@ final class RunMaker {
         return instant.truncatedTo(ChronoUnit.MILLIS).toString();
     }
 
-    /** Lists what a stage has written. */
+    /** Lists the outputs of a stage. */
     private static final class Outputs {
         private Outputs() {}
 
-        /** Every file below the directory, with digest and rows, sorted by path. */
+        /** Returns every file below the directory, with digest and rows, sorted by path. */
         static List<RunMeta.Output> scan(String stage, Path dir) throws IOException {
             for (String reserved : List.of(RunMetaJson.FILE, ConfigSnapshot.DIR)) {
                 if (Files.exists(dir.resolve(reserved))) {
@@ -280,7 +280,7 @@ final class RunMaker {
                 }
             }
             try {
-                // A workload may be thousands of traces.
+                // A workload may consist of thousands of traces.
                 return Digests.filesBelow(dir).parallelStream()
                         .map(file -> output(dir, file))
                         .toList();
@@ -298,7 +298,7 @@ final class RunMaker {
             }
         }
 
-        /** The key {@code name} of a section that holds a card. */
+        /** Returns the key {@code name} of a section with a card. */
         static Optional<String> cardName(MapNode tree, String section) {
             return tree.get(section) instanceof MapNode card
                             && card.get("name") instanceof ScalarNode leaf

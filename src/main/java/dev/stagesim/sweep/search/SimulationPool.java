@@ -5,7 +5,7 @@ import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.pipeline.RunRequest;
 import dev.stagesim.stage.Stage;
-import dev.stagesim.sweep.Asking;
+import dev.stagesim.sweep.SearchOracle;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -22,33 +22,37 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Asks a stage for the figures of candidates, on several threads, and keeps what it answers. */
-final class Trials implements AutoCloseable {
-    private static final long USUAL_SEED = 42;
+/** Queries a stage for the metrics of candidates, on several threads, and caches the results. */
+final class SimulationPool implements AutoCloseable {
+    private static final long DEFAULT_SEED = 42;
 
-    /** One answer, or why there is none. */
+    /** One result, or the reason why there is none. */
     record Answer(int candidate, double load, int seed, SortedMap<String, Double> figures, String refused) {}
 
-    private final Asking asking;
+    private final SearchOracle oracle;
     private final Stage<?> stage;
     private final String loadKey;
     private final String seedKey;
     private final ExecutorService pool;
-    private final AtomicInteger asked = new AtomicInteger();
+    private final AtomicInteger queries = new AtomicInteger();
     private final AtomicInteger found = new AtomicInteger();
     private final Journal journal;
     private final Map<Integer, List<Answer>> kept = new TreeMap<>();
     private final Progress progress;
 
-    /** Hears how many answers there are. */
+    /** Receives the number of results. */
     @FunctionalInterface
     interface Progress {
         void answered(int count);
     }
 
-    /** Opens threads; {@code loadKey} is the key that a load goes to, empty for none. */
-    Trials(
-            Asking asking,
+    /**
+     * Starts the threads.
+     *
+     * @param loadKey the key of the load, or empty if there is none
+     */
+    SimulationPool(
+            SearchOracle oracle,
             Stage<?> stage,
             String loadKey,
             String seedKey,
@@ -56,7 +60,7 @@ final class Trials implements AutoCloseable {
             Journal journal,
             Progress progress) {
         this.journal = journal;
-        this.asking = asking;
+        this.oracle = oracle;
         this.stage = stage;
         this.loadKey = loadKey;
         this.seedKey = seedKey;
@@ -68,7 +72,7 @@ final class Trials implements AutoCloseable {
         });
     }
 
-    /** Runs tasks side by side; results in the order of the tasks. */
+    /** Runs tasks in parallel. The results are in the order of the tasks. */
     <T> List<T> parallel(List<? extends Callable<T>> tasks) {
         List<Future<T>> futures = new ArrayList<>();
         tasks.forEach(task -> futures.add(pool.submit(task)));
@@ -92,8 +96,8 @@ final class Trials implements AutoCloseable {
         }
     }
 
-    /** Asks for the figures of one candidate under a load with the k-th seed, on the caller's thread. */
-    Answer ask(Candidate candidate, double load, int seed) {
+    /** Returns the metrics of one candidate at a load with the k-th seed. Runs on the caller's thread. */
+    Answer query(Candidate candidate, double load, int seed) {
         Answer answer = journal.find(candidate.num(), load, seed)
                 .map(figures -> {
                     found.incrementAndGet();
@@ -103,7 +107,7 @@ final class Trials implements AutoCloseable {
         synchronized (kept) {
             kept.computeIfAbsent(candidate.num(), num -> new ArrayList<>()).add(answer);
         }
-        progress.answered(asked.incrementAndGet());
+        progress.answered(queries.incrementAndGet());
         return answer;
     }
 
@@ -116,14 +120,14 @@ final class Trials implements AutoCloseable {
         if (seed > 0) {
             changes.put(seedKey, baseSeed(request) + seed);
         }
-        Asking.Reply reply = asking.ask(stage, request.with(changes));
+        SearchOracle.Reply reply = oracle.query(stage, request.with(changes));
         if (reply.refused().isEmpty()) {
             journal.add(candidate.num(), load, seed, reply.figures());
         }
         return new Answer(candidate.num(), load, seed, reply.figures(), reply.refused());
     }
 
-    /** The seed that the configuration has; others count up from it. */
+    /** Returns the seed of the configuration. Further seeds count up from it. */
     private long baseSeed(RunRequest request) {
         @Nullable Node node = request.config();
         for (String part : seedKey.split("\\.", 0)) {
@@ -131,19 +135,19 @@ final class Trials implements AutoCloseable {
         }
         return node instanceof ScalarNode leaf && leaf.value() instanceof BigInteger number
                 ? number.longValue()
-                : USUAL_SEED;
+                : DEFAULT_SEED;
     }
 
-    int asked() {
-        return asked.get();
+    int queries() {
+        return queries.get();
     }
 
-    /** How many of the answers an earlier launch had kept. */
+    /** Returns the number of results from an earlier launch. */
     int found() {
         return found.get();
     }
 
-    /** All answers, by candidate, load and seed. */
+    /** Returns all results, sorted by candidate, load and seed. */
     List<Answer> answers() {
         List<Answer> all = new ArrayList<>();
         synchronized (kept) {

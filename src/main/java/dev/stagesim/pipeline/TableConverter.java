@@ -11,11 +11,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Writes the declared tables of a run that has just ended in another format than CSV. */
-final class PackedTables {
+/** Converts the declared tables of a finished run from CSV to another format. */
+final class TableConverter {
     private static final List<String> PAGES = List.of("report.html", "report.md", "summary.md");
 
-    private PackedTables() {}
+    private TableConverter() {}
 
     static void pack(List<TableSchema> schemas, TableFormat format, StageContext run) throws IOException {
         List<String> packed = new ArrayList<>();
@@ -27,14 +27,14 @@ final class PackedTables {
             }
         }
         if (packed.isEmpty()) {
-            run.warn("no table of this run can be written as output.format says");
+            run.warn("no table of this run supports output.format");
         }
         for (String page : PAGES) {
             rename(run.out().resolve(page), packed, format);
         }
     }
 
-    /** Pages name the files that are there; the files of other runs, and those whose names end alike, keep theirs. */
+    /** Updates file names in pages. Names of files of other runs, and names with the same ending, are unchanged. */
     static void rename(Path page, List<String> packed, TableFormat format) throws IOException {
         if (!Files.isRegularFile(page)) {
             return;

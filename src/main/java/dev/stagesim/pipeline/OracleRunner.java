@@ -16,79 +16,81 @@ import java.util.SortedMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Asks stages for figures without artifacts, as {@link Oracle}s; runs that they rest on are made once, and what they share
- * is kept for all questions. May be used by several threads.
+ * Runs stages as {@link Oracle}s: returns metrics without artifacts. Upstream runs are made once, and shared values are
+ * cached for all queries. Thread-safe.
  */
-public final class Answers {
+public final class OracleRunner {
     private final Pipeline pipeline;
-    /** Megabytes each; further ones are made again. */
-    private static final int MOST_SHARED = 32;
+    /** Maximum number of shared values. Each may take megabytes; further values are computed again. */
+    private static final int MAX_SHARED = 32;
 
     private final Map<Record, Object> shared = new ConcurrentHashMap<>();
 
-    public Answers(Pipeline pipeline) {
+    public OracleRunner(Pipeline pipeline) {
         this.pipeline = pipeline;
     }
 
     /**
-     * Figures that are known before anything is run.
+     * Returns the metrics that need no run.
      *
-     * @throws StageException (input) when the stage is no oracle, or the settings cannot work
+     * @throws StageException (input) if the stage is not an oracle, or the settings are invalid
      */
     public SortedMap<String, Double> known(Stage<?> stage, RunRequest request) {
-        return ask(stage, request, RunOptions.DEFAULT, (plan, oracle) -> oracle.known(plan.settings()));
+        return query(stage, request, RunOptions.DEFAULT, (plan, oracle) -> oracle.known(plan.settings()));
     }
 
     /**
-     * The figures of a run that is not made.
+     * Returns the metrics of a run without making the run.
      *
-     * @throws StageException (input) when the stage is no oracle, or such a run could not be made
+     * @throws StageException (input) if the stage is not an oracle, or the run is not possible
      */
     public SortedMap<String, Double> figures(Stage<?> stage, RunRequest request) {
         return figures(stage, request, RunOptions.DEFAULT);
     }
 
-    /** As {@link #figures(Stage, RunRequest)}, and refuses options that have no effect. */
+    /** Like {@link #figures(Stage, RunRequest)}, but rejects options that have no effect. */
     public SortedMap<String, Double> figures(Stage<?> stage, RunRequest request, RunOptions options) {
         refuse(options);
-        return ask(stage, request, options, (plan, oracle) -> oracle.figures(plan.settings(), new Around(plan)));
+        return query(
+                stage, request, options, (plan, oracle) -> oracle.figures(plan.settings(), new QueryContext(plan)));
     }
 
-    /** The figures that are known soon, as {@link Oracle#estimates}. */
+    /** Returns fast estimates of the metrics, see {@link Oracle#estimates}. */
     public SortedMap<String, Double> estimates(Stage<?> stage, RunRequest request, RunOptions options) {
         refuse(options);
-        return ask(stage, request, options, (plan, oracle) -> oracle.estimates(plan.settings(), new Around(plan)));
+        return query(
+                stage, request, options, (plan, oracle) -> oracle.estimates(plan.settings(), new QueryContext(plan)));
     }
 
     private static void refuse(RunOptions options) {
         if (options.format() != TableFormat.CSV) {
             throw StageException.input(Problem.of(
-                    "usage error", "output.format", "has no effect: figures are asked for, and no run is made"));
+                    "usage error", "output.format", "has no effect: only metrics are requested, and no run is made"));
         }
     }
 
-    private interface Question {
+    private interface Query {
         SortedMap<String, Double> of(Plan<Record> plan, Oracle<Record> oracle) throws IOException;
     }
 
     @SuppressWarnings("unchecked") // a stage's oracle takes the stage's settings
-    private SortedMap<String, Double> ask(Stage<?> stage, RunRequest request, RunOptions options, Question question) {
+    private SortedMap<String, Double> query(Stage<?> stage, RunRequest request, RunOptions options, Query query) {
         Stage<Record> typed = (Stage<Record>) stage;
         Oracle<Record> oracle = typed.oracle()
                 .orElseThrow(() -> StageException.input(
-                        Problem.of("usage error", stage.spec().name(), "answers with whole runs only")));
+                        Problem.of("usage error", stage.spec().name(), "supports only whole runs")));
         try {
-            return question.of(pipeline.plan(typed, request, options).plan(), oracle);
+            return query.of(pipeline.plan(typed, request, options).plan(), oracle);
         } catch (IOException | UncheckedIOException e) {
             throw Pipeline.failure(stage.spec().name(), e);
         }
     }
 
-    /** What one question is given. */
-    private final class Around implements OracleContext {
+    /** The context of one query. */
+    private final class QueryContext implements OracleContext {
         private final Plan<?> plan;
 
-        Around(Plan<?> plan) {
+        QueryContext(Plan<?> plan) {
             this.plan = plan;
         }
 
@@ -127,7 +129,7 @@ public final class Answers {
         @Override
         @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // a key is used for one type
         public <T> T shared(Record key, Making<T> making) throws IOException {
-            if (shared.size() >= MOST_SHARED) {
+            if (shared.size() >= MAX_SHARED) {
                 shared.clear();
             }
             try {

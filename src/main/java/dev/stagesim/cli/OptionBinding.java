@@ -8,31 +8,32 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * An option and what was given for it.
+ * An option and its value.
  *
- * <p>Options of stages are declared with this and without annotations: the parser takes longer to read those than a short
- * command to do its work.
+ * <p>Options of stages are declared with this class instead of annotations, because the parser takes longer to read
+ * annotations than a short command takes to run.
  */
-record Opt<T>(OptionSpec spec) {
-    /** One that takes no value. */
-    static Opt<Boolean> flag(String doc, String... names) {
-        return new Opt<>(flagBuilder(doc, names).build());
+record OptionBinding<T>(OptionSpec spec) {
+    /** Returns an option without a value. */
+    static OptionBinding<Boolean> flag(String doc, String... names) {
+        return new OptionBinding<>(flagBuilder(doc, names).build());
     }
 
-    static <T> Opt<T> of(Class<T> type, String label, String doc, String... names) {
-        return new Opt<>(builder(doc, names).type(type).paramLabel(label).build());
+    static <T> OptionBinding<T> of(Class<T> type, String label, String doc, String... names) {
+        return new OptionBinding<>(
+                builder(doc, names).type(type).paramLabel(label).build());
     }
 
-    /** One that may be repeated. */
-    static Opt<List<Path>> paths(String label, String doc, String... names) {
-        return new Opt<>(builder(doc, names)
+    /** Returns an option that may be repeated. */
+    static OptionBinding<List<Path>> paths(String label, String doc, String... names) {
+        return new OptionBinding<>(builder(doc, names)
                 .type(List.class)
                 .auxiliaryTypes(Path.class)
                 .paramLabel(label)
                 .build());
     }
 
-    /** Errors call it by its first name. */
+    /** Error messages use the option's first name. */
     static OptionSpec.Builder flagBuilder(String doc, String... names) {
         return builder(doc, names).type(boolean.class).paramLabel(names[0]);
     }
@@ -41,7 +42,10 @@ record Opt<T>(OptionSpec spec) {
         return OptionSpec.builder(names).description(doc);
     }
 
-    /** The options every command has: the parser acts on the one, the whole command line is searched for the other. */
+    /**
+     * Returns the options of every command: {@code --help}, which the parser handles, and {@code --debug}, which is
+     * searched in the whole command line.
+     */
     static CommandSpec common() {
         return CommandSpec.create()
                 .addOption(flagBuilder("Show this help.", "--help", "-h")
@@ -51,27 +55,27 @@ record Opt<T>(OptionSpec spec) {
                         .build());
     }
 
-    /** Options for commands to mix in. */
-    static CommandSpec mixin(Opt<?>... options) {
+    /** Returns a mixin with the options. */
+    static CommandSpec mixin(OptionBinding<?>... options) {
         CommandSpec spec = CommandSpec.create();
-        for (Opt<?> option : options) {
+        for (OptionBinding<?> option : options) {
             spec.addOption(option.spec);
         }
         return spec;
     }
 
-    /** Null when it was not given. */
+    /** Returns the value, or null if the option was not given. */
     @Nullable
     T orNull() {
         return spec.getValue();
     }
 
-    /** Of an option that was given. */
+    /** Returns the value of an option that was given. */
     T value() {
         return Objects.requireNonNull(orNull());
     }
 
-    /** As if it had been given. */
+    /** Sets the value as if the option had been given. */
     void set(T value) {
         spec.setValue(value);
     }

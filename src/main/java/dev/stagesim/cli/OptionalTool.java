@@ -4,14 +4,14 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.util.ServiceLoader;
 
-/** Commands whose work is done by a jar of its own, which no other command loads. */
-final class Apart {
-    private Apart() {}
+/** Loads the implementation of a command from an optional jar, which no other command loads. */
+final class OptionalTool {
+    private OptionalTool() {}
 
     /**
-     * The implementation on the class path.
+     * Returns the implementation on the class path.
      *
-     * @throws StageException of kind input when the jar is missing
+     * @throws StageException of kind input if the jar is missing
      */
     static <T> T load(Class<T> tool, String command, String jar) {
         return ServiceLoader.load(tool, tool.getClassLoader())

@@ -4,11 +4,11 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.Locale;
 
-/** Numbers as a person reads them. */
-final class Words {
+/** Formats numbers for messages. */
+final class NumberText {
     private static final MathContext DIGITS = new MathContext(4);
 
-    private Words() {}
+    private NumberText() {}
 
     static String number(double value) {
         if (!Double.isFinite(value)) {
@@ -18,7 +18,7 @@ final class Words {
         return rounded.scale() < 0 ? rounded.setScale(0).toPlainString() : rounded.toPlainString();
     }
 
-    /** A share in percent with its sign. */
+    /** Returns a share in percent with its sign. */
     static String percent(double share) {
         return Double.isInfinite(share)
                 ? (share > 0 ? "+∞ %" : "-∞ %")

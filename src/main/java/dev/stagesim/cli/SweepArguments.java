@@ -8,20 +8,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The words of a command line that say how a sweep is made and where it runs, apart from the stage's own overrides.
+ * The arguments of sweep and launcher, separated from the stage's overrides.
  *
- * @param sweep overrides of {@link SweepSettings}; {@code shard=i/n} is short for the launcher of that name
- * @param stage the other words
+ * @param sweep overrides of {@link SweepSettings}; {@code shard=i/n} is an abbreviation for the launcher of that name
+ * @param stage the other arguments
  */
-record SweepWords(List<String> sweep, List<String> stage) {
+record SweepArguments(List<String> sweep, List<String> stage) {
     private static final String SHARD = "shard";
 
-    SweepWords {
+    SweepArguments {
         sweep = List.copyOf(sweep);
         stage = List.copyOf(stage);
     }
 
-    static SweepWords split(List<String> words) {
+    static SweepArguments split(List<String> words) {
         List<String> sections = Sections.names(SweepSettings.class);
         List<String> sweep = new ArrayList<>();
         List<String> stage = new ArrayList<>();
@@ -35,10 +35,10 @@ record SweepWords(List<String> sweep, List<String> stage) {
                 (sections.contains(section) ? sweep : stage).add(word);
             }
         }
-        return new SweepWords(sweep, stage);
+        return new SweepArguments(sweep, stage);
     }
 
-    /** Refuses words of a sweep where a single job is run. */
+    /** Rejects arguments of a sweep for a single job. */
     static void refuse(List<String> words) {
         List<Problem> problems = split(words).sweep().stream()
                 .map(word -> Problem.usage(word, "has no effect without --multirun"))

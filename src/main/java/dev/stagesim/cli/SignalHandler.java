@@ -8,15 +8,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Leaves nothing half-made behind when the process is told to end (Ctrl-C, SIGTERM) while runs are under way.
+ * Removes unfinished runs when the process receives a signal (Ctrl-C, SIGTERM).
  *
- * <p>The exit code stays that of the signal, 130 for Ctrl-C; but work that goes on until a person ends it, such as a server, is then
- * done, and so is the command.
+ * <p>The exit code remains that of the signal, 130 for Ctrl-C. Work that continues until the user stops it, such as a
+ * server, is then complete, and the command succeeds.
  */
-final class Interruption implements AutoCloseable {
-    private static final long LONGEST_END_S = 60;
+final class SignalHandler implements AutoCloseable {
+    private static final long MAX_SHUTDOWN_SECONDS = 60;
 
-    /** Of jobs that are each a run, and of one run. */
+    /** The kind of work: jobs with one run each, or one run. */
     enum Work {
         JOBS,
         RUN
@@ -26,14 +26,14 @@ final class Interruption implements AutoCloseable {
     private final CountDownLatch done;
     private final AtomicBoolean finished;
 
-    private Interruption(Thread hook, CountDownLatch done, AtomicBoolean finished) {
+    private SignalHandler(Thread hook, CountDownLatch done, AtomicBoolean finished) {
         this.hook = hook;
         this.done = done;
         this.finished = finished;
     }
 
-    /** Watches over the runs of a pipeline until it is closed. */
-    static Interruption watch(Console console, Progress progress, Pipeline pipeline, Work work) {
+    /** Handles signals for the runs of a pipeline until it is closed. */
+    static SignalHandler watch(Console console, Progress progress, Pipeline pipeline, Work work) {
         CountDownLatch done = new CountDownLatch(1);
         AtomicBoolean finished = new AtomicBoolean();
         Thread hook = new Thread(
@@ -46,14 +46,14 @@ final class Interruption implements AutoCloseable {
                 },
                 "interrupted");
         Runtime.getRuntime().addShutdownHook(hook);
-        return new Interruption(hook, done, finished);
+        return new SignalHandler(hook, done, finished);
     }
 
-    /** Waits for the command's last words; the process then ends as if it had ended by itself. */
+    /** Waits for the last output of the command. The process then ends normally. */
     private static void finish(Console console, Progress progress, CountDownLatch done, AtomicBoolean finished) {
         progress.clear();
         try {
-            if (done.await(LONGEST_END_S, TimeUnit.SECONDS) && finished.get()) {
+            if (done.await(MAX_SHUTDOWN_SECONDS, TimeUnit.SECONDS) && finished.get()) {
                 console.out().flush();
                 console.err().flush();
                 Runtime.getRuntime().halt(ExitCode.DONE);
@@ -70,18 +70,18 @@ final class Interruption implements AutoCloseable {
         }
         return journals.isEmpty()
                 ? "finished runs are kept; the unfinished run is deleted, and the same command starts it again"
-                : "what was measured is in " + Home.shown(journals.get(0)) + "; the same command resumes from there";
+                : "the measurements are in " + Home.shown(journals.get(0)) + "; the same command resumes from there";
     }
 
     private static void tidy(Console console, Progress progress, Pipeline pipeline, Work work) {
         progress.clear();
-        console.say("interrupted: " + words(pipeline, work));
-        // what the threads still at work complain of from here on is of our own making
+        console.info("interrupted: " + words(pipeline, work));
+        // later messages of working threads are consequences of the shutdown
         console.err().close();
         pipeline.abandon();
     }
 
-    /** The command has done what it was to do, and has said so. */
+    /** Marks the command as complete, including its output. */
     void finished() {
         finished.set(true);
     }
@@ -92,7 +92,7 @@ final class Interruption implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // the process is ending, and the hook runs
+            // the process is shutting down, and the hook runs
         }
     }
 }

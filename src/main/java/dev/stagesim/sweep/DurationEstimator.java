@@ -14,16 +14,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How long jobs will take, learned from the jobs that ran before; shapes the order of jobs and the time that is told to be
- * left, no result.
+ * Predicts the duration of jobs from earlier jobs. The predictions determine the order of jobs and the reported
+ * remaining time, but no result.
  *
- * <p>Seconds are the stage's own measure of work, times a rate, times a factor for each override. Rate and factors are
- * geometric means over the past; a factor that was seen n times counts n/(n+1) of its logarithm.
+ * <p>The predicted seconds are the stage's measure of work, times a rate, times a factor per override. Rate and factors
+ * are geometric means over earlier jobs. The logarithm of a factor with n observations is weighted by n/(n+1).
  */
-final class Estimates {
+final class DurationEstimator {
     private static final int KEPT = 2000;
 
-    /** One job that ran. */
+    /** One finished job. */
     private record Past(List<String> overrides, double work, double seconds) {
         double logRate() {
             return Math.log(seconds / work);
@@ -36,7 +36,7 @@ final class Estimates {
     private final double logRate;
     private final Map<String, Double> logFactors = new HashMap<>();
 
-    private Estimates(Path file, List<Past> past) {
+    private DurationEstimator(Path file, List<Past> past) {
         this.file = file;
         this.past = past;
         this.logRate = past.stream().mapToDouble(Past::logRate).average().orElse(0);
@@ -50,8 +50,8 @@ final class Estimates {
         logFactors.replaceAll((override, sum) -> sum / (seen.getOrDefault(override, 0) + 1));
     }
 
-    /** What is known about a stage's jobs; a file that is not there or damaged says nothing. */
-    static Estimates read(Path cache, String stage) {
+    /** Reads the observations of a stage. A missing or damaged file counts as empty. */
+    static DurationEstimator read(Path cache, String stage) {
         Path file = cache.resolve("sweeps").resolve(stage + ".jsonl");
         List<Past> past = new ArrayList<>();
         if (Files.isRegularFile(file)) {
@@ -69,10 +69,10 @@ final class Estimates {
                 past.clear();
             }
         }
-        return new Estimates(file, past);
+        return new DurationEstimator(file, past);
     }
 
-    /** Seconds that a job is thought to take; without any past, its measure of work. */
+    /** Returns the predicted seconds of a job, or its measure of work if there are no observations. */
     double seconds(PlannedJob job) {
         double log = logRate;
         for (String override : job.overrides()) {
@@ -81,14 +81,14 @@ final class Estimates {
         return job.question().effort().work() * Math.exp(log);
     }
 
-    /** Remembers how long a job took. */
+    /** Records the duration of a job. */
     synchronized void learn(PlannedJob job, double seconds) {
         if (seconds > 0) {
             learned.add(new Past(job.overrides(), job.question().effort().work(), seconds));
         }
     }
 
-    /** Keeps what was learned, the newest first to stay. */
+    /** Saves all observations. The oldest are dropped if there are too many. */
     synchronized void save() throws IOException {
         if (learned.isEmpty()) {
             return;

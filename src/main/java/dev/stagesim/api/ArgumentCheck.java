@@ -2,16 +2,16 @@ package dev.stagesim.api;
 
 import java.util.List;
 
-/** Refuses arguments that are null, in words. */
-final class Given {
-    private Given() {}
+/** Rejects null arguments with a clear message. */
+final class ArgumentCheck {
+    private ArgumentCheck() {}
 
     /**
-     * The argument, unless it is null.
+     * Returns the argument if it is not null.
      *
      * @param call the method and the argument's name
-     * @param expected what it should be
-     * @throws NullPointerException with the call and what is expected
+     * @param expected a description of valid arguments
+     * @throws NullPointerException with the call and the expected argument
      */
     @SuppressWarnings("ConstantValue") // callers that are not checked for null
     static <T> T given(T argument, String call, String expected) {
@@ -21,7 +21,7 @@ final class Given {
         return argument;
     }
 
-    /** A stage and its overrides, of a call. */
+    /** Returns the overrides of a call after checking the stage and the overrides for null. */
     static List<String> words(String call, String stage, String... overrides) {
         given(stage, call + ": stage", "the name of a stage, such as vidur_sim");
         String expected = "overrides as on the command line, such as arrival.qps=4";

@@ -16,8 +16,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
-/** Says in words what went wrong with a file; the library's messages are often the bare path. */
-public final class FileTrouble {
+/** Formats I/O errors with the file and the reason. Messages of the library often contain only the path. */
+public final class IoErrors {
     private static final Map<String, String> HINTS = Map.of(
             "No space left on device", "make room on that disk, or work in a directory on another",
             "Disk quota exceeded", "make room within the quota, or work in a directory on another disk",
@@ -26,9 +26,9 @@ public final class FileTrouble {
             "Permission denied", "work in a directory that can be written: runs go to tmp/ below it",
             "Too many open files", "raise the limit of open files: ulimit -n");
 
-    private FileTrouble() {}
+    private IoErrors() {}
 
-    /** The file and what is wrong with it, of an {@link IOException} or one in an unchecked wrapping. */
+    /** Returns the file and the reason of an {@link IOException}, which may be wrapped in an unchecked exception. */
     public static String describe(Exception failure) {
         Throwable cause =
                 failure instanceof UncheckedIOException && failure.getCause() != null ? failure.getCause() : failure;
@@ -40,8 +40,8 @@ public final class FileTrouble {
     }
 
     /**
-     * The failure of a write below a directory, with the file's name where the system has not said it: the file that was written
-     * last. Other failures stay as they are.
+     * Returns a failure below a directory with the name of the file. If the system did not report a name, this is the
+     * most recently written file. Other failures are returned unchanged.
      */
     static Exception naming(Exception failure, Path dir) {
         String why = describe(failure);
@@ -58,10 +58,10 @@ public final class FileTrouble {
         FileTime time = FileTime.fromMillis(0);
         try {
             for (Path file : Digests.filesBelow(dir)) {
-                FileTime its = Files.getLastModifiedTime(file);
-                if (its.compareTo(time) >= 0) {
+                FileTime modified = Files.getLastModifiedTime(file);
+                if (modified.compareTo(time) >= 0) {
                     last = file;
-                    time = its;
+                    time = modified;
                 }
             }
         } catch (IOException | UncheckedIOException e) {
@@ -70,7 +70,7 @@ public final class FileTrouble {
         return last;
     }
 
-    /** The failure as a problem, with what can be done about it. */
+    /** Returns the failure as a problem with a hint. */
     public static Problem problem(String category, String where, Exception failure) {
         String text = describe(failure);
         Problem problem = Problem.of(category, where, text);

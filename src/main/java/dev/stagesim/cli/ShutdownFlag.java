@@ -3,12 +3,12 @@ package dev.stagesim.cli;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Tells that the process is being ended by a signal. From then on only the hooks act: the thread that works has nothing to say
- * about what was taken from it, and its exit code is not the process's. {@link System#exit} would let it through for a moment,
- * after the hooks are done and before the signal's own code is set.
+ * Set once a signal has been received. From then on only shutdown hooks report: the working thread prints nothing about
+ * its interrupted work, and its exit code is ignored. {@link System#exit} would briefly let the thread continue, after
+ * the hooks are done and before the signal's exit code is set.
  */
-final class Ending {
-    private Ending() {}
+final class ShutdownFlag {
+    private ShutdownFlag() {}
 
     static boolean hasBegun() {
         Thread probe = new Thread(() -> {}, "probe");
@@ -21,7 +21,7 @@ final class Ending {
         }
     }
 
-    /** Returns only if the process is not ending. */
+    /** Returns only if the process is not shutting down. */
     static void stay() {
         while (hasBegun()) {
             LockSupport.park();

@@ -1,20 +1,20 @@
 package dev.stagesim.sweep;
 
 import dev.stagesim.model.StageException;
-import dev.stagesim.pipeline.Answers;
+import dev.stagesim.pipeline.OracleRunner;
 import dev.stagesim.pipeline.RunRequest;
 import dev.stagesim.stage.Stage;
 import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Whoever answers a search; many threads may ask at a time. */
-public interface Asking extends AutoCloseable {
+/** Runs the queries of a search. Thread-safe. */
+public interface SearchOracle extends AutoCloseable {
     /**
-     * The figures of a run that is not made, or why there are none.
+     * The metrics of a simulated run that leaves no artifacts, or the reason why there are none.
      *
-     * @param figures the figures by name; empty when they were refused
-     * @param refused why, in one line; empty when there are figures
+     * @param figures the metrics by name; empty if the run was rejected
+     * @param refused the reason in one line; empty if there are metrics
      */
     record Reply(SortedMap<String, Double> figures, String refused) {
         public Reply {
@@ -23,22 +23,22 @@ public interface Asking extends AutoCloseable {
     }
 
     /**
-     * Asks a stage.
+     * Runs a stage and returns its metrics.
      *
-     * @throws StageException (failed) when nobody can be asked any longer
+     * @throws StageException (failed) if no worker is available any more
      */
-    Reply ask(Stage<?> stage, RunRequest request);
+    Reply query(Stage<?> stage, RunRequest request);
 
     @Override
     void close();
 
-    /** Asks in this process. */
-    static Asking here(Answers answers) {
-        return new Asking() {
+    /** Returns an oracle that runs in this process. */
+    static SearchOracle here(OracleRunner runner) {
+        return new SearchOracle() {
             @Override
-            public Reply ask(Stage<?> stage, RunRequest request) {
+            public Reply query(Stage<?> stage, RunRequest request) {
                 try {
-                    return new Reply(answers.figures(stage, request), "");
+                    return new Reply(runner.figures(stage, request), "");
                 } catch (StageException refused) {
                     String why = refused.problems().get(0).render();
                     int end = why.indexOf('\n');

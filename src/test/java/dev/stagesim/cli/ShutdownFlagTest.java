@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Commands that a process runs while it is being ended say nothing, and leave the exit code to the signal. */
 @Tag("acceptance")
-final class EndingTest {
+final class ShutdownFlagTest {
     private static final int SIGNALLED = 130;
 
     @TempDir
@@ -30,7 +30,7 @@ final class EndingTest {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
                 ending.countDown();
                 while (Arrays.stream(command.getStackTrace())
-                        .noneMatch(frame -> frame.getClassName().equals(Ending.class.getName())
+                        .noneMatch(frame -> frame.getClassName().equals(ShutdownFlag.class.getName())
                                 || frame.getClassName().equals("java.lang.Shutdown"))) {
                     Thread.onSpinWait();
                 }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class FileTroubleTest {
+final class IoErrorsTest {
     private final Path dir = Jimfs.newFileSystem(Configuration.unix()).getPath("/run");
 
     private void file(String name, long ms) throws IOException {
@@ -32,9 +32,9 @@ final class FileTroubleTest {
         file("b.csv", 2000);
         for (Exception failure :
                 new Exception[] {new IOException(why), new UncheckedIOException(new IOException(why))}) {
-            Exception named = FileTrouble.naming(failure, dir);
-            assertThat(FileTrouble.describe(named)).isEqualTo("/run/deep/trace.json: " + why);
-            assertThat(FileTrouble.problem("stage failed", "x", named).render())
+            Exception named = IoErrors.naming(failure, dir);
+            assertThat(IoErrors.describe(named)).isEqualTo("/run/deep/trace.json: " + why);
+            assertThat(IoErrors.problem("stage failed", "x", named).render())
                     .startsWith("stage failed: x: /run/deep/trace.json: " + why)
                     .contains("hint");
         }
@@ -43,17 +43,17 @@ final class FileTroubleTest {
     @Test
     void withoutAnyFileItIsTheDirectory() throws IOException {
         Files.createDirectories(dir);
-        Exception named = FileTrouble.naming(new IOException("No space left on device"), dir);
-        assertThat(FileTrouble.describe(named)).isEqualTo("/run: No space left on device");
+        Exception named = IoErrors.naming(new IOException("No space left on device"), dir);
+        assertThat(IoErrors.describe(named)).isEqualTo("/run: No space left on device");
     }
 
     @Test
     void otherFailuresStayWhatTheyAre() throws IOException {
         file("a.csv", 1000);
         IOException read = new IOException("Not in GZIP format");
-        assertThat(FileTrouble.naming(read, dir)).isSameAs(read);
+        assertThat(IoErrors.naming(read, dir)).isSameAs(read);
         FileSystemException known = new FileSystemException("/else/b", null, "No space left on device");
-        assertThat(FileTrouble.naming(known, dir)).isSameAs(known);
-        assertThat(FileTrouble.problem("a", "b", known).render()).contains("/else/b: No space left on device", "hint");
+        assertThat(IoErrors.naming(known, dir)).isSameAs(known);
+        assertThat(IoErrors.problem("a", "b", known).render()).contains("/else/b: No space left on device", "hint");
     }
 }
