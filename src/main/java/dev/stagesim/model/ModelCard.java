@@ -153,6 +153,11 @@ public record ModelCard(
         CardRule.ordered("state_layers", stateLayers, "num_layers", layers);
         CardRule.ordered("first_dense_layers", firstDenseLayers, "num_layers", layers);
         CardRule.ordered("moe_layer_step", moeLayerStep, "num_layers", layers);
+        CardRule.ordered(
+                "expert_layers", expertLayers, "the layers with a feed-forward part,", ffnLayers.or(() -> layers));
+        CardRule.require(
+                numExperts.isPresent() || expertLayers.orElse(0) == 0,
+                "expert_layers " + expertLayers.orElse(0) + " needs num_experts");
         CardRule.require(
                 attention != Attention.MLA || kvLoraRank.isPresent(), "attention=mla needs kv_lora_rank as well");
         CardRule.require(

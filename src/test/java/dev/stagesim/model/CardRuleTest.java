@@ -45,6 +45,21 @@ final class CardRuleTest {
     }
 
     @Test
+    void layersWithExpertsAreFeedForwardLayersOfAMixture() {
+        ModelCard model = CardFiles.model("deepseek_v3");
+        int layers = model.numLayers();
+        assertThatCode(() -> with(ModelCard.class, model, Map.of("expertLayers", Optional.of(layers))))
+                .doesNotThrowAnyException();
+        refused(ModelCard.class, model, Map.of("expertLayers", Optional.of(layers + 1)), "expert_layers");
+        refused(
+                ModelCard.class,
+                model,
+                Map.of("ffnLayers", Optional.of(layers - 1), "expertLayers", Optional.of(layers)),
+                "expert_layers");
+        refused(ModelCard.class, CardFiles.model("llama3_8b"), Map.of("expertLayers", Optional.of(1)), "num_experts");
+    }
+
+    @Test
     void pricesAndRatesAreInOrder() {
         HardwareCard card = CardFiles.hardware("h100");
         refused(HardwareCard.class, card, Map.of("priceUsdHrLow", Optional.of(1e3)), "price_usd_hr_low");

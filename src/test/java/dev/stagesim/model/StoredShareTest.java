@@ -1,6 +1,7 @@
 package dev.stagesim.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
@@ -60,6 +61,35 @@ final class StoredShareTest {
         ModelCard stored = MIXED.stored(Precision.BF16, MIXED.expertPrecision(), Precision.BF16);
         assertThat(stored.stored(LayerGroup.EXPERTS)).isEqualTo(MIXED.stored(LayerGroup.EXPERTS));
         assertThat(stored.bytes(LayerGroup.DENSE)).isEqualTo(2);
+    }
+
+    /** Whatever a card states of a group, the rest is stored as the card's weights. */
+    @Test
+    void theSharesOfEveryGroupAddUpToOne() {
+        for (LayerGroup group : LayerGroup.values()) {
+            for (double share : new double[] {1e-9, 0.3, 1 - 1e-12, 1}) {
+                List<StoredShare> parts = with(List.of(new StoredShare(group, Precision.INT4, share)))
+                        .stored(group);
+                assertThat(parts.stream().mapToDouble(StoredShare::share).sum()).isCloseTo(1, within(1e-8));
+                assertThat(parts).hasSize(share > 1 - 1e-9 ? 1 : 2);
+            }
+            assertThat(with(List.of()).stored(group)).hasSize(1);
+        }
+    }
+
+    @Test
+    void sharesAboveTheWholeAreRefused() {
+        for (LayerGroup group : LayerGroup.values()) {
+            List<StoredShare> two =
+                    List.of(new StoredShare(group, Precision.INT4, 0.6), new StoredShare(group, Precision.FP8, 0.5));
+            assertThatThrownBy(() -> with(two))
+                    .as(group.name())
+                    .hasStackTraceContaining(KeyNames.constant(group) + " in storage add up to 1.1");
+        }
+    }
+
+    private static ModelCard with(List<StoredShare> storage) {
+        return KeyRecord.with(ModelCard.class, CardFiles.model("qwen3_30b_a3b"), Map.of("storage", storage));
     }
 
     @Test

@@ -508,7 +508,8 @@ public final class PoolPlans {
                     .map(rate -> rate * BYTES_PER_GB)
                     .orElse(networkBytesPerS(hardware));
             ReplicaModel alone = plans.replica(pool, shape, longest);
-            Optional<ExpertPlan> experts = pool.experts().map(set -> ExpertPlan.of(set, shape, alone.model(), hardware));
+            Optional<ExpertPlan> experts =
+                    pool.experts().map(set -> ExpertPlan.of(set, shape, alone.model(), hardware));
             ReplicaModel replica = alone.sharing(experts.map(ExpertPlan::shared));
             PoolPlan plan = new PoolPlan(
                     name,

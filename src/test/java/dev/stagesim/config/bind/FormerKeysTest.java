@@ -4,6 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.Key;
+import dev.stagesim.model.KeyNames;
+import dev.stagesim.model.KeyRecord;
+import dev.stagesim.pipeline.StageRegistry;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,6 +32,44 @@ final class FormerKeysTest {
     void aFormerKeyIsExplained(String parent, String key, String what, String hint) {
         assertThat(SettingsSchema.of(Settings.class).former(parent, key))
                 .hasValueSatisfying(problem -> assertThat(problem.render()).contains(what, hint));
+    }
+
+    /** In the settings of every stage, a former key is no key now, and its new name is one. */
+    @Test
+    void formerKeysOfTheProductPointToPresentOnes() {
+        Set<Class<?>> seen = new HashSet<>();
+        StageRegistry.standard().stages().forEach(stage -> visit(stage.spec().settings(), seen));
+        assertThat(seen).hasSizeGreaterThan(20).anyMatch(type -> type.isAnnotationPresent(FormerKeys.class));
+        for (Class<?> type : seen) {
+            FormerKeys former = type.getAnnotation(FormerKeys.class);
+            if (former == null) {
+                continue;
+            }
+            Set<String> keys = KeyRecord.components(type).stream()
+                    .map(component -> KeyNames.snake(component.getName()))
+                    .collect(Collectors.toSet());
+            for (String pair : former.value()) {
+                assertThat(keys).contains(pair.split("=", 2)[1]).doesNotContain(pair.split("=", 2)[0]);
+            }
+            for (String pair : former.removed()) {
+                assertThat(keys).doesNotContain(pair.split("=", 2)[0]);
+                assertThat(pair.split("=", 2)[1]).isNotBlank();
+            }
+        }
+    }
+
+    private static void visit(Type type, Set<Class<?>> seen) {
+        if (type instanceof ParameterizedType many) {
+            for (Type argument : many.getActualTypeArguments()) {
+                visit(argument, seen);
+            }
+        } else if (type instanceof Class<?> known && known.isSealed()) {
+            for (Class<?> kind : known.getPermittedSubclasses()) {
+                visit(kind, seen);
+            }
+        } else if (type instanceof Class<?> known && known.isRecord() && seen.add(known)) {
+            KeyRecord.components(known).forEach(component -> visit(component.getGenericType(), seen));
+        }
     }
 
     @Test

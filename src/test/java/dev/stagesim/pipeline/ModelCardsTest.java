@@ -1,0 +1,40 @@
+package dev.stagesim.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.model.CardFiles;
+import dev.stagesim.model.Key;
+import dev.stagesim.model.ModelCard;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Cards are found wherever settings can hold them. */
+class ModelCardsTest {
+    private static final ModelCard FIRST = CardFiles.model("llama3_8b");
+    private static final ModelCard SECOND = CardFiles.model("qwen3");
+
+    record Part(@Key("A model. | null") Optional<ModelCard> model, @Key("A rate. | 1") int rate) {}
+
+    record Whole(
+            @Key("A model.") ModelCard model,
+            @Key("A part.") Part part,
+            @Key("Parts.") List<Part> list,
+            @Key("Parts by name.") Map<String, Part> named) {}
+
+    private static Part part(ModelCard... cards) {
+        return new Part(cards.length == 0 ? Optional.empty() : Optional.of(cards[0]), 1);
+    }
+
+    @Test
+    void everyPlaceIsVisitedInOrder() {
+        Whole whole = new Whole(FIRST, part(SECOND), List.of(part(), part(FIRST)), Map.of("a", part(SECOND)));
+        assertThat(ModelCards.in(whole)).containsExactly(FIRST, SECOND, FIRST, SECOND);
+    }
+
+    @Test
+    void settingsWithoutAModelHaveNone() {
+        assertThat(ModelCards.in(part())).isEmpty();
+    }
+}
