@@ -3,15 +3,15 @@ package dev.stagesim.predict;
 import java.util.Arrays;
 
 /**
- * Measured times of an operator keyed by one number, in the order they were measured; a size may repeat.
+ * Measured times of an operator by one key, in the order of measurement; keys may repeat.
  *
- * <p>Sizes need not be whole: an all-reduce of an odd number of bytes is a fraction of a token.
+ * <p>Sizes may be fractions: an all-reduce of an odd number of bytes is a fraction of a token.
  */
 public final class Curve {
     private final double[] sizes;
     private final double[] milliseconds;
 
-    /** Takes copies of both arrays, which must be equally long and not empty. */
+    /** Copies both arrays, which must have equal lengths and not be empty. */
     public Curve(double[] sizes, double[] milliseconds) {
         if (sizes.length != milliseconds.length || sizes.length == 0) {
             throw new IllegalArgumentException(sizes.length + " sizes, " + milliseconds.length + " times");
@@ -20,7 +20,7 @@ public final class Curve {
         this.milliseconds = milliseconds.clone();
     }
 
-    /** A curve of zeros, with as many rows as the operators measured beside it have. */
+    /** A curve of zeros with {@code rows} rows, like the operators measured with it. */
     public static Curve zero(int rows) {
         double[] sizes = new double[rows];
         Arrays.fill(sizes, 1);
@@ -39,7 +39,7 @@ public final class Curve {
         return milliseconds[row];
     }
 
-    /** True when no row takes any time: the operator does not exist in the model. */
+    /** True if all times are 0: the operator does not exist in the model. */
     public boolean isZero() {
         for (double ms : milliseconds) {
             if (ms != 0) {

@@ -1,15 +1,17 @@
 package dev.stagesim.predict;
 
-/** Time that speculative decoding adds to a step: making the drafts of the next step, and checking those of this one. */
+/**
+ * Time that speculative decoding adds to a step: drafting for the next step, and verification of the current drafts.
+ */
 @FunctionalInterface
 public interface DraftTimes {
     /**
      * Returns the added milliseconds of a step.
      *
      * @param tokens tokens of the step, drafts included
-     * @param decodes requests past their prompt
+     * @param decodes decoding requests
      * @param kvTokens mean context of those requests, rounded up to the granularity of times
-     * @param prefills chunks of prompts
+     * @param prefills prompt chunks
      */
     double milliseconds(int tokens, int decodes, int kvTokens, int prefills);
 }

@@ -3,14 +3,14 @@ package dev.stagesim.predict;
 import dev.stagesim.predict.forest.TrainingRows;
 
 /**
- * Rows that models learn an operator's times from: features are tokens or requests; for prefill the KV length and the
- * square of the chunk; for decode the batch size and the KV length.
+ * Training rows of an operator. Features are tokens or requests; for prefill the KV length and the squared chunk; for
+ * decode the batch size and the KV length.
  *
  * @param columns one array per feature
  */
-@SuppressWarnings("ArrayRecordComponent") // a carrier of bulk data inside the package; nobody compares it
+@SuppressWarnings("ArrayRecordComponent") // bulk data inside the package; never compared
 record Features(double[][] columns, double[] targets) {
-    /** Rows of an operator, which the profile must have. */
+    /** Rows of an operator, which the profile must contain. */
     static Features of(Profile profile, Operator operator) {
         if (operator == Operator.ATTN_PREFILL) {
             return of(profile.prefill(), operator);
@@ -59,7 +59,7 @@ record Features(double[][] columns, double[] targets) {
         return new TrainingRows(features, targets);
     }
 
-    /** In single precision, as forests compare. */
+    /** Converts to single precision, which forests use for comparisons. */
     static float[] single(double[] values) {
         float[] rounded = new float[values.length];
         for (int i = 0; i < values.length; i++) {

@@ -12,10 +12,10 @@ import java.util.TreeSet;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * Error of a predictor on sizes it has not seen: absolute percentage errors over five folds.
+ * Cross-validation of a predictor: absolute percentage errors over five folds.
  *
- * <p>All rows of one size are held out together; the sizes, in ascending order, go to the folds in turn. A high figure
- * says that the bundle is too sparse or too noisy for the operator.
+ * <p>All rows of one size are in the same fold; sizes are assigned to folds in turn, in ascending order. A high error
+ * means that the bundle is too sparse or too noisy for the operator.
  */
 public final class HeldOut {
     private static final int FOLDS = 5;
@@ -26,12 +26,12 @@ public final class HeldOut {
     /**
      * Absolute percentage errors of one operator.
      *
-     * @param mean their mean; a few glitches among the measured rows can make it useless
+     * @param mean mean error; a few outliers among the measured rows can dominate it
      * @param rows rows predicted
      */
     public record Error(double mean, double median, int rows) {}
 
-    /** Errors per operator; operators measured at fewer than ten sizes, or that take no time, are left out. */
+    /** Errors by operator, without operators that have fewer than ten sizes or take no time. */
     public static Map<Operator, Error> errors(Profile profile, Learner learner) {
         Map<Operator, Error> errors = new EnumMap<>(Operator.class);
         profile.curves().forEach((operator, curve) -> {

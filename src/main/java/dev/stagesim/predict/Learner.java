@@ -2,17 +2,17 @@ package dev.stagesim.predict;
 
 import java.util.function.DoubleUnaryOperator;
 
-/** A way to learn an operator's times from rows, for judging it on rows it has not seen. */
+/** Trains a model of an operator's times, for cross-validation. */
 public interface Learner {
-    /** Learns times by size. */
+    /** Trains times by size. */
     DoubleUnaryOperator curve(Curve rows);
 
     /**
-     * Learns the times of attention.
+     * Trains times of attention.
      *
      * @param operator prefill or decode
-     * @param maxKv greatest KV length that will be asked for
-     * @param maxCount greatest count that will be asked for
+     * @param maxKv maximum KV length of later queries
+     * @param maxCount maximum count of later queries
      */
     ByKvAndCount surface(Operator operator, Surface rows, int maxKv, int maxCount);
 

@@ -14,22 +14,22 @@ import java.util.function.DoubleUnaryOperator;
 public final class Learners {
     private Learners() {}
 
-    /** Piecewise linear, as {@link Interpolation}. */
+    /** Piecewise linear, like {@link Interpolation}. */
     public static Learner interpolation(OptionalDouble outlierThreshold) {
         return new Learner() {
             @Override
             public DoubleUnaryOperator curve(Curve rows) {
-                return Knots.of(rows, outlierThreshold)::at;
+                return PiecewiseLinear.of(rows, outlierThreshold)::at;
             }
 
             @Override
             public ByKvAndCount surface(Operator operator, Surface rows, int maxKv, int maxCount) {
-                return Lines.of(rows, 1, maxKv, maxCount, outlierThreshold)::at;
+                return AttentionSurface.of(rows, 1, maxKv, maxCount, outlierThreshold)::at;
             }
         };
     }
 
-    /** A forest of one size, as {@link RandomForest}; every fit draws its seeds from the beginning. */
+    /** A forest of fixed size, like {@link RandomForest}; every fit restarts the generator of seeds. */
     public static Learner forest(ForestSpec spec, long seed, Draws.Source source) {
         return new Learner() {
             private Forest grow(Features rows) {
@@ -52,7 +52,7 @@ public final class Learners {
         };
     }
 
-    /** A polynomial, as {@link LinearRegression}. */
+    /** A polynomial, like {@link LinearRegression}. */
     public static Learner linear(List<LinearSpec> candidates, int folds) {
         return new Learner() {
             private LinearModel fit(Features rows) {

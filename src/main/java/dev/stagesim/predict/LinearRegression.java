@@ -11,15 +11,15 @@ import java.util.Objects;
 import java.util.function.IntToDoubleFunction;
 
 /**
- * Predictor that fits a polynomial per operator, its form chosen by cross-validation.
+ * Predictor that fits one polynomial per operator; cross-validation selects its form.
  *
- * <p>Polynomials of token counts are badly scaled, so results depend on how least squares is solved beyond about ten
- * digits; and they may dip below zero, or soar beyond the measured sizes.
+ * <p>Polynomials of token counts are badly scaled, so results depend on the solver beyond about ten digits. They may
+ * become negative, and grow rapidly beyond the measured sizes.
  *
- * @param range keys to answer for
+ * @param range keys to cover
  * @param candidates forms to choose from
  * @param folds folds of the cross-validation, at least 2
- * @param allowNegative whether times below zero are kept; else they are zero
+ * @param allowNegative whether negative times are kept; otherwise they become 0
  */
 public record LinearRegression(Range range, List<LinearSpec> candidates, int folds, boolean allowNegative)
         implements Predictor {
@@ -27,7 +27,7 @@ public record LinearRegression(Range range, List<LinearSpec> candidates, int fol
         candidates = List.copyOf(candidates);
     }
 
-    /** All combinations; whether only interactions count varies fastest, then the bias, the degree, the intercept. */
+    /** All combinations; interaction-only varies fastest, then the bias, the degree, the intercept. */
     public static List<LinearSpec> grid(
             List<Boolean> intercepts, List<Integer> degrees, List<Boolean> biases, List<Boolean> interactions) {
         List<LinearSpec> grid = new ArrayList<>();
@@ -45,7 +45,7 @@ public record LinearRegression(Range range, List<LinearSpec> candidates, int fol
 
     @Override
     public List<String> extrapolated(Profile profile) {
-        return Reach.extrapolated(profile, range);
+        return CoverageRange.extrapolated(profile, range);
     }
 
     @Override
@@ -53,7 +53,7 @@ public record LinearRegression(Range range, List<LinearSpec> candidates, int fol
         return fit(profile, choose(profile));
     }
 
-    /** The form of each operator's polynomial; the part that takes time. */
+    /** Selects the form of each operator's polynomial; the expensive part. */
     public Map<Operator, LinearSpec> choose(Profile profile) {
         Map<Operator, LinearSpec> forms = new EnumMap<>(Operator.class);
         for (Operator operator : Operator.values()) {
@@ -65,7 +65,7 @@ public record LinearRegression(Range range, List<LinearSpec> candidates, int fol
         return forms;
     }
 
-    /** Fits polynomials whose forms {@link #choose} found for the same rows. */
+    /** Fits polynomials with the forms that {@link #choose} selected for the same rows. */
     public OperatorTimes fit(Profile profile, Map<Operator, LinearSpec> forms) {
         Map<Operator, LinearModel> models = new EnumMap<>(Operator.class);
         new EnumMap<>(forms).forEach((operator, form) -> {
@@ -74,18 +74,18 @@ public record LinearRegression(Range range, List<LinearSpec> candidates, int fol
         });
         LinearModel prefill = Objects.requireNonNull(models.remove(Operator.ATTN_PREFILL));
         LinearModel decode = Objects.requireNonNull(models.remove(Operator.ATTN_DECODE));
-        double least = allowNegative ? Double.NEGATIVE_INFINITY : 0;
+        double minimum = allowNegative ? Double.NEGATIVE_INFINITY : 0;
         Map<Operator, IntToDoubleFunction> curves = new EnumMap<>(Operator.class);
-        models.forEach((operator, model) -> curves.put(operator, size -> Math.max(least, model.at(size, 0))));
-        return new TabulatedTimes(Reach.of(profile, range), curves) {
+        models.forEach((operator, model) -> curves.put(operator, size -> Math.max(minimum, model.at(size, 0))));
+        return new TabulatedTimes(CoverageRange.of(profile, range), curves) {
             @Override
             double decode(int batch, int kvTokens) {
-                return Math.max(least, decode.at(batch, kvTokens));
+                return Math.max(minimum, decode.at(batch, kvTokens));
             }
 
             @Override
             double prefill(int kvTokens, int chunkTokens) {
-                return Math.max(least, prefill.at(kvTokens, (double) chunkTokens * chunkTokens));
+                return Math.max(minimum, prefill.at(kvTokens, (double) chunkTokens * chunkTokens));
             }
         };
     }

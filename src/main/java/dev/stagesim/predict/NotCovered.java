@@ -3,7 +3,7 @@ package dev.stagesim.predict;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 
-/** The error of asking for an operator time that a predictor does not have. */
+/** The error of a query beyond a predictor's coverage. */
 final class NotCovered {
     private static final String CATEGORY = "prediction error";
 
@@ -16,14 +16,17 @@ final class NotCovered {
                                 "profile it, or change tensor and pipeline parallelism or CPU overheads so that it is not needed"));
     }
 
-    static StageException beyond(Operator operator, String key, long asked, long least, long most) {
+    static StageException beyond(Operator operator, String key, long requested, long minimum, long maximum) {
         return StageException.input(Problem.of(
-                        CATEGORY, operator.column(), key + " " + asked + " is outside " + least + " to " + most)
+                        CATEGORY,
+                        operator.column(),
+                        key + " " + requested + " is outside " + minimum + " to " + maximum)
                 .hint("take a bundle (profile.grid) or tables that reach further, extrapolate with predictor.range."
-                        + limit(key) + "=" + asked + " or more and predictor.extrapolation=linear, or " + lower(key)));
+                        + limit(key) + "=" + requested + " or more and predictor.extrapolation=linear, or "
+                        + lower(key)));
     }
 
-    /** Keys within the range of the tables that no row has. */
+    /** A key within the range of the tables without a row. */
     static StageException hole(Operator operator, String keys) {
         return StageException.input(
                 Problem.of(CATEGORY, operator.column(), "no row of the tables has " + keys)

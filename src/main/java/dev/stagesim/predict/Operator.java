@@ -2,7 +2,7 @@ package dev.stagesim.predict;
 
 import java.util.Locale;
 
-/** An operation whose time a predictor knows; names are those of Vidur's profiling columns. */
+/** Operators with predicted times. The names equal Vidur's profiling columns. */
 public enum Operator {
     ATTN_PRE_PROJ(Key.TOKENS),
     ATTN_POST_PROJ(Key.TOKENS),
@@ -24,11 +24,11 @@ public enum Operator {
     ATTN_PREFILL(Key.KV_AND_CHUNK),
     ATTN_DECODE(Key.BATCH_AND_KV);
 
-    /** What an operator's time depends on. */
+    /** Keys of an operator's time. */
     public enum Key {
         TOKENS,
         REQUESTS,
-        /** Tokens already in the KV cache and tokens of the prefill chunk. */
+        /** Tokens in the KV cache and tokens of the prefill chunk. */
         KV_AND_CHUNK,
         /** Number of decoding requests and mean tokens in their KV caches. */
         BATCH_AND_KV

@@ -5,8 +5,8 @@ import java.util.Optional;
 /**
  * Operator times of one model on one device at one tensor-parallel degree, in milliseconds per layer.
  *
- * <p>Implementations are immutable between revisions and thread-safe, and answer without allocating. Asking beyond {@link #coverage()}
- * throws {@link dev.stagesim.model.StageException} naming the operator, the key and the covered range.
+ * <p>Implementations are immutable between revisions, thread-safe, and do not allocate per query. A query beyond {@link
+ * #coverage()} throws {@link dev.stagesim.model.StageException} with the operator, the key and the covered range.
  */
 public interface OperatorTimes {
     /**
@@ -21,48 +21,48 @@ public interface OperatorTimes {
      * Time of {@link Operator#ATTN_DECODE}.
      *
      * @param batch decoding requests, at least 1
-     * @param kvTokens tokens per KV cache, already rounded to the predictor's granularity
+     * @param kvTokens tokens per KV cache, rounded to the predictor's granularity
      */
     double decodeMilliseconds(int batch, int kvTokens);
 
     /**
      * Time of {@link Operator#ATTN_PREFILL}.
      *
-     * @param kvTokens tokens already cached, already rounded to the predictor's granularity
+     * @param kvTokens cached tokens, rounded to the predictor's granularity
      * @param chunkTokens tokens of the (aggregated) chunk, at least 1
      */
     double prefillMilliseconds(int kvTokens, int chunkTokens);
 
-    /** What an engine makes of the operators of a step; empty when steps are the sum of their operators. */
+    /** Model of a whole step; empty if the time of a step is the sum of its operators. */
     default Optional<WholeStep> wholeStep() {
         return Optional.empty();
     }
 
-    /** Returns what drafts add to a step; empty without speculative decoding. */
+    /** Additional time of drafts; empty without speculative decoding. */
     default Optional<DraftTimes> drafts() {
         return Optional.empty();
     }
 
-    /** Changes whenever times do that are keyed by tokens; where it never does, they are immutable. */
+    /** Revision of the times keyed by tokens; constant if they are immutable. */
     default int revision() {
         return 0;
     }
 
-    /** What engines compute together that run in step; empty when each runs by itself. */
+    /** Work that lockstep engines share; empty if each engine steps independently. */
     default Optional<SharedLayers> sharedLayers() {
         return Optional.empty();
     }
 
-    /** The range of keys that can be asked for. */
+    /** The range of valid keys. */
     Coverage coverage();
 
     /**
-     * Range of keys, all inclusive.
+     * Inclusive ranges of keys.
      *
-     * @param maxTokens greatest token count of token-keyed operators
-     * @param maxBatch greatest number of requests
-     * @param maxKvTokens greatest KV length
-     * @param maxChunkTokens greatest prefill chunk
+     * @param maxTokens maximum of token-keyed operators
+     * @param maxBatch maximum number of requests
+     * @param maxKvTokens maximum KV length
+     * @param maxChunkTokens maximum prefill chunk
      * @param kvGranularity KV lengths are multiples of this
      */
     record Coverage(int maxTokens, int maxBatch, int maxKvTokens, int maxChunkTokens, int kvGranularity) {}

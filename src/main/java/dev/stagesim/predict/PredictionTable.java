@@ -6,7 +6,7 @@ import java.util.Arrays;
  * Times of one operator over rectangles of keys, in milliseconds.
  *
  * <p>Operators keyed by one number have ranges of it; decode has batch sizes by KV lengths, prefill has KV lengths by
- * chunks. All ends are inclusive.
+ * chunks. All bounds are inclusive.
  */
 public final class PredictionTable {
     private static final int ENDS = 4;
@@ -16,7 +16,7 @@ public final class PredictionTable {
     private double[] times = new double[64];
     private int rows;
 
-    /** A table without rows. */
+    /** Creates an empty table. */
     public PredictionTable(Operator operator) {
         this.operator = operator;
     }
@@ -25,7 +25,7 @@ public final class PredictionTable {
         return operator.key() == Operator.Key.TOKENS || operator.key() == Operator.Key.REQUESTS;
     }
 
-    /** Adds a rectangle; the second range is ignored for operators keyed by one number. */
+    /** Adds a rectangle. The second range is ignored for operators keyed by one number. */
     public void add(int from, int to, int secondFrom, int secondTo, double ms) {
         if (rows == times.length) {
             ends = Arrays.copyOf(ends, 2 * ends.length);

@@ -2,12 +2,12 @@ package dev.stagesim.predict;
 
 import java.util.List;
 
-/** Turns the rows of a bundle into operator times at every key a simulation may ask for. */
+/** Converts the rows of a bundle to operator times for every key of a simulation. */
 @FunctionalInterface
 public interface Predictor {
     OperatorTimes fit(Profile profile);
 
-    /** Returns in words how far the answers go beyond the sizes of a profile; empty if they do not. */
+    /** Describes how far the predictions exceed the measured sizes of a profile; empty if they do not. */
     default List<String> extrapolated(Profile profile) {
         return List.of();
     }

@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The rows of a profiling bundle that apply to one model, device, tensor-parallel degree and block size.
+ * The rows of a profiling bundle for one model, device, tensor-parallel degree and block size.
  *
- * @param name what was profiled, for messages
+ * @param name name in messages
  * @param curves times of the operators keyed by tokens or requests
  * @param prefill times of {@link Operator#ATTN_PREFILL}
  * @param decode times of {@link Operator#ATTN_DECODE}
@@ -18,7 +18,7 @@ public record Profile(String name, Map<Operator, Curve> curves, Surface prefill,
         curves = Collections.unmodifiableMap(new EnumMap<>(curves));
     }
 
-    /** Rows of an operator keyed by tokens or requests; empty when the bundle was read without it. */
+    /** Rows of an operator keyed by tokens or requests; empty if the bundle was read without it. */
     public Optional<Curve> curve(Operator operator) {
         return Optional.ofNullable(curves.get(operator));
     }

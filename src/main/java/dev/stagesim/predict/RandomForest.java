@@ -9,16 +9,16 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Predictor that grows a random forest per operator, bit for bit as Vidur's scikit-learn forests come out.
+ * Predictor with one random forest per operator, bit-identical to Vidur's scikit-learn forests.
  *
- * <p>A forest is a staircase: between and beyond measured sizes it repeats the values of its leaves, so asking beyond the
- * greatest measured size is allowed and gives the last step.
+ * <p>A forest is a step function: between and beyond measured sizes it repeats the values of its leaves. Queries beyond
+ * the maximum measured size are allowed and return the last step.
  *
- * @param range keys to answer for
- * @param candidates sizes to choose from by cross-validation
+ * @param range keys to cover
+ * @param candidates sizes for the cross-validation
  * @param folds folds of the cross-validation, at least 2
- * @param seed seed of the generator that all forests take the seeds of their trees from
- * @param source makes numpy's legacy generators
+ * @param seed seed of the generator that provides the seeds of all trees
+ * @param source creates numpy's legacy generators
  */
 public record RandomForest(Range range, List<ForestSpec> candidates, int folds, long seed, Draws.Source source)
         implements TrainedPredictor {
@@ -26,7 +26,7 @@ public record RandomForest(Range range, List<ForestSpec> candidates, int folds, 
         candidates = List.copyOf(candidates);
     }
 
-    /** All combinations, the number of trees varying fastest, then the rows of a split, then the depth. */
+    /** All combinations; the number of trees varies fastest, then the minimum rows of a split, then the depth. */
     public static List<ForestSpec> grid(List<Integer> trees, List<Integer> depths, List<Integer> splits) {
         List<ForestSpec> grid = new ArrayList<>();
         for (int depth : depths) {
@@ -41,7 +41,7 @@ public record RandomForest(Range range, List<ForestSpec> candidates, int folds, 
 
     @Override
     public List<String> extrapolated(Profile profile) {
-        return Reach.extrapolated(profile, range);
+        return CoverageRange.extrapolated(profile, range);
     }
 
     @Override
@@ -58,9 +58,9 @@ public record RandomForest(Range range, List<ForestSpec> candidates, int folds, 
                         .toList());
     }
 
-    /** Trains only some operators, in this order. */
+    /** Trains some operators, in this order. */
     public List<PredictionTable> train(Profile profile, List<Operator> operators) {
-        OperatorTimes.Coverage coverage = Reach.of(profile, range);
+        OperatorTimes.Coverage coverage = CoverageRange.of(profile, range);
         GridSearch search = new GridSearch(candidates, folds, source.seeded(seed), source);
         List<PredictionTable> tables = new ArrayList<>();
         for (Operator operator : operators) {
@@ -73,12 +73,12 @@ public record RandomForest(Range range, List<ForestSpec> candidates, int folds, 
     }
 
     /**
-     * The keys at which an operator's table is predicted.
+     * The keys of an operator's table.
      *
      * @param first ascending keys along the first axis
-     * @param second along the second; a single 0 for operators keyed by one number
+     * @param second ascending keys along the second axis; a single 0 for operators keyed by one number
      */
-    @SuppressWarnings("ArrayRecordComponent") // a carrier of bulk data inside the package; nobody compares it
+    @SuppressWarnings("ArrayRecordComponent") // bulk data inside the package; never compared
     private record KeyGrid(Operator operator, int[] first, int[] second) {
         static KeyGrid of(Operator operator, OperatorTimes.Coverage coverage) {
             int step = coverage.kvGranularity();
@@ -93,8 +93,8 @@ public record RandomForest(Range range, List<ForestSpec> candidates, int folds, 
             };
         }
 
-        private static int[] upTo(int most) {
-            return IntStream.rangeClosed(1, most).toArray();
+        private static int[] upTo(int last) {
+            return IntStream.rangeClosed(1, last).toArray();
         }
 
         double[] firstFeature() {
@@ -106,7 +106,7 @@ public record RandomForest(Range range, List<ForestSpec> candidates, int folds, 
         }
 
         /**
-         * Makes a table of the values of blocks of keys; runs of equal values along the second axis become one row.
+         * Builds a table of the values of blocks of keys. Runs of equal values along the second axis become one row.
          *
          * @param firstStarts index of the first key of each block, ascending from 0
          */

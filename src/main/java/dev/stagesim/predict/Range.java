@@ -3,7 +3,7 @@ package dev.stagesim.predict;
 import java.util.OptionalInt;
 
 /**
- * Keys a predictor shall answer for; what is empty reaches as far as was measured.
+ * Keys that a predictor must cover; an empty limit means the measured maximum.
  *
  * @param kvGranularity KV lengths are multiples of this
  */

@@ -1,14 +1,14 @@
 package dev.stagesim.predict;
 
 /**
- * Operator times with those of some kinds multiplied, and with times of the host that grow with the number of requests.
+ * Operator times with factors per kind of operator, and additional host time per step and request.
  *
- * @param times what is multiplied; its times of the host are not asked for
- * @param linear factor of all operators on the device but attention
+ * @param times the base times; their host times are ignored
+ * @param linear factor of all device operators except attention
  * @param decode factor of decode attention
  * @param prefill factor of prefill attention
- * @param stepMs time of the host in every step
- * @param requestMs time of the host for each request of a step
+ * @param stepMs host time per step
+ * @param requestMs host time per request of a step
  */
 public record ScaledTimes(
         OperatorTimes times, double linear, double decode, double prefill, double stepMs, double requestMs)

@@ -1,15 +1,15 @@
 package dev.stagesim.predict;
 
-/** What engines that run in step compute together in every layer: experts that all of them send their tokens to. */
+/** Work that lockstep engines share in every layer: experts that receive tokens from all engines. */
 public interface SharedLayers {
     /**
      * Milliseconds of a layer's shared part.
      *
-     * @param most tokens of the engine that has most
+     * @param maxTokens maximum tokens of one engine
      * @param all tokens of all engines
      */
-    double milliseconds(int most, long all);
+    double milliseconds(int maxTokens, long all);
 
-    /** Whether a step is a captured graph, so that it can be padded to the tokens of another engine's. */
+    /** True if a step runs as a CUDA graph, so that it can be padded to the tokens of another engine. */
     boolean isGraph(int tokens, boolean hasPrompts);
 }

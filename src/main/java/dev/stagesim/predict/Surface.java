@@ -1,16 +1,16 @@
 package dev.stagesim.predict;
 
 /**
- * Measured times of an attention operator keyed by KV length and a second number, in the order they were measured.
+ * Measured times of an attention operator by KV length and a second key, in the order of measurement.
  *
- * <p>The second number is the chunk for prefill and the batch size for decode.
+ * <p>The second key is the chunk for prefill and the batch size for decode.
  */
 public final class Surface {
     private final int[] kvTokens;
     private final int[] counts;
     private final double[] milliseconds;
 
-    /** Takes copies of the arrays, which must be equally long and not empty. */
+    /** Copies the arrays, which must have equal lengths and not be empty. */
     public Surface(int[] kvTokens, int[] counts, double[] milliseconds) {
         if (kvTokens.length != counts.length || counts.length != milliseconds.length || counts.length == 0) {
             throw new IllegalArgumentException(

@@ -6,9 +6,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Operator times looked up in tables that another program computed; nothing is interpolated.
+ * Operator times from tables computed by another program, without interpolation.
  *
- * <p>Held as arrays: 8 bytes for each key in range of one number, and for each cell between the borders of rows of two.
+ * <p>Stored as arrays of 8 bytes per key in range of one number, and per cell between the borders of rows with two
+ * keys.
  */
 public final class TableTimes implements OperatorTimes {
     private static final double[] NONE = new double[0];
@@ -25,12 +26,12 @@ public final class TableTimes implements OperatorTimes {
         this.coverage = coverage;
     }
 
-    /** Starts a table whose KV lengths are multiples of {@code kvGranularity}. */
+    /** Starts a table with KV lengths that are multiples of {@code kvGranularity}. */
     public static Builder builder(int kvGranularity) {
         return new Builder(kvGranularity);
     }
 
-    /** Times out of tables; where rectangles overlap, the later one holds. */
+    /** Times from tables; if rectangles overlap, the later one applies. */
     public static TableTimes of(int kvGranularity, List<PredictionTable> tables) {
         Builder builder = builder(kvGranularity);
         for (PredictionTable table : tables) {
@@ -112,7 +113,7 @@ public final class TableTimes implements OperatorTimes {
         return coverage;
     }
 
-    /** Collects table rows, each a rectangle of keys that share one time. */
+    /** Collects table rows, each a rectangle of keys with one time. */
     public static final class Builder {
         private final int granularity;
         private final Map<Operator, Rows> rows = new EnumMap<>(Operator.class);
@@ -127,8 +128,8 @@ public final class TableTimes implements OperatorTimes {
         }
 
         /**
-         * Adds a rectangle of keys, inclusive: batch by KV length for decode, KV length by chunk for prefill. KV lengths
-         * between multiples of the granularity do not count.
+         * Adds a rectangle of keys, inclusive: batch by KV length for decode, KV length by chunk for prefill. KV
+         * lengths between multiples of the granularity are ignored.
          */
         public Builder add(Operator operator, int from, int to, int secondFrom, int secondTo, double ms) {
             rows.computeIfAbsent(operator, o -> new Rows()).add(from, to, secondFrom, secondTo, ms);
@@ -177,19 +178,19 @@ public final class TableTimes implements OperatorTimes {
         }
 
         int mostFirst() {
-            return most(1);
+            return max(1);
         }
 
         int mostSecond() {
-            return most(3);
+            return max(3);
         }
 
-        private int most(int column) {
-            int most = 0;
+        private int max(int column) {
+            int max = 0;
             for (int i = 0; i < count; i++) {
-                most = Math.max(most, keys[4 * i + column]);
+                max = Math.max(max, keys[4 * i + column]);
             }
-            return most;
+            return max;
         }
 
         double[] line() {
@@ -201,7 +202,7 @@ public final class TableTimes implements OperatorTimes {
             return table;
         }
 
-        /** The rows as a grid of so many keys down and across. */
+        /** The rows as a grid with this many keys down and across. */
         Grid grid(int height, int width, int stepDown, int stepAcross) {
             if (count == 0) {
                 return Grid.EMPTY;
@@ -236,12 +237,12 @@ public final class TableTimes implements OperatorTimes {
     }
 
     /**
-     * Times by two keys, in as many cells as there are borders between rows of the table: memory does not grow with the range.
+     * Times by two keys, with one cell between the borders of table rows, so memory does not depend on the range.
      *
-     * @param rows by first key, the row of cells that it falls in
-     * @param columns by second key, the column
+     * @param rows by first key: row of cells
+     * @param columns by second key: column of cells
      */
-    @SuppressWarnings("ArrayRecordComponent") // filled once and never compared
+    @SuppressWarnings("ArrayRecordComponent") // filled once, never compared
     private record Grid(int[] rows, int[] columns, int across, double[] cells) {
         static final Grid EMPTY = new Grid(new int[0], new int[0], 0, new double[0]);
 

@@ -4,7 +4,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.IntToDoubleFunction;
 
-/** Times within a range of keys: those of operators keyed by one number stand in tables. */
+/** Times within a range of keys, with tables for operators keyed by one number. */
 abstract class TabulatedTimes implements OperatorTimes {
     private final Coverage coverage;
     private final double[][] tables = new double[Operator.values().length][];
@@ -53,9 +53,9 @@ abstract class TabulatedTimes implements OperatorTimes {
         return prefill(kvTokens, chunkTokens);
     }
 
-    private static void check(Operator operator, String key, int asked, int from, int to) {
-        if (asked < from || asked > to) {
-            throw NotCovered.beyond(operator, key, asked, from, to);
+    private static void check(Operator operator, String key, int requested, int from, int to) {
+        if (requested < from || requested > to) {
+            throw NotCovered.beyond(operator, key, requested, from, to);
         }
     }
 

@@ -2,9 +2,9 @@ package dev.stagesim.predict;
 
 import java.util.List;
 
-/** A predictor whose training is worth keeping: it gives its answers as tables. */
+/** A predictor with expensive training: its result is a set of tables that can be stored. */
 public interface TrainedPredictor extends Predictor {
-    /** Operators in the order in which the reference trains them. */
+    /** Operators in the reference's order of training. */
     List<Operator> TRAINING_ORDER = List.of(
             Operator.ATTN_PRE_PROJ,
             Operator.ATTN_POST_PROJ,
@@ -26,10 +26,10 @@ public interface TrainedPredictor extends Predictor {
             Operator.ATTN_PREFILL,
             Operator.ATTN_DECODE);
 
-    /** KV lengths that the tables hold are multiples of this. */
+    /** KV lengths in the tables are multiples of this. */
     int kvGranularity();
 
-    /** Learns from the rows and predicts every key in range, operators in the order they are trained. */
+    /** Trains on the rows and predicts every key in range, in the order of training. */
     List<PredictionTable> train(Profile profile);
 
     @Override

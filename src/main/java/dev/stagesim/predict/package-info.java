@@ -1,4 +1,4 @@
-/** Operator-time predictors behind one interface: tables, interpolation, roofline. */
+/** Predictors of operator times with a common interface: tables, interpolation, regression. */
 @NullMarked
 package dev.stagesim.predict;
 

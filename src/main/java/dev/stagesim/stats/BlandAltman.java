@@ -1,8 +1,8 @@
 package dev.stagesim.stats;
 
 /**
- * Bland-Altman agreement of paired values: mean of the differences b - a and the limits mean -+ 1.96 standard
- * deviations, between which about 95 % of the differences lie when they are near normal.
+ * Bland-Altman agreement of paired values: mean of the differences b - a and the limits mean +- 1.96 standard
+ * deviations. About 95 % of near-normal differences are within the limits.
  *
  * @param bias mean difference
  * @param low lower limit of agreement
@@ -11,7 +11,7 @@ package dev.stagesim.stats;
 public record BlandAltman(int n, double bias, double sd, double low, double high) {
     private static final double NORMAL_95 = 1.96;
 
-    /** Measures the pairs; at least one is needed. */
+    /** Computes the statistics; at least one pair is required. */
     public static BlandAltman of(double[] a, double[] b) {
         if (a.length != b.length) {
             throw new IllegalArgumentException("pairs of " + a.length + " and " + b.length);

@@ -6,10 +6,11 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Percentile bootstrap intervals for the mean, the maximum and quantiles of two samples and of their difference in percent.
+ * Percentile bootstrap intervals for the mean, the maximum and quantiles of two samples and of their difference in
+ * percent.
  *
- * <p>Resample r draws from stream r of the seed, so results do not depend on how the work is cut. A resample is kept as
- * counts over the sorted values: all statistics cost one pass, O(n) per resample, and nothing is sorted again.
+ * <p>Resample r draws from stream r of the seed, so results do not depend on the number of threads. A resample is
+ * stored as counts over the sorted values; all statistics take one pass, O(n) per resample, without sorting.
  *
  * <p><b>Caveat:</b> intervals of quantiles far in the tail of a small sample are too narrow; see {@link
  * Quantiles#reliable}.
@@ -38,7 +39,7 @@ public final class Bootstrap {
     private final long seed;
 
     /**
-     * Makes a bootstrap.
+     * Creates a bootstrap.
      *
      * @param resamples number of resamples, at least 2
      * @param level confidence in (0, 1), for example 0.95
@@ -53,7 +54,7 @@ public final class Bootstrap {
         this.seed = seed;
     }
 
-    /** Intervals where value i of both samples belongs to the same thing: both are resampled together. */
+    /** Intervals for paired samples: values with equal index are resampled together. */
     public List<Intervals> paired(double[] a, double[] b, List<Statistic> statistics) {
         if (a.length != b.length) {
             throw new IllegalArgumentException("paired samples of " + a.length + " and " + b.length);
@@ -61,7 +62,7 @@ public final class Bootstrap {
         return run(new Sample(a), new Sample(b), true, statistics);
     }
 
-    /** Intervals where the samples are drawn apart from one another. */
+    /** Intervals for independent samples. */
     public List<Intervals> independent(double[] a, double[] b, List<Statistic> statistics) {
         return run(new Sample(a), new Sample(b), false, statistics);
     }
@@ -108,7 +109,7 @@ public final class Bootstrap {
         }
     }
 
-    /** Values in ascending order with the place each had before. */
+    /** Values in ascending order with their original positions. */
     private static final class Sample {
         private final double[] sorted;
         private final int[] place;

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 
-/** Correlation of paired values; empty when either side is constant or there are fewer than two pairs. */
+/** Correlation of paired values; empty if either side is constant or there are fewer than two pairs. */
 public final class Correlation {
     private Correlation() {}
 
@@ -34,7 +34,7 @@ public final class Correlation {
         return pearson(ranks(a), ranks(b));
     }
 
-    /** Kendall's tau-b, which allows for ties; O(n log n). */
+    /** Kendall's tau-b, which accounts for ties; O(n log n). */
     public static OptionalDouble kendall(double[] a, double[] b) {
         need(a, b);
         int n = a.length;
@@ -72,7 +72,7 @@ public final class Correlation {
         return pairs;
     }
 
-    /** Sorts {@code values[from, to)} by merging and returns how many pairs were out of order. */
+    /** Merge sort of {@code values[from, to)}; returns the number of inversions. */
     private static long inversions(double[] values, double[] spare, int from, int to) {
         if (to - from < 2) {
             return 0;
@@ -93,7 +93,7 @@ public final class Correlation {
         return count;
     }
 
-    /** Ranks from 1; equal values share the mean of their ranks. */
+    /** Ranks from 1; equal values have their mean rank. */
     static double[] ranks(double[] values) {
         Integer[] order = IntStream.range(0, values.length).boxed().toArray(Integer[]::new);
         Arrays.sort(order, Comparator.comparingDouble(i -> values[i]));

@@ -1,14 +1,14 @@
 package dev.stagesim.stats;
 
 /**
- * Distances between two samples seen as distributions; sizes may differ.
+ * Distances between two samples as distributions; sizes may differ.
  *
- * <p>Values are given sorted ascending and are not copied: O(n + m) time, no memory.
+ * <p>Values must be sorted ascending and are not copied: O(n + m) time, no memory.
  */
 public final class Distances {
     private Distances() {}
 
-    /** Kolmogorov-Smirnov statistic: the greatest gap between the two empirical distribution functions, in [0, 1]. */
+    /** Kolmogorov-Smirnov statistic: the maximum difference of the two empirical distribution functions, in [0, 1]. */
     public static double kolmogorovSmirnov(double[] x, double[] y) {
         need(x);
         need(y);
@@ -28,7 +28,10 @@ public final class Distances {
         return greatest;
     }
 
-    /** Wasserstein-1 (earth mover's) distance: the area between the two distribution functions, in the unit of the values. */
+    /**
+     * Wasserstein-1 (earth mover's) distance: the area between the two distribution functions, in the unit of the
+     * values.
+     */
     public static double wasserstein1(double[] x, double[] y) {
         need(x);
         need(y);

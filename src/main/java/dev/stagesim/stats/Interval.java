@@ -1,4 +1,4 @@
 package dev.stagesim.stats;
 
-/** A confidence interval, both ends included. */
+/** A confidence interval with inclusive bounds. */
 public record Interval(double low, double high) {}

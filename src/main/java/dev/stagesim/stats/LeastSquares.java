@@ -1,10 +1,10 @@
 package dev.stagesim.stats;
 
 /**
- * Ordinary least squares with intervals of the coefficients and the error on values held out one at a time.
+ * Ordinary least squares with confidence intervals and leave-one-out errors.
  *
- * <p>Solved by the normal equations with Cholesky's decomposition, for the handful of columns that calibrations have;
- * columns should be of similar size.
+ * <p>Solved by the normal equations with a Cholesky decomposition, for the few columns of a calibration. Columns should
+ * have similar magnitudes.
  */
 public final class LeastSquares {
     private final double[] coefficients;
@@ -22,8 +22,9 @@ public final class LeastSquares {
     /**
      * Fits y by the columns of x.
      *
-     * @param x one row an observation; include a column of ones for an intercept
-     * @throws IllegalArgumentException when there are no more observations than columns, or columns depend on each other
+     * @param x one row per observation; include a column of ones for an intercept
+     * @throws IllegalArgumentException if there are no more observations than columns, or columns are linearly
+     *     dependent
      */
     public static LeastSquares fit(double[][] x, double[] y) {
         int n = x.length;
@@ -39,7 +40,7 @@ public final class LeastSquares {
             double residual = y[i] - dot(x[i], coefficients);
             double leverage = dot(x[i], times(inverse, x[i]));
             squares += residual * residual;
-            // what the fit without observation i would miss it by
+            // leave-one-out residual of observation i
             held += Math.abs(residual / Math.max(1e-12, 1 - leverage) / y[i]);
         }
         double variance = squares / (n - p);
@@ -64,7 +65,7 @@ public final class LeastSquares {
         return new Interval(coefficients[column] - reach, coefficients[column] + reach);
     }
 
-    /** Mean relative error on each observation when it is left out of the fit. */
+    /** Mean relative leave-one-out error. */
     public double heldOutError() {
         return heldOut;
     }

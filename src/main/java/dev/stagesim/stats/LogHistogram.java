@@ -6,12 +6,12 @@ import java.math.RoundingMode;
 import java.util.Arrays;
 
 /**
- * Counts of whole numbers of at least 0, in buckets no wider than 1/1024 of their least value: percentiles of billions of
- * numbers in a few hundred kilobytes.
+ * Histogram of non-negative integers with logarithmic buckets, at most 1/1024 of their lower bound wide: percentiles of
+ * billions of numbers in a few hundred kilobytes.
  *
- * <p>All is done in integers. What comes out depends on the numbers alone, not on their order, nor on how they were split
- * among histograms that were {@linkplain #merge merged}. Numbers below 2,048 are counted exactly; above, the number of a
- * rank is told as the middle of its bucket, within 1/2048 of itself (0.049 %). Count, least, greatest and mean are exact.
+ * <p>All arithmetic uses integers. The result depends only on the numbers, not on their order or on their division
+ * among {@linkplain #merge merged} histograms. Numbers below 2,048 are exact. Above, a percentile is the middle of its
+ * bucket, within 1/2048 (0.049 %) of the true value. Count, minimum, maximum and mean are exact.
  */
 public final class LogHistogram {
     private static final int BITS = 10;
@@ -24,14 +24,14 @@ public final class LogHistogram {
     private long min = Long.MAX_VALUE;
     private long max;
 
-    /** The sum, which may need more than 64 bits: this, and so many times 2 to the 63. */
+    /** The sum, which may exceed 64 bits: low part, and multiples of 2^63. */
     private long sumLow;
 
     private long sumHigh;
 
-    /** Takes the buckets that hold something, in order of their numbers. */
+    /** Receives the non-empty buckets in ascending order. */
     public interface Buckets {
-        /** A bucket: its least and greatest number, neither beyond those of all, and how many numbers are in it. */
+        /** A bucket: its minimum and maximum number, limited to the overall minimum and maximum, and its count. */
         void bucket(long from, long to, long count);
     }
 
@@ -39,12 +39,12 @@ public final class LogHistogram {
         add(value, 1);
     }
 
-    /** Counts a number so many times. */
+    /** Adds a number {@code times} times. */
     public void add(long value, long times) {
         addBucket(value, value, times);
     }
 
-    /** Counts numbers of one bucket of another histogram, each as the middle between its bounds. */
+    /** Adds the numbers of a bucket of another histogram, each as the middle of its bounds. */
     public void addBucket(long from, long to, long times) {
         int index = index(from);
         if (from < 0 || to < from || index(to) != index) {
@@ -59,18 +59,18 @@ public final class LogHistogram {
         addToSum(2 * Math.multiplyHigh(middle, times) + (low >>> (Long.SIZE - 1)), low & Long.MAX_VALUE);
     }
 
-    /** All that is counted, bucket by bucket. */
+    /** Visits the non-empty buckets. */
     public void buckets(Buckets sink) {
         for (int i = 0; i < counts.length; i++) {
             if (counts[i] > 0) {
                 int shift = shift(first + i);
-                long from = least(first + i, shift);
+                long from = lowerBound(first + i, shift);
                 sink.bucket(Math.max(min, from), Math.min(max, from + (1L << shift) - 1), counts[i]);
             }
         }
     }
 
-    /** Every {@code stride}-th of the numbers in ascending order, each told as its bucket's middle. */
+    /** Every {@code stride}-th number in ascending order, as the middle of its bucket. */
     public double[] sample(int stride) {
         double[] sample = new double[Math.toIntExact((count + stride - 1) / stride)];
         long[] seen = new long[1];
@@ -82,7 +82,7 @@ public final class LogHistogram {
         return sample;
     }
 
-    /** Counts all that another has counted. */
+    /** Adds the counts of another histogram. */
     public void merge(LogHistogram other) {
         for (int i = 0; i < other.counts.length; i++) {
             if (other.counts[i] > 0) {
@@ -96,7 +96,7 @@ public final class LogHistogram {
     }
 
     private void add(int index, long times) {
-        int at = at(index); // may make another array
+        int at = at(index); // may reallocate the array
         counts[at] += times;
     }
 
@@ -113,17 +113,17 @@ public final class LogHistogram {
         return count;
     }
 
-    /** The least number; 0 when there is none. */
+    /** The minimum number, or 0 if empty. */
     public long min() {
         return count == 0 ? 0 : min;
     }
 
-    /** The greatest number; 0 when there is none. */
+    /** The maximum number, or 0 if empty. */
     public long max() {
         return max;
     }
 
-    /** The mean, rounded half up to an integer; 0 when there is none. */
+    /** The mean, rounded half up to an integer, or 0 if empty. */
     public long mean() {
         if (count == 0) {
             return 0;
@@ -135,8 +135,7 @@ public final class LogHistogram {
     }
 
     /**
-     * The least number that so many thousandths of all numbers do not exceed (the nearest rank), within 1/2048 of itself;
-     * 0 when there is none.
+     * The nearest-rank percentile in thousandths, within 1/2048 of the true value, or 0 if empty.
      *
      * @param thousandths 1 to 1000
      */
@@ -162,18 +161,18 @@ public final class LogHistogram {
 
     private static long middle(int index) {
         int shift = shift(index);
-        return least(index, shift) + ((1L << shift) - 1) / 2;
+        return lowerBound(index, shift) + ((1L << shift) - 1) / 2;
     }
 
     private static int shift(int index) {
         return Math.max(0, (index >> BITS) - 1);
     }
 
-    private static long least(int index, int shift) {
+    private static long lowerBound(int index, int shift) {
         return (long) (index - (shift << BITS)) << shift;
     }
 
-    /** Place of a bucket in the array, which grows as far as needed and a little further. */
+    /** Array index of a bucket; the array grows with some reserve. */
     private int at(int index) {
         if (counts.length == 0) {
             counts = new long[64];
@@ -190,7 +189,7 @@ public final class LogHistogram {
         return index - first;
     }
 
-    /** All of it as words with blanks between, for another process. */
+    /** Serialises the histogram as numbers with blanks between. */
     public String text() {
         StringBuilder text = new StringBuilder();
         text.append(count).append(BETWEEN).append(min).append(BETWEEN).append(max);
@@ -206,9 +205,9 @@ public final class LogHistogram {
     }
 
     /**
-     * Reads what {@link #text} wrote.
+     * Parses the output of {@link #text}.
      *
-     * @throws IllegalArgumentException for anything else
+     * @throws IllegalArgumentException for any other input
      */
     public static LogHistogram parse(String text) {
         String[] words = text.split(BETWEEN, -1);

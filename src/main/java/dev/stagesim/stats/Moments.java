@@ -4,11 +4,11 @@ package dev.stagesim.stats;
  * Count, mean, spread and extremes of a sample.
  *
  * @param mean arithmetic mean
- * @param sd standard deviation with n - 1 below the line; 0 for a single value
- * @param min least value
+ * @param sd standard deviation with denominator n - 1; 0 for a single value
+ * @param min minimum
  */
 public record Moments(int n, double mean, double sd, double min, double max) {
-    /** Measures {@code values}; at least one is needed. */
+    /** Computes the moments; at least one value is required. */
     public static Moments of(double[] values) {
         if (values.length == 0) {
             throw new IllegalArgumentException("no values");
@@ -31,7 +31,7 @@ public record Moments(int n, double mean, double sd, double min, double max) {
         return sd / mean;
     }
 
-    /** Mean with compensated summation, so that it does not depend on the magnitude of a long sample. */
+    /** Mean with compensated summation, accurate for long samples. */
     public static double mean(double[] values) {
         double sum = 0;
         double lost = 0;

@@ -3,12 +3,12 @@ package dev.stagesim.stats;
 import java.util.Arrays;
 
 /**
- * Errors of predictions against the actual values they stand for, pair by pair; percentages are of the actual value.
+ * Errors of predictions against actual values, pair by pair. Percentages are relative to the actual value.
  *
- * @param nonZero pairs whose actual value is not 0: the only ones in the percentage errors
- * @param mape mean absolute percentage error; NaN when {@code nonZero} is 0, as are the next two
+ * @param nonZero pairs with a non-zero actual value: the only ones in the percentage errors
+ * @param mape mean absolute percentage error; NaN if {@code nonZero} is 0, like the next two
  * @param medianApe median absolute percentage error
- * @param mpe mean signed percentage error, the bias: positive when predictions are too high
+ * @param mpe mean signed percentage error (bias), positive if predictions are too high
  * @param smape symmetric MAPE in [0, 200]: mean of 100 |p - a| / ((|a| + |p|) / 2); pairs of two zeros count as 0
  * @param mae mean absolute error, in the unit of the values
  * @param rmse root mean square error, in the unit of the values
@@ -16,7 +16,7 @@ import java.util.Arrays;
 public record PairedErrors(
         int n, int nonZero, double mape, double medianApe, double mpe, double smape, double mae, double rmse) {
 
-    /** Measures pairs {@code (actual[i], predicted[i])}; at least one is needed. */
+    /** Computes the errors of pairs {@code (actual[i], predicted[i])}; at least one is required. */
     public static PairedErrors of(double[] actual, double[] predicted) {
         if (actual.length != predicted.length || actual.length == 0) {
             throw new IllegalArgumentException("pairs of " + actual.length + " and " + predicted.length);

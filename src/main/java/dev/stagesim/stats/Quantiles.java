@@ -5,21 +5,21 @@ import java.util.Arrays;
 /**
  * Sample quantiles by linear interpolation between order statistics, Hyndman and Fan's type 7 (NumPy's default).
  *
- * <p>With n sorted values x[0..n-1], the quantile q lies at position h = (n - 1) q: x[floor h] + (h - floor h) (x[floor
- * h + 1] - x[floor h]).
+ * <p>With n sorted values x[0..n-1], the quantile q has position h = (n - 1) q and value x[floor h] + (h - floor h)
+ * (x[floor h + 1] - x[floor h]).
  */
 public final class Quantiles {
     public static final String METHOD = "linear_r7";
 
-    /** Fewest expected values beyond a quantile for it to say something about the tail. */
-    public static final double FEWEST_BEYOND = 10;
+    /** Minimum expected number of values beyond a quantile for a reliable tail estimate. */
+    public static final double MIN_BEYOND = 10;
 
     private Quantiles() {}
 
     /**
      * Returns the quantile {@code q} in [0, 1] of values sorted ascending.
      *
-     * @throws IllegalArgumentException when there are no values or q is out of range
+     * @throws IllegalArgumentException if there are no values or q is out of range
      */
     public static double ofSorted(double[] sorted, double q) {
         if (sorted.length == 0) {
@@ -31,7 +31,7 @@ public final class Quantiles {
         return weight == 0 ? sorted[below] : sorted[below] + weight * (sorted[below + 1] - sorted[below]);
     }
 
-    /** Returns the quantile {@code q} of values in any order, which stay as they are. */
+    /** Returns the quantile {@code q} of unsorted values, without changing them. */
     public static double of(double[] values, double q) {
         return ofSorted(sorted(values), q);
     }
@@ -43,10 +43,10 @@ public final class Quantiles {
         return copy;
     }
 
-    /** True when at least {@value #FEWEST_BEYOND} of {@code n} values are expected beyond the quantile: n (1 - q). */
+    /** True if at least {@value #MIN_BEYOND} of {@code n} values are expected beyond the quantile: n (1 - q). */
     public static boolean reliable(long n, double q) {
-        // 1 - 0.9 is a hair below 0.1 in binary: 100 values do support a P90
-        return n * (1 - q) >= FEWEST_BEYOND - 1e-6;
+        // 1 - 0.9 is slightly below 0.1 in binary; 100 values do support a P90
+        return n * (1 - q) >= MIN_BEYOND - 1e-6;
     }
 
     static double position(int n, double q) {

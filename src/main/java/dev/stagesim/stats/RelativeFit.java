@@ -5,28 +5,31 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Coefficients within bounds, fitted to relative errors: y is the sum of x times the coefficients, each of which is either fitted
- * or stays at its base.
+ * Fit of bounded coefficients to relative errors. The model is y = sum of x times the coefficients; each coefficient is
+ * either fitted or keeps its base value.
  *
- * <p>Observations of a kind have errors of like size; each kind counts by the size of its own. Large errors count less than their
- * square (Huber's weights, found by weighting again), so that a few odd observations do not carry the fit away. Which coefficients
- * are fitted is chosen one at a time, the first in order of those that lower the criterion most, as long as it falls by more than
- * two: 2 n ln(mean |error|) of each kind, and k ln n.
+ * <p>Observations of one kind have errors of similar size, and each kind is weighted by the size of its errors. Large
+ * errors are down-weighted (Huber weights, by iterative reweighting), so that a few outliers do not dominate.
+ * Coefficients are selected one at a time: the next one is the first with the largest reduction of the criterion, sum
+ * of 2 n ln(mean |error|) over the kinds plus k ln n, while the reduction exceeds {@link #MIN_IMPROVEMENT}.
  */
 public final class RelativeFit {
     private static final double HUBER = 1.345;
     private static final double NORMAL_MAD = 1.4826;
     private static final int ROUNDS = 20;
 
-    /** Errors below this are no reason to fit another coefficient. */
+    /** Errors below this do not justify another coefficient. */
     private static final double FLOOR = 1e-3;
 
-    private static final double WORTH_IT = 2;
+    private static final double MIN_IMPROVEMENT = 2;
 
-    /** A column counts as a sum of others when this little of it is its own. */
+    /** Share of a column's norm below which it counts as a linear combination of other columns. */
     private static final double DEPENDENT = 1e-6;
 
-    /** Minimum share of a column that others do not explain, below which observations cannot identify its coefficient. */
+    /**
+     * Minimum share of a column not explained by other columns, below which observations cannot identify its
+     * coefficient.
+     */
     private static final double IDENTIFIED = 0.01;
 
     /** Minimum share of a measured time in a score. */
@@ -39,19 +42,19 @@ public final class RelativeFit {
     private final double[] base;
 
     /**
-     * What each coefficient may be.
+     * Constraints of the coefficients.
      *
-     * @param low least value
+     * @param low lower bounds
      */
     public record Bounds(double[] base, double[] low, double[] high) {}
 
     /**
      * Observations.
      *
-     * @param x one row an observation
+     * @param x one row per observation
      * @param y values above 0
      * @param kinds kind of each observation, from 0
-     * @param bounds what the coefficients may be
+     * @param bounds constraints of the coefficients
      */
     public RelativeFit(double[][] x, double[] y, int[] kinds, Bounds bounds) {
         this.x = x;
@@ -61,13 +64,13 @@ public final class RelativeFit {
         this.base = bounds.base();
     }
 
-    /** Columns to fit, of those that may be, in the order of choice. */
+    /** Selects the columns to fit among the permitted ones, in the order of selection. */
     public List<Integer> choose(List<Integer> candidates) {
         List<Integer> chosen = new ArrayList<>();
         double best = criterion(chosen);
         while (chosen.size() < candidates.size()) {
             int next = -1;
-            double lowest = best - WORTH_IT;
+            double lowest = best - MIN_IMPROVEMENT;
             for (int candidate : candidates) {
                 if (!chosen.contains(candidate) && identifies(candidate, chosen)) {
                     List<Integer> more = new ArrayList<>(chosen);
@@ -89,8 +92,8 @@ public final class RelativeFit {
     }
 
     /**
-     * True if the observations tell the coefficient of {@code column} from those of {@code others}: the column, relative to y,
-     * is not nearly a sum of theirs.
+     * True if the observations distinguish the coefficient of {@code column} from the coefficients of {@code others}:
+     * the column, relative to y, is not nearly a linear combination of those columns.
      */
     public boolean identifies(int column, List<Integer> others) {
         List<double[]> directions = new ArrayList<>();
@@ -101,10 +104,10 @@ public final class RelativeFit {
                 directions.add(rest);
             }
         }
-        double[] own = relative(column);
-        double whole = dot(own, own);
-        directions.forEach(each -> project(own, each));
-        return dot(own, own) > IDENTIFIED * whole;
+        double[] residualColumn = relative(column);
+        double whole = dot(residualColumn, residualColumn);
+        directions.forEach(each -> project(residualColumn, each));
+        return dot(residualColumn, residualColumn) > IDENTIFIED * whole;
     }
 
     private static void project(double[] vector, double[] direction) {
@@ -179,7 +182,10 @@ public final class RelativeFit {
         return errors;
     }
 
-    /** All coefficients, with the given columns fitted; one beyond its bounds is put there, one that others make up is not fitted. */
+    /**
+     * All coefficients, with the given columns fitted. A coefficient beyond its bounds is set to the bound; a linearly
+     * dependent one is not fitted.
+     */
     public double[] solve(List<Integer> columns) {
         double[] weights = new double[y.length];
         Arrays.fill(weights, 1);
@@ -216,14 +222,14 @@ public final class RelativeFit {
         while (true) {
             double[] coefficients = unbounded(left, weights, start);
             int worst = -1;
-            double most = 0;
+            double largestExcess = 0;
             for (int column : left) {
                 double value = coefficients[column];
                 double beyond = Double.isNaN(value)
                         ? Double.POSITIVE_INFINITY
                         : Math.max(bounds.low()[column] - value, value - bounds.high()[column]);
-                if (beyond > most) {
-                    most = beyond;
+                if (beyond > largestExcess) {
+                    largestExcess = beyond;
                     worst = column;
                 }
             }
@@ -239,14 +245,14 @@ public final class RelativeFit {
     }
 
     /**
-     * Least squares of weighted relative errors, by orthogonalising the columns one after the other; NaN for a column that those
-     * before it make up.
+     * Weighted least squares of relative errors by Gram-Schmidt orthogonalisation; NaN for a column that depends on the
+     * previous ones.
      */
     private double[] unbounded(List<Integer> columns, double[] weights, double[] start) {
         int n = y.length;
         int p = columns.size();
         double[] rest = rest(columns, weights, start);
-        double[][] own = new double[p][];
+        double[][] residualColumn = new double[p][];
         double[][] shares = new double[p][p];
         double[] along = new double[p];
         double[] coefficients = start.clone();
@@ -257,15 +263,15 @@ public final class RelativeFit {
             }
             double whole = dot(column, column);
             for (int b = 0; b < c; b++) {
-                shares[b][c] = dot(own[b], column) / dot(own[b], own[b]);
-                subtract(column, own[b], shares[b][c]);
+                shares[b][c] = dot(residualColumn[b], column) / dot(residualColumn[b], residualColumn[b]);
+                subtract(column, residualColumn[b], shares[b][c]);
             }
             double size = dot(column, column);
             if (size <= DEPENDENT * whole) {
                 coefficients[columns.get(c)] = Double.NaN;
                 return coefficients;
             }
-            own[c] = column;
+            residualColumn[c] = column;
             along[c] = dot(column, rest) / size;
             subtract(rest, column, along[c]);
         }
@@ -279,7 +285,7 @@ public final class RelativeFit {
         return coefficients;
     }
 
-    /** What the coefficients that are not fitted leave over. */
+    /** Residual of the coefficients that are not fitted. */
     private double[] rest(List<Integer> columns, double[] weights, double[] start) {
         double[] rest = new double[y.length];
         for (int i = 0; i < rest.length; i++) {
@@ -307,9 +313,9 @@ public final class RelativeFit {
     }
 
     /**
-     * Intervals of the coefficients: what 95 % of fits to resampled groups give.
+     * Intervals of the coefficients: the central 95 % of fits to resampled groups.
      *
-     * @param groups group of each observation, from 0; groups are drawn whole
+     * @param groups group of each observation, from 0; groups are drawn as a whole
      */
     public Interval[] intervals(List<Integer> columns, int[] groups, int resamples, long seed) {
         int count = Arrays.stream(groups).max().orElse(-1) + 1;

@@ -1,9 +1,10 @@
 package dev.stagesim.stats;
 
 /**
- * A splittable 64-bit generator (SplitMix64): a counter stepped by the golden ratio and mixed.
+ * A splittable 64-bit generator (SplitMix64, Steele et al., OOPSLA 2014): a counter stepped by the golden ratio and
+ * mixed.
  *
- * <p>Stream {@code i} of a seed depends on the two numbers alone, so work may be cut among threads in any way.
+ * <p>Stream {@code i} of a seed depends only on these two numbers, so work may be divided among threads in any way.
  */
 final class SplitMix {
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;

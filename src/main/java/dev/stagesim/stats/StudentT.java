@@ -7,7 +7,7 @@ public final class StudentT {
 
     private StudentT() {}
 
-    /** The value that a share {@code q} in [0.5, 1) of the distribution is below. */
+    /** The quantile {@code q} in [0.5, 1). */
     public static double quantile(double q, int freedom) {
         double low = 0;
         double high = 1e6;
@@ -22,13 +22,13 @@ public final class StudentT {
         return (low + high) / 2;
     }
 
-    /** Share of the distribution below t, which is at least 0. */
+    /** Cumulative distribution at t, which is at least 0. */
     static double below(double t, int freedom) {
         double x = freedom / (freedom + t * t);
         return 1 - 0.5 * incompleteBeta(freedom / 2.0, 0.5, x);
     }
 
-    /** Regularised incomplete beta function by its continued fraction (Lentz). */
+    /** Regularised incomplete beta function by its continued fraction (Lentz's method). */
     private static double incompleteBeta(double a, double b, double x) {
         if (x <= 0 || x >= 1) {
             return x <= 0 ? 0 : 1;
@@ -57,7 +57,7 @@ public final class StudentT {
         return value;
     }
 
-    /** Stirling's series, shifted up for small arguments. */
+    /** Logarithm of the gamma function by Stirling's series, shifted up for small arguments. */
     private static double logGamma(double x) {
         double shift = 0;
         double z = x;

@@ -1,12 +1,12 @@
 package dev.stagesim.predict.forest;
 
-/** A seeded stream of uniform integers, drawn the way numpy's legacy generator draws them. Not thread-safe. */
+/** A seeded stream of uniform integers, equal to numpy's legacy generator. Not thread-safe. */
 @FunctionalInterface
 public interface Draws {
-    /** Next integer in [0, {@code most}]; nothing is consumed when {@code most} is 0. */
-    int upTo(int most);
+    /** Next integer in [0, {@code max}]; consumes nothing if {@code max} is 0. */
+    int upTo(int max);
 
-    /** Makes streams; the same seed always makes the same stream. Thread-safe. */
+    /** Creates streams; equal seeds create equal streams. Thread-safe. */
     @FunctionalInterface
     interface Source {
         /** A stream from its beginning; {@code seed} is in [0, 2^32). */

@@ -1,6 +1,6 @@
 package dev.stagesim.predict.forest;
 
-/** The 32-bit xorshift generator that decides in which order a tree looks at its features. */
+/** The 32-bit xorshift generator for the order of features in scikit-learn's trees. */
 final class FeatureOrder {
     private int state;
 

@@ -5,7 +5,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** A grown forest: the mean of its trees. Immutable. */
+/** A trained forest: the mean of its trees. Immutable. */
 public final class Forest {
     private final List<Tree> trees;
 
@@ -13,7 +13,7 @@ public final class Forest {
         this.trees = trees;
     }
 
-    /** Seeds of a forest's trees; draws {@code trees} numbers. */
+    /** Draws the seeds of a forest's trees. */
     public static int[] drawSeeds(Draws draws, int trees) {
         int[] seeds = new int[trees];
         for (int i = 0; i < trees; i++) {
@@ -22,7 +22,7 @@ public final class Forest {
         return seeds;
     }
 
-    /** Grows a forest, its trees in parallel, which changes no bit. {@code seeds} has one for each tree. */
+    /** Grows a forest with one seed per tree. Trees grow in parallel, which does not change the result. */
     public static Forest grow(TrainingRows rows, ForestSpec spec, int[] seeds, Draws.Source source) {
         return new Forest(IntStream.of(seeds)
                 .parallel()
@@ -30,7 +30,7 @@ public final class Forest {
                 .toList());
     }
 
-    /** Mean of the trees' values at a point; a forest of one feature does not look at the second. */
+    /** Mean of the trees' values at a point; a forest with one feature ignores the second. */
     public double at(float first, float second) {
         double sum = 0;
         for (Tree tree : trees) {
@@ -43,21 +43,21 @@ public final class Forest {
         return trees;
     }
 
-    /** Values at all pairs of ascending keys, as blocks of pairs between which no tree tells a difference. */
+    /** Values at all pairs of ascending keys, as blocks without a threshold of any tree inside. */
     public Blocks over(float[] first, float[] second) {
         return new Raster(first, second, trees).blocks();
     }
 
     /**
-     * Grows one tree on a bootstrap sample: depth first, splitting where the squared error falls most.
+     * Grows one tree on a bootstrap sample: depth first, with the split that reduces the squared error most.
      *
-     * <p>Every sum is taken in a prescribed order, because the result must not differ in the last bit.
+     * <p>Every sum has a prescribed order, because results must be equal to the last bit.
      */
     private static final class TreeGrower {
-        /** Greatest seed of the generators of a tree. */
+        /** Maximum seed of the generators of a tree. */
         static final int MAX_SEED = Integer.MAX_VALUE - 1;
 
-        /** Impurity up to which a node counts as pure. */
+        /** Impurity below which a node counts as pure. */
         private static final double EPSILON = Math.ulp(1.0);
 
         private static final int FRAME = 6;
@@ -65,7 +65,10 @@ public final class Forest {
         private final ForestSpec spec;
         private final SplitSearch search;
         private final Tree tree = new Tree();
-        /** Start, end, depth, parent, whether a left child, and known constant features of the nodes yet to be grown. */
+        /**
+         * Stack of nodes to grow: start, end, depth, parent, whether it is a left child, and number of constant
+         * features.
+         */
         private int[] frames = new int[FRAME * 64];
 
         private double[] impurities = new double[64];
@@ -132,8 +135,8 @@ public final class Forest {
     }
 
     /**
-     * Evaluates a forest on a whole grid: each tree adds its leaves' values to the rectangles they stand for, in order of
-     * the trees, so that every sum is rounded as if the points were evaluated one by one.
+     * Evaluates a forest on a grid. Each tree adds its leaves' values to their rectangles, in the order of the trees,
+     * so that every sum is rounded as in individual evaluations.
      */
     private static final class Raster {
         private final List<Tree> trees;
@@ -186,7 +189,7 @@ public final class Forest {
             }
         }
 
-        /** One axis of the grid: its keys, and the blocks into which the thresholds of all trees cut them. */
+        /** One axis of the grid: its keys, and the blocks between the thresholds of all trees. */
         private static final class Axis {
             private final float[] keys;
             private final int[] starts;
@@ -216,7 +219,7 @@ public final class Forest {
                 return starts.length;
             }
 
-            /** Number of blocks whose keys go left. */
+            /** Number of blocks on the left side of a threshold. */
             int cut(double threshold) {
                 return blockOf[keysUpTo(threshold)];
             }

@@ -3,14 +3,14 @@ package dev.stagesim.predict.forest;
 /**
  * Size of a forest.
  *
- * @param maxDepth splits on the way to a leaf, at most
- * @param minSamplesSplit distinct rows that a node must have to be split
+ * @param maxDepth maximum number of splits above a leaf
+ * @param minSamplesSplit minimum number of distinct rows for a split
  */
 public record ForestSpec(int trees, int maxDepth, int minSamplesSplit) {
     public ForestSpec {
         if (trees < 1 || maxDepth < 1 || minSamplesSplit < 2) {
             throw new IllegalArgumentException(
-                    trees + " trees, depth " + maxDepth + ", least rows of a split " + minSamplesSplit);
+                    trees + " trees, depth " + maxDepth + ", minimum rows of a split " + minSamplesSplit);
         }
     }
 }

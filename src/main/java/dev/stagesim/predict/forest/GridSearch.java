@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Chooses a forest's size by cross-validation on contiguous folds, then grows it on all rows.
+ * Selects the size of a forest by cross-validation on contiguous folds, then grows it on all rows.
  *
- * <p>With a single candidate nothing is grown for validation; only the random numbers it would take are drawn.
+ * <p>A single candidate needs no validation; only its random numbers are drawn.
  */
 public final class GridSearch {
     private final List<ForestSpec> candidates;
@@ -15,11 +15,11 @@ public final class GridSearch {
     private final Draws.Source source;
 
     /**
-     * A search.
+     * Creates a search.
      *
-     * @param candidates in the order in which the first of equals wins
-     * @param folds folds, where there are as many rows; else 2 are made
-     * @param draws generator that all forests of a program take the seeds of their trees from
+     * @param candidates in order; ties select the earliest
+     * @param folds folds, if there are as many rows; otherwise 2
+     * @param draws generator of the seeds of all forests of a program
      */
     public GridSearch(List<ForestSpec> candidates, int folds, Draws draws, Draws.Source source) {
         if (candidates.isEmpty() || folds < 2) {
@@ -47,11 +47,11 @@ public final class GridSearch {
 
     private ForestSpec best(TrainingRows rows, int splits) {
         int best = 0;
-        double least = Double.POSITIVE_INFINITY;
+        double lowest = Double.POSITIVE_INFINITY;
         List<Double> scores = scores(rows, splits);
         for (int i = 0; i < scores.size(); i++) {
-            if (scores.get(i) < least) {
-                least = scores.get(i);
+            if (scores.get(i) < lowest) {
+                lowest = scores.get(i);
                 best = i;
             }
         }
@@ -86,7 +86,7 @@ public final class GridSearch {
         return PercentageError.of(measured, predicted);
     }
 
-    /** First row of a fold; the first folds are one longer where rows do not divide evenly. */
+    /** First row of a fold. If rows do not divide evenly, the first folds are one row longer. */
     public static int start(int rows, int folds, int fold) {
         return rows / folds * fold + Math.min(fold, rows % folds);
     }

@@ -1,6 +1,6 @@
 package dev.stagesim.predict.forest;
 
-/** Mean absolute percentage error as the reference's grid search rounds it. */
+/** Mean absolute percentage error with the rounding of the reference's grid search. */
 public final class PercentageError {
     private static final double PERCENT = 100;
     private static final int LANES = 8;
@@ -8,7 +8,7 @@ public final class PercentageError {
 
     private PercentageError() {}
 
-    /** Mean of |measured - predicted| / measured in percent; a measured zero counts 0 when met exactly, else 100. */
+    /** Mean of |measured - predicted| / measured in percent; a measured 0 counts 0 if predicted exactly, else 100. */
     public static double of(double[] measured, double[] predicted) {
         double[] errors = new double[measured.length];
         for (int i = 0; i < errors.length; i++) {
@@ -18,7 +18,7 @@ public final class PercentageError {
         return mean(errors);
     }
 
-    /** Mean with sums taken pairwise in numpy's order. */
+    /** Mean with pairwise sums in numpy's order. */
     public static double mean(double[] values) {
         return sum(values, 0, values.length) / values.length;
     }

@@ -1,8 +1,8 @@
 package dev.stagesim.predict.forest;
 
-/** Finds the best split of a node, and reorders the node's rows by it. */
+/** Finds the best split of a node and partitions the node's rows. */
 final class SplitSearch {
-    /** Values closer than this are one value; added in single precision. */
+    /** Values closer than this are treated as equal; added in single precision. */
     private static final float SAME = 1e-7f;
 
     private static final double EPSILON = Math.ulp(1.0);
@@ -36,7 +36,7 @@ final class SplitSearch {
     private double impurityLeft;
     private double impurityRight;
 
-    /** Rows drawn zero times are left out; the others keep their order and weigh as often as they were drawn. */
+    /** Rows that were not drawn are omitted; the rest keep their order, with the number of draws as weight. */
     SplitSearch(TrainingRows rows, int[] counts, FeatureOrder order) {
         int n = 0;
         for (int count : counts) {
@@ -75,7 +75,7 @@ final class SplitSearch {
         return entries.length;
     }
 
-    /** Turns to the node of the rows in [from, to). */
+    /** Selects the node with the rows in [from, to). */
     void open(int from, int to) {
         start = from;
         end = to;
@@ -99,7 +99,7 @@ final class SplitSearch {
         return sum / nodeWeight;
     }
 
-    /** Looks for the best split; false when there is none. {@code known} features are constant in all ancestors. */
+    /** Finds the best split, or returns false. {@code known} features are constant in all ancestors. */
     boolean split(double impurity, int known) {
         bestScore = Double.NEGATIVE_INFINITY;
         bestPosition = end;
@@ -117,8 +117,8 @@ final class SplitSearch {
     }
 
     /**
-     * Visits the features in random order. The array of features holds the known constant ones first, of which those
-     * drawn are kept at its beginning, then those found constant here, and at its end those already visited.
+     * Visits the features in random order. The array contains, in order: drawn features that are constant in ancestors,
+     * the remaining ones of those, features found constant here, unvisited features, and visited features.
      */
     private void searchFeatures(int known) {
         int unvisited = features.length;
@@ -189,7 +189,7 @@ final class SplitSearch {
         advanced = start;
     }
 
-    /** Makes the left sums those of the rows before {@code position}, from where fewer rows need to be visited. */
+    /** Sets the left sums to the rows before {@code position}, from the side with fewer rows to visit. */
     private void advance(int position) {
         if (position - advanced <= end - position) {
             for (int p = advanced; p < position; p++) {
@@ -251,7 +251,7 @@ final class SplitSearch {
         return bestThreshold;
     }
 
-    /** Features known to be constant in both children. */
+    /** Number of features that are constant in both children. */
     int constants() {
         return knownConstants;
     }

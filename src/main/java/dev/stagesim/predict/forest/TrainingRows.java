@@ -1,12 +1,12 @@
 package dev.stagesim.predict.forest;
 
-/** Rows to learn from: one or two features, held in single precision as the reference holds them, and a target. */
+/** Training rows: one or two features in single precision, as in the reference, and a target. */
 public final class TrainingRows {
     private final float[][] features;
     private final double[] targets;
 
     /**
-     * Takes copies.
+     * Copies the data.
      *
      * @param features one array per feature, each as long as {@code targets}; values are at least 0
      */

@@ -2,7 +2,7 @@ package dev.stagesim.predict.forest;
 
 import java.util.Arrays;
 
-/** One regression tree, depth first: node 0 is the root, and the left child of a node follows it. */
+/** One regression tree in depth-first order: node 0 is the root, and the left child of a node follows it. */
 final class Tree {
     private static final byte LEAF = -1;
 
@@ -29,13 +29,13 @@ final class Tree {
         right = Arrays.copyOf(right, nodes);
     }
 
-    /** This tree, which grows no more: a forest has hundreds. */
+    /** Trims the arrays of a complete tree, since a forest has hundreds. */
     Tree trimmed() {
         resize(size);
         return this;
     }
 
-    /** Makes the node that was added last an inner one: what is added next is its left child. */
+    /** Makes the last node an inner node. The next node added is its left child. */
     void split(int node, int onFeature, double at) {
         feature[node] = (byte) onFeature;
         number[node] = at;
@@ -73,7 +73,7 @@ final class Tree {
         return number[node];
     }
 
-    /** Value at a point with one or two features; the second is not looked at by trees of one. */
+    /** Value at a point with one or two features; trees with one feature ignore the second. */
     double at(float first, float second) {
         int node = 0;
         while (feature[node] != LEAF) {

@@ -1,12 +1,11 @@
 package dev.stagesim.predict.forest;
 
 /**
- * The sort that decides in which order rows of equal value are summed: quicksort with a three-way partition around the
- * median of three, and heapsort where that goes too deep.
+ * The sort that determines the order of summation of rows with equal values, as in scikit-learn: quicksort with a
+ * three-way partition around the median of three, and heapsort beyond a depth limit.
  *
- * <p>It is not stable, and rounding of sums depends on where it leaves equal values, so every exchange counts. An entry
- * holds a value that is at least 0 in its upper half, as float bits, and a row in its lower half; only the value is
- * compared.
+ * <p>It is not stable, and the rounding of sums depends on the resulting order, so every exchange matters. An entry has
+ * a non-negative value in its upper half, as float bits, and a row in its lower half; only the value is compared.
  */
 final class UnstableSort {
     private static final double LN_2 = StrictMath.log(2);
@@ -25,7 +24,7 @@ final class UnstableSort {
         return Float.intBitsToFloat(bits(entry));
     }
 
-    /** Bits of floats of at least 0 are ordered as the floats are. */
+    /** The bits of non-negative floats have the order of the floats. */
     private static int bits(long entry) {
         return (int) (entry >>> Integer.SIZE);
     }

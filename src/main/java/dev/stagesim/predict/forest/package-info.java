@@ -1,4 +1,4 @@
-/** Regression forests grown draw for draw and sum for sum as the reference recipe prescribes. */
+/** Regression forests that reproduce scikit-learn draw by draw and sum by sum. */
 @NullMarked
 package dev.stagesim.predict.forest;
 

@@ -1,19 +1,22 @@
 package dev.stagesim.predict.linear;
 
 /**
- * Least squares of least norm: directions whose singular value is at most 2^-52 of the greatest count as none.
+ * Minimum-norm least squares. Singular values of at most 2^-52 times the maximum count as 0.
  *
- * <p>Householder reflections reduce the rows to a triangle; one-sided Jacobi rotations give its singular values. Cost is
- * O(rows * columns^2).
+ * <p>Householder reflections reduce the rows to a triangle; one-sided Jacobi rotations compute its singular values.
+ * O(rows x columns^2).
  */
 final class LeastSquares {
     private static final double EPSILON = Math.ulp(1.0);
-    private static final int MOST_SWEEPS = 60;
+    private static final int MAX_SWEEPS = 60;
     private static final double ORTHOGONAL = 1e-15;
 
     private LeastSquares() {}
 
-    /** Coefficients that bring the sum of {@code columns} times them nearest to {@code target}; changes its arguments. */
+    /**
+     * Coefficients that minimise the distance between the combined {@code columns} and {@code target}; overwrites its
+     * arguments.
+     */
     static double[] solve(double[][] columns, double[] target) {
         int n = columns.length;
         int size = Math.min(n, target.length);
@@ -26,8 +29,8 @@ final class LeastSquares {
             System.arraycopy(columns[j], 0, left[j], 0, Math.min(j + 1, size));
             right[j][j] = 1;
         }
-        for (int sweep = 0; sweep < MOST_SWEEPS && rotate(left, right); sweep++) {
-            // until no pair of columns is turned any more
+        for (int sweep = 0; sweep < MAX_SWEEPS && rotate(left, right); sweep++) {
+            // until no pair of columns is rotated
         }
         double[] norms = new double[n];
         double greatest = 0;
@@ -47,7 +50,7 @@ final class LeastSquares {
         return solution;
     }
 
-    /** Makes column k zero below its k-th entry, by a reflection of all columns and the target. */
+    /** Zeroes column k below its k-th entry by a reflection of all columns and the target. */
     private static void reflect(double[][] columns, double[] target, int k) {
         double[] column = columns[k];
         double scale = 0;
@@ -85,7 +88,7 @@ final class LeastSquares {
         }
     }
 
-    /** Turns every pair of columns until they are orthogonal; false when all were. */
+    /** Rotates every pair of columns towards orthogonality; returns false if all were orthogonal. */
     private static boolean rotate(double[][] left, double[][] right) {
         boolean turned = false;
         int n = left.length;

@@ -5,20 +5,20 @@ import dev.stagesim.predict.forest.PercentageError;
 import java.util.Arrays;
 import java.util.List;
 
-/** Chooses the form of a polynomial by cross-validation on contiguous folds, then fits it to all rows. */
+/** Selects the form of a polynomial by cross-validation on contiguous folds, then fits it to all rows. */
 public final class LinearGridSearch {
     private LinearGridSearch() {}
 
     /**
-     * Fits the best candidate; the first of equals wins.
+     * Fits the best candidate; ties select the earliest.
      *
-     * @param folds folds, where there are as many rows; else 2 are made
+     * @param folds folds, if there are as many rows; otherwise 2
      */
     public static LinearModel fit(double[][] features, double[] targets, List<LinearSpec> candidates, int folds) {
         return LinearModel.fit(features, targets, best(features, targets, candidates, folds));
     }
 
-    /** The candidate with the least mean percentage error. */
+    /** The candidate with the lowest mean percentage error. */
     public static LinearSpec best(double[][] features, double[] targets, List<LinearSpec> candidates, int folds) {
         int splits = targets.length < folds ? 2 : folds;
         if (candidates.size() == 1 || targets.length < splits) {

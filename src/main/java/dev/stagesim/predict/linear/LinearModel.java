@@ -62,7 +62,7 @@ public final class LinearModel {
         return mean;
     }
 
-    /** Value at a point; a model of one feature does not look at the second. */
+    /** Value at a point; a model with one feature ignores the second. */
     public double at(double first, double second) {
         double sum = 0;
         for (int t = 0; t < terms.length; t++) {

@@ -6,9 +6,9 @@ import java.util.List;
 /**
  * Form of a polynomial model.
  *
- * @param fitIntercept whether the means of features and target are taken out before fitting
- * @param degree greatest sum of exponents, at least 1
- * @param bias whether a constant is among the terms
+ * @param fitIntercept whether features and target are centred before fitting
+ * @param degree maximum sum of exponents, at least 1
+ * @param bias whether there is a constant term
  * @param interactionOnly whether each feature appears at most once in a term
  */
 public record LinearSpec(boolean fitIntercept, int degree, boolean bias, boolean interactionOnly) {
@@ -18,7 +18,7 @@ public record LinearSpec(boolean fitIntercept, int degree, boolean bias, boolean
         }
     }
 
-    /** Exponents of each term: constant first, then by degree, within one lexicographically. */
+    /** Exponents of each term: constant first, then by degree, and lexicographically within a degree. */
     List<int[]> terms(int features) {
         List<int[]> terms = new ArrayList<>();
         for (int d = bias ? 0 : 1; d <= degree; d++) {

@@ -3,8 +3,8 @@ package dev.stagesim.sim.capacity;
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
 import dev.stagesim.sim.core.RandomStream;
-import dev.stagesim.sim.workload.GapSource;
 import dev.stagesim.sim.workload.Gaps;
+import dev.stagesim.sim.workload.InterArrivalSource;
 import java.util.List;
 
 /**
@@ -39,7 +39,7 @@ public record PhaseRequests(long[] arrivalNs, int[] prompt, int[] generate, int[
         double start = 0;
         for (int phase = 0; phase < phases.size(); phase++) {
             Load load = phases.get(phase);
-            GapSource gaps = gaps(load, RandomStream.of(seed, "phase-" + phase));
+            InterArrivalSource gaps = gaps(load, RandomStream.of(seed, "phase-" + phase));
             double now = start;
             for (int i = phase * each; i < (phase + 1) * each; i++) {
                 now += gaps.next();
@@ -53,7 +53,7 @@ public record PhaseRequests(long[] arrivalNs, int[] prompt, int[] generate, int[
         return new PhaseRequests(arrival, prompt, generate, first);
     }
 
-    private static GapSource gaps(Load load, RandomStream random) {
+    private static InterArrivalSource gaps(Load load, RandomStream random) {
         return load.variation() == 1
                 ? Gaps.poisson(random, load.rate())
                 : Gaps.gamma(random, load.rate(), load.variation());

@@ -7,11 +7,11 @@ import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 
 /**
- * Operator times where the cached tokens of a sequence are spread over devices.
+ * Operator times with context parallelism.
  *
- * <p>To decode, a device attends with the queries of all devices that share its heads to the tokens that it holds; the parts
- * are weighted by their softmax sums and added. A group computes its share of a prompt's tokens, dealt out so that all have as
- * many pairs of queries and keys, and is sent the keys and values of the others.
+ * <p>Decode: the devices that share heads exchange their queries; each attends to its cached tokens, and the partial
+ * results are combined with their softmax sums. Prefill: each group computes its share of a chunk, balanced by
+ * query-key pairs, and receives the keys and values of all groups.
  */
 public final class ContextTimes implements OperatorTimes {
     private static final double MS_PER_US = 1e-3;
@@ -26,10 +26,10 @@ public final class ContextTimes implements OperatorTimes {
     private final Links.Group groups;
     private final Links.Group holders;
     private final int step;
-    private final int mostKv;
+    private final int maxKvTokens;
     private final boolean isLatent;
     private final double heads;
-    /** Values of a query, of a head's output, and of a token's cache on a device. */
+    /** Elements of a query, of a head's output, and of a token's cache on a device. */
     private final double query;
 
     private final double output;
@@ -51,7 +51,7 @@ public final class ContextTimes implements OperatorTimes {
         groups = links.group(1, context.prefill(), tensor);
         holders = links.group(context.decode(), context.prefill(), tensor);
         step = operators.coverage().kvGranularity();
-        mostKv = operators.coverage().maxKvTokens() / step * step;
+        maxKvTokens = operators.coverage().maxKvTokens() / step * step;
         isLatent = model.isLatentAttention();
         heads = model.numHeads() / (double) tensor;
         output = isLatent ? model.kvLoraRank().orElseThrow() : model.headDim();
@@ -67,33 +67,41 @@ public final class ContextTimes implements OperatorTimes {
 
     @Override
     public double decodeMilliseconds(int batch, int kvTokens) {
-        int held = context.held(kvTokens);
+        int maxTokensPerDevice = context.maxTokensPerDevice(kvTokens);
         double flops = 2 * heads * context.decode() * (query + output);
-        double compute = MS_PER_US * kernels.decodeCompute((double) batch * held, flops);
-        return Math.max(operators.decodeMilliseconds(batch, rounded(held)), compute) + MS_PER_US * combine(batch, true);
+        double compute = MS_PER_US * kernels.decodeCompute((double) batch * maxTokensPerDevice, flops);
+        return Math.max(operators.decodeMilliseconds(batch, rounded(maxTokensPerDevice)), compute)
+                + MS_PER_US * combine(batch, true);
     }
 
     @Override
     public double prefillMilliseconds(int kvTokens, int chunkTokens) {
-        int own = context.share(chunkTokens);
+        int share = context.share(chunkTokens);
         double fresh = ACTIVATION_BYTES * cached * chunkTokens;
         double micros = links.allGather(fresh, groups);
         if (kvTokens > 0) {
             double before = cacheBytes * cached * kvTokens;
-            micros +=
-                    isLatent ? links.allGather(before, holders) : links.allGather(before, groups) + combine(own, false);
+            micros += isLatent
+                    ? links.allGather(before, holders)
+                    : links.allGather(before, groups) + combine(share, false);
         }
-        return attention(rounded(kvTokens + (chunkTokens - own) / 2), own) + MS_PER_US * micros;
+        return attention(rounded(kvTokens + (chunkTokens - share) / 2), share) + MS_PER_US * micros;
     }
 
-    /** The tokens before a share may be more than operators know, though the context is not: chunks of several prompts stand for one. */
-    private double attention(int before, int own) {
-        int known = Math.min(before, mostKv);
-        double pairs = (before + own / 2.0) / (known + own / 2.0);
-        return pairs * operators.prefillMilliseconds(known, own);
+    /**
+     * Prefill attention of a share. The context before it may exceed the operators' coverage, because chunks of several
+     * prompts are merged; beyond it, the time is scaled by the number of query-key pairs.
+     */
+    private double attention(int before, int share) {
+        int known = Math.min(before, maxKvTokens);
+        double pairs = (before + share / 2.0) / (known + share / 2.0);
+        return pairs * operators.prefillMilliseconds(known, share);
     }
 
-    /** Queries to all devices that hold a part of their context, and what they make of it back; to decode, in all groups. */
+    /**
+     * Communication in microseconds: queries to all devices with a part of the context, and their partial results back.
+     * In decode, all groups are involved.
+     */
     private double combine(int tokens, boolean isEverywhere) {
         int decode = context.decode();
         double all = heads * decode * tokens;
@@ -107,7 +115,11 @@ public final class ContextTimes implements OperatorTimes {
         return micros;
     }
 
-    /** Whether the card names links between all devices that exchange something, so many tensor-parallel ones in a group. */
+    /**
+     * True if the card has links between all communicating devices.
+     *
+     * @param tensor tensor-parallel devices of a group
+     */
     public static boolean canExchange(HardwareCard hardware, int tensor, ContextSharding context) {
         Links links = new Links(hardware);
         return links.canLink(links.group(context.decode(), context.prefill(), tensor));

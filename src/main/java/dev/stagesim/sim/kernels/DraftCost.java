@@ -6,12 +6,12 @@ import dev.stagesim.model.StepCard;
 import dev.stagesim.predict.DraftTimes;
 
 /**
- * Cost of drafts that a model makes: one pass after another, each with its layers and output head, and the output head and
- * the sampler of the target for every draft that is checked.
+ * Cost of drafting with a model: sequential passes with layers and output head of the draft, and the target's output
+ * head and sampler for every verified draft.
  *
- * <p>The first pass computes all tokens of the step, the following ones a token for each request. The host launches each
- * pass, between attention as captured graphs, which is how vLLM runs drafts; nothing of it overlaps, because a pass needs
- * the token of the one before.
+ * <p>The first pass computes all tokens of the step, later passes one token per request. The host launches each pass
+ * (between attention as piecewise CUDA graphs, as in vLLM). Passes do not overlap, because each needs the token of its
+ * predecessor.
  */
 public final class DraftCost implements DraftTimes {
     private static final double US_PER_MS = 1e3;
@@ -27,11 +27,11 @@ public final class DraftCost implements DraftTimes {
     /**
      * Builds the cost of a draft model.
      *
-     * @param card the draft model, or the layer that predicts further tokens
-     * @param model the model that checks the drafts
+     * @param card the draft model or multi-token-prediction layer
+     * @param model the target model
      * @param tensor devices that share a layer
-     * @param inputs states of the target's width that a projection joins before the layer; 0 for no projection
-     * @param drafts drafts of a request in a step
+     * @param inputs states of the target's width that a projection combines before the layer; 0 means no projection
+     * @param drafts drafts per request in a step
      */
     public DraftCost(
             ModelCard card,
@@ -70,7 +70,7 @@ public final class DraftCost implements DraftTimes {
         return joined + (cost.deviceUs() + cost.launchUs()) / US_PER_MS;
     }
 
-    /** The target's head and sampler on the positions of the drafts. */
+    /** The target's head and sampler at the positions of the drafts, in milliseconds. */
     private double checks(int decodes, int prefills) {
         if (decodes == 0) {
             return 0;

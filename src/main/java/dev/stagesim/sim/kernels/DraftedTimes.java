@@ -7,7 +7,7 @@ import dev.stagesim.predict.SharedLayers;
 import dev.stagesim.predict.WholeStep;
 import java.util.Optional;
 
-/** Operator times with the cost of drafts. */
+/** Operator times combined with the cost of drafts. */
 public record DraftedTimes(OperatorTimes times, DraftTimes cost) implements OperatorTimes {
     @Override
     public double milliseconds(Operator operator, int count) {

@@ -7,9 +7,9 @@ import dev.stagesim.predict.WholeStep;
 import java.util.Optional;
 
 /**
- * Operator times from wherever they come, in steps of an engine.
+ * Operator times from any source, combined into steps of an engine.
  *
- * @param step what the engine makes of them
+ * @param step model of the whole step
  */
 public record EngineTimes(OperatorTimes operators, StepModel step) implements OperatorTimes {
     @Override

@@ -6,18 +6,20 @@ import dev.stagesim.predict.SharedLayers;
 import java.util.Optional;
 
 /**
- * Operator times of an engine whose experts are spread over devices in another way than its other layers. The feed-forward part
- * and the all-reduces are computed; where several engines share the experts, they are those of one engine without them.
+ * Operator times for an engine with different sharding of experts and other layers. The feed-forward part and the
+ * all-reduces are computed from the card. If several engines share the experts, these times exclude the routed experts.
  *
- * @param operators all other times
- * @param layers times of a layer that is spread in this way
+ * @param operators times of all other operators
+ * @param layers times of a layer with this sharding
  */
 public record ExpertTimes(OperatorTimes operators, LayerTimes layers) implements OperatorTimes {
     @Override
     public double milliseconds(Operator operator, int count) {
         return switch (operator) {
             case MLP_UP_PROJ, MLP_DOWN_PROJ, MLP_ACT ->
-                layers.exchanges() ? layers.own(operator, count) : layers.milliseconds(operator, count);
+                layers.exchanges()
+                        ? layers.withoutRoutedExperts(operator, count)
+                        : layers.milliseconds(operator, count);
             case ALL_REDUCE -> layers.milliseconds(operator, count);
             default -> operators.milliseconds(operator, count);
         };

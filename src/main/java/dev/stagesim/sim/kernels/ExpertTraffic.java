@@ -1,13 +1,13 @@
 package dev.stagesim.sim.kernels;
 
-/** What tokens do to the devices that hold the experts of a layer, where that is known and changes. */
+/** Observed load of the devices that contain the experts of a layer. */
 public interface ExpertTraffic {
-    /** Rows of the busiest device beside the mean of all. */
+    /** Rows of the busiest device relative to the mean. */
     double busiest();
 
-    /** Experts that the device reads which reads most, for so many tokens of all devices together. */
+    /** Maximum number of experts read on a device, for a total number of tokens of all devices. */
     double touched(int tokens);
 
-    /** Counts the changes of these. */
+    /** Number of changes so far. */
     int revision();
 }

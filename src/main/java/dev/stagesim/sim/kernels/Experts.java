@@ -2,12 +2,12 @@ package dev.stagesim.sim.kernels;
 
 import dev.stagesim.model.ModelCard;
 
-/** How many experts a number of tokens visits, when some are chosen more often than others. */
+/** Expected number of experts that a set of tokens visits, with a Zipf-like popularity. */
 final class Experts {
-    /** The i-th most frequent expert is chosen in proportion to i to this power. */
+    /** The i-th most frequent expert is chosen with probability proportional to i to this power. */
     private static final double SKEW = -0.8;
 
-    /** The busiest of devices with experts of their own, beside their mean. */
+    /** Load of the busiest expert-parallel device relative to the mean. */
     private static final double IMBALANCE = 1.3;
 
     /** Probability that a token visits the expert. */
@@ -27,7 +27,7 @@ final class Experts {
         }
     }
 
-    /** Experts that at least one of the tokens visits, on average. */
+    /** Expected number of experts visited by at least one token. */
     double touched(long tokens) {
         double sum = 0;
         for (double visit : visits) {
@@ -36,14 +36,17 @@ final class Experts {
         return sum;
     }
 
-    /** Experts visited on the busiest of so many devices with experts of their own: chance gives one more than the others, the more devices the more. */
+    /**
+     * Expected number of experts visited on the busiest of {@code parts} devices: the mean plus a deviation that grows
+     * with the number of devices.
+     */
     double touched(long tokens, int parts) {
         double mean = touched(tokens) / parts;
         double held = visits.length / (double) parts;
         return Math.min(held, mean + Math.sqrt(2 * mean * Math.max(0, 1 - mean / held) * Math.log(parts)));
     }
 
-    /** Work of the busiest of so many parts beside the mean. */
+    /** Work of the busiest of {@code parts} devices relative to the mean. */
     static double imbalance(int parts) {
         return parts > 1 ? IMBALANCE : 1;
     }

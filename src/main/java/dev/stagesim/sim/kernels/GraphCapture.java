@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * CUDA graphs: which batch sizes are captured, and which graph a step runs in.
+ * CUDA graphs of an engine: the captured batch sizes, and the graph of each step.
  *
- * <p>A step costs what the graph it runs in costs, so that its tokens are padded to the graph's.
+ * <p>A step costs as much as its graph, because its tokens are padded to the graph's size.
  */
 public final class GraphCapture {
-    /** What is captured. */
+    /** Kinds of captured graphs. */
     public enum Mode {
         NONE,
         PIECEWISE,
@@ -26,18 +26,18 @@ public final class GraphCapture {
     }
 
     /**
-     * What decides about the sizes.
+     * Settings that determine the captured sizes.
      *
-     * @param mode what is captured
-     * @param maxNumSeqs most requests of a step
-     * @param maxNumBatchedTokens most tokens of a step
-     * @param drafts draft tokens of a request
+     * @param mode kinds of captured graphs
+     * @param maxNumSeqs maximum requests of a step
+     * @param maxNumBatchedTokens maximum tokens of a step
+     * @param drafts draft tokens per request
      * @param modelRunner generation of the model runner, 1 or 2
-     * @param hasLargeGraphs whether the device captures up to 1024 tokens, as compute capability 10 does
+     * @param hasLargeGraphs whether the device captures up to 1024 tokens (compute capability 10)
      * @param isInteractive whether every small size is captured
-     * @param userSizes sizes set by hand, empty for none
-     * @param userMax largest size set by hand, 0 for none
-     * @param tensorParallel sizes that are no multiple of this are dropped, 1 without sequence parallelism
+     * @param userSizes explicit sizes, or empty
+     * @param userMax explicit maximum size, or 0
+     * @param tensorParallel sizes must be multiples of this; 1 without sequence parallelism
      */
     public record Settings(
             Mode mode,
@@ -62,9 +62,9 @@ public final class GraphCapture {
     /**
      * The graph of a step.
      *
-     * @param kind how it runs
-     * @param tokens tokens that it costs
-     * @param requests requests of a full graph, 0 for others
+     * @param kind execution mode
+     * @param tokens tokens after padding
+     * @param requests requests of a full graph, otherwise 0
      */
     public record Graph(Kind kind, int tokens, int requests) {}
 
@@ -75,7 +75,9 @@ public final class GraphCapture {
     private final List<Integer> sizes;
     private final int largest;
 
-    /** Returns the graphs of an engine with its own defaults: full ones for decodes alone, and piecewise ones. */
+    /**
+     * Returns the graphs of an engine with default settings: full graphs for decode-only steps, and piecewise graphs.
+     */
     public static GraphCapture ofDefaults(int maxNumSeqs, int maxNumBatchedTokens, int drafts, int modelRunner) {
         return new GraphCapture(new Settings(
                 Mode.FULL_AND_PIECEWISE,
@@ -101,12 +103,12 @@ public final class GraphCapture {
         return sizes;
     }
 
-    /** The largest captured token count, 0 when nothing is captured. */
+    /** The maximum captured token count, or 0 if nothing is captured. */
     public int largest() {
         return largest;
     }
 
-    /** Returns the number of captured graphs: one for each size, and a full one for each size that decodes alone can have. */
+    /** Number of captured graphs: one per size, plus a full one per size of decode-only steps. */
     public int count() {
         int each = settings.perRequest();
         long decodes = sizes.stream()
@@ -118,12 +120,12 @@ public final class GraphCapture {
 
     private static List<Integer> sizes(Settings settings) {
         TreeSet<Integer> sizes = new TreeSet<>();
-        int most = settings.userMax() > 0
+        int requested = settings.userMax() > 0
                 ? settings.userMax()
                 : (int) Math.min(
                         2L * settings.maxNumSeqs() * settings.perRequest(),
                         settings.hasLargeGraphs() ? LARGEST_NEW : LARGEST);
-        int max = Math.min(most, settings.maxNumBatchedTokens());
+        int max = Math.min(requested, settings.maxNumBatchedTokens());
         if (settings.userSizes().isEmpty()) {
             addStandard(sizes, max, settings);
         } else {
@@ -174,8 +176,8 @@ public final class GraphCapture {
      * The graph of a step.
      *
      * @param tokens tokens of the step
-     * @param requests its requests
-     * @param isUniform whether every request has one token and all its drafts
+     * @param requests requests of the step
+     * @param isUniform whether every request has one token plus all its drafts
      */
     public Graph choose(int tokens, int requests, boolean isUniform) {
         if (settings.mode() == Mode.NONE || tokens > largest) {
@@ -201,7 +203,7 @@ public final class GraphCapture {
         };
     }
 
-    /** Only the next larger token count of any graph is looked at, decode graphs first. */
+    /** Considers only the next larger token count of any graph, decode graphs first. */
     private Graph chooseNext(int tokens, int requests, boolean isUniform) {
         boolean hasDecodes = settings.mode() == Mode.FULL_AND_PIECEWISE || settings.mode() == Mode.FULL_DECODE_ONLY;
         boolean hasMixed = settings.mode() != Mode.FULL_DECODE_ONLY;

@@ -10,17 +10,17 @@ import dev.stagesim.model.StepCard;
 /**
  * Times of single kernels on one device, in microseconds.
  *
- * <p>A kernel takes the greater of its arithmetic and its memory traffic, at the shares of the peaks that the hardware card states,
- * on as many multiprocessors as its tiles occupy, and a least time.
+ * <p>Roofline: a kernel takes the maximum of its compute time and its memory time, at the fractions of the peaks in the
+ * hardware card and with the multiprocessors that its tiles occupy, plus a fixed minimum time.
  */
 public final class Kernels {
     private static final double TILE = 128;
-    private static final double LEAST_ROWS = 16;
+    private static final double MIN_ROWS = 16;
     private static final double SPLIT_DEPTH = 1024;
     private static final double SPLIT_CONTEXT = 512;
     private static final double DECODE_COMPUTE = 0.35;
     private static final double SHORT_CONTEXT = 1024;
-    private static final double SHORT_MOST = 6;
+    private static final double MAX_SHORT_SLOWDOWN = 6;
     private static final double HALF_BYTES = 2;
     private static final double MEGA_PER_TERA = 1e6;
     private static final double KILO_PER_GIGA = 1e3;
@@ -37,7 +37,7 @@ public final class Kernels {
     /**
      * Kernels of an engine on a device.
      *
-     * @throws StageException when the hardware card has no 16-bit rate or no memory bandwidth
+     * @throws StageException if the hardware card has no 16-bit rate or no memory bandwidth
      */
     public Kernels(HardwareCard hardware, StepCard engine) {
         card = hardware.kernels();
@@ -59,7 +59,9 @@ public final class Kernels {
         peak4 = hardware.fp4Tflops().map(x -> x * reached).orElse(0.0);
     }
 
-    /** Operand width that products of such weights use here: what the device lacks is done at 16 bits. */
+    /**
+     * Operand width of products with these weights; widths that the device does not support are computed in 16 bits.
+     */
     private Precision.Rate rate(Precision weights) {
         boolean has =
                 switch (weights.rate()) {
@@ -70,7 +72,7 @@ public final class Kernels {
         return has ? weights.rate() : Precision.Rate.BITS16;
     }
 
-    /** Products with block-scaled weights, whose activations are quantised as they come, beside those with one scale. */
+    /** Rate of products with block-scaled weights and dynamically quantised activations, relative to a single scale. */
     private static final double BLOCK_PRODUCT = 0.83;
 
     private double productFlops(Precision weights) {
@@ -82,22 +84,24 @@ public final class Kernels {
     }
 
     /**
-     * A product of {@code m x k} activations by {@code k x n} weights.
+     * A product of {@code m x k} activations and {@code k x n} weights.
      *
-     * <p>Tiles of 128 by 128 run in waves over the multiprocessors; below one wave the depth is split where it is long.
+     * <p>Tiles of 128 x 128 run in waves over the multiprocessors. Below one wave, a long depth is split (split-k).
      */
     public double product(double m, double n, double k, Precision weights) {
         boolean vector = m <= engine.vectorRows();
-        double flops = 2 * Math.max(m, vector ? 1 : LEAST_ROWS) * n * k;
+        double flops = 2 * Math.max(m, vector ? 1 : MIN_ROWS) * n * k;
         double bytes = n * k * weights.bytes() + HALF_BYTES * m * (k + n);
-        double least = weights == Precision.BF16 ? card.productUs() : card.quantisedProductUs();
+        double minimumUs = weights == Precision.BF16 ? card.productUs() : card.quantisedProductUs();
         double work = Math.max(
                 flops / (productFlops(weights) * fill(m, n, k, card.multiprocessors())),
                 bytes / (bytesPerUs * card.productBandwidth()));
-        return factor * (least + work + (vector ? 0 : converted(m, n, k, weights)));
+        return factor * (minimumUs + work + (vector ? 0 : converted(m, n, k, weights)));
     }
 
-    /** Unpacking weights to 16 bits, and values between operators to 16 bits and back, where the engine's products do not take them as they are. */
+    /**
+     * Conversion of weights to 16 bits, and of activations to 16 bits and back, if the engine's products require it.
+     */
     private double converted(double m, double n, double k, Precision weights) {
         boolean unpacks = engine.vectorRows() > 0 && weights != Precision.BF16;
         boolean wide = engine.activationBytes() != HALF_BYTES;
@@ -105,7 +109,10 @@ public final class Kernels {
                 + (wide ? m * (k + n) * (engine.activationBytes() + HALF_BYTES) : 0));
     }
 
-    /** Share of so many multiprocessors that have a tile of an {@code m x k} by {@code k x n} product, over all waves. */
+    /**
+     * Occupancy of {@code parts} multiprocessors by the tiles of an {@code m x k} by {@code k x n} product, over all
+     * waves.
+     */
     public static double fill(double m, double n, double k, int parts) {
         double tiles = Math.ceil(m / TILE) * Math.ceil(n / TILE);
         if (tiles > parts) {
@@ -115,13 +122,13 @@ public final class Kernels {
     }
 
     /**
-     * Attention of one new token for each sequence.
+     * Decode attention: one new token per sequence.
      *
      * @param batch sequences
-     * @param context tokens in the cache of each, on average
-     * @param groups key and value heads of this device, 1 for a latent cache
-     * @param values cached values of a token in all of them
-     * @param flopsPerToken operations for each cached token of a sequence
+     * @param context mean cached tokens of a sequence
+     * @param groups key-value heads of this device, 1 for a latent cache
+     * @param values cached elements of a token in all of them
+     * @param flopsPerToken operations per cached token
      */
     public double decodeAttention(
             double batch, double context, double groups, double values, double valueBytes, double flopsPerToken) {
@@ -133,34 +140,34 @@ public final class Kernels {
         return factor * (card.attentionUs() + Math.max(memory, compute) / parallel);
     }
 
-    /** Arithmetic of decode attention to so many cached tokens, in microseconds. */
+    /** Compute time of decode attention to {@code tokens} cached tokens, in microseconds. */
     double decodeCompute(double tokens, double flopsPerToken) {
         return tokens * flopsPerToken / (DECODE_COMPUTE * peak16);
     }
 
     /**
-     * Attention of a prompt's chunk.
+     * Attention of a prompt chunk.
      *
-     * @param pairs pairs of a query and a key that it may see
-     * @param keys tokens that the chunk ends after
-     * @param flopsPerPair operations for each pair
+     * @param pairs visible query-key pairs
+     * @param keys number of tokens up to the end of the chunk
+     * @param flopsPerPair operations per pair
      */
     public double prefillAttention(double pairs, double keys, double flopsPerPair) {
-        double slow = Math.min(SHORT_MOST, 1 + SHORT_CONTEXT / keys);
+        double slow = Math.min(MAX_SHORT_SLOWDOWN, 1 + SHORT_CONTEXT / keys);
         return factor * (card.attentionUs() + flopsPerPair * pairs * slow / (peak16 * card.attentionCompute()));
     }
 
-    /** Scores of an indexer for a prompt's chunk, by products of 8 bits on devices that have them. */
+    /** Scores of an indexer for a prompt chunk, in 8 bits if the device supports them. */
     double index(double pairs, double keys, double flopsPerPair) {
         return prefillAttention(pairs, keys, flopsPerPair * (peak8 > 0 ? peak16 / peak8 : 1));
     }
 
     /**
-     * Attention of a prompt's chunk by two products with the scores between them in memory, which form every pair.
+     * Attention of a prompt chunk by two products with the scores in memory, which computes all pairs.
      *
-     * @param scores pairs of queries and keys, in all heads
-     * @param flopsPerScore operations for each
-     * @param values cached values that all heads read
+     * @param scores query-key pairs of all heads
+     * @param flopsPerScore operations per pair
+     * @param values cached elements that all heads read
      */
     public double attentionInMemory(double scores, double flopsPerScore, double values) {
         double products = flopsPerScore * scores / (peak16 * card.product16());
@@ -168,18 +175,18 @@ public final class Kernels {
     }
 
     /**
-     * Routed experts of a layer on one device. Tiles of an expert's rows are half empty on average, and narrow parts of experts
-     * fill them badly too.
+     * Routed experts of a layer on one device. The last tile of an expert is half empty on average, and narrow experts
+     * fill tiles poorly.
      *
-     * @param touched experts of this device whose weights are read
-     * @param rows tokens times experts of each, on this device
-     * @param width columns of an expert's first products, as far as this device has them
-     * @param weightsOfOne weights of one expert, as far as this device has them
+     * @param touched experts whose weights are read
+     * @param rows tokens times experts per token, on this device
+     * @param width columns of an expert's first products on this device
+     * @param weightsOfOne weights of one expert on this device
      */
     public double experts(double touched, double rows, double width, double weightsOfOne, Precision weights) {
         boolean four = weights.bytes() < 1;
         boolean block = weights == Precision.FP8_BLOCK;
-        double least = four ? card.experts4Us() : card.expertsUs() * (block ? BLOCK_LEAST : 1);
+        double minimumUs = four ? card.experts4Us() : card.expertsUs() * (block ? BLOCK_FIXED_TIME : 1);
         double bandwidth = four ? card.experts4Bandwidth() : card.expertsBandwidth() * (block ? BLOCK_BANDWIDTH : 1);
         double flops =
                 switch (rate(weights)) {
@@ -191,34 +198,34 @@ public final class Kernels {
         double fill = rows / padded * width / (width + NARROW);
         double memory = touched * weightsOfOne * weights.bytes() / (bytesPerUs * bandwidth);
         double compute = 2 * rows * weightsOfOne / (flops * fill);
-        return factor * (least + Math.max(memory, compute));
+        return factor * (minimumUs + Math.max(memory, compute));
     }
 
-    /** Rows of an expert's last tile that nothing is in, at most. */
+    /** Maximum number of empty rows in the last tile of an expert. */
     private static final double EXPERT_PADDING = 64;
 
-    /** Width at which half of the rate is reached. */
+    /** Width with half of the maximum rate. */
     private static final double NARROW = 256;
 
-    /** MXFP4 weights with 8-bit activations beside NVFP4. */
+    /** Rate of MXFP4 weights with 8-bit activations, relative to NVFP4. */
     private static final double MXFP4_COMPUTE = 0.75;
 
-    // block-scaled FP8 experts beside those with one scale; specs/step-times.md has the table
-    private static final double BLOCK_LEAST = 1.3;
+    // block-scaled FP8 experts relative to a single scale; see the table in specs/step-times.md
+    private static final double BLOCK_FIXED_TIME = 1.3;
     private static final double BLOCK_BANDWIDTH = 0.92;
     private static final double BLOCK_COMPUTE = 0.67;
 
-    /** An element-wise kernel that moves so many values. */
+    /** An element-wise kernel that moves {@code values} elements. */
     public double small(double values) {
         return factor * (card.smallUs() * smallFactor + traffic(engine.activationBytes() * values));
     }
 
-    /** Reading and writing so many bytes of matrices that are as great as weights. */
+    /** Time to read and write matrices of the size of weights. */
     private double stream(double bytes) {
         return bytes / (bytesPerUs * card.productBandwidth());
     }
 
-    /** Reading and writing so many bytes, without the least time of a kernel. */
+    /** Time to read and write {@code bytes}, without the fixed time of a kernel. */
     public double traffic(double bytes) {
         return bytes / (bytesPerUs * card.smallBandwidth());
     }

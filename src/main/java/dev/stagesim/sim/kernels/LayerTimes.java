@@ -18,32 +18,34 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operator times of a model's average layer on one device, computed from its card.
+ * Operator times of a model's average layer on one device, computed from the model card.
  *
- * <p>Layers that differ (dense and mixture-of-experts, windowed and full attention, attention and recurrent state) are averaged, so that a layer's time
- * times the number of layers is the model's.
+ * <p>Layers of different kinds (dense and mixture-of-experts, windowed and full attention, attention and recurrent
+ * state) are averaged, so that the time of a layer times the number of layers is the time of the model.
  */
 public final class LayerTimes implements OperatorTimes, SharedLayers {
     private static final double MS_PER_US = 1e-3;
     private static final double ACTIVATION_BYTES = 2;
     private static final double STATE_BYTES = 4;
-    /** Lengths of caches are rounded up to a multiple of this. */
+    /** KV lengths are rounded up to a multiple of this. */
     public static final int KV_STEP = 16;
 
-    /** Element-wise operators of a layer that have a time of their own: two norms, rotation, cache write, activation, residual. */
+    /**
+     * Element-wise operators of a layer with separate times: two norms, rotation, cache write, activation, residual.
+     */
     private static final double SMALL_OPERATORS = 6;
 
-    /** Two of an expert's three matrices come before its activation. */
+    /** Share of an expert's matrices before its activation (two of three). */
     private static final double UP_SHARE = 2.0 / 3;
 
     private static final double STATE_COMPUTE = 6;
 
-    /** Bytes of a token in 8 bits, with a scale of four for each 128 values, beside 16 bits. */
+    /** Bytes of a token in 8 bits with a 4-byte scale per 128 values, relative to 16 bits. */
     private static final double DISPATCHED = (1 + 4.0 / 128) / 2;
 
     private final ModelCard model;
     private final StepCard engine;
-    private final int graphMost;
+    private final int graphMaxTokens;
     private final int[][] captured;
     private final Sharding sharding;
     private final Kernels kernels;
@@ -67,24 +69,24 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
     /**
      * Builds the times of a layer.
      *
-     * @throws StageException when the model does not split that way or the hardware card lacks a rate
+     * @throws StageException if the model cannot be split this way or the hardware card lacks a rate
      */
     public LayerTimes(ModelCard model, HardwareCard hardware, StepCard engine, Sharding sharding) {
         this(model, hardware, engine, sharding, Integer.MAX_VALUE / KV_STEP * KV_STEP);
     }
 
-    /** The same for caches of at most so many tokens, a multiple of 16; who keeps times in tables asks for no more. */
-    public LayerTimes(ModelCard model, HardwareCard hardware, StepCard engine, Sharding sharding, int mostKvTokens) {
-        this(model, hardware, engine, sharding, mostKvTokens, null);
+    /** Builds the times with a maximum KV length, a multiple of 16. Callers that tabulate the times limit it. */
+    public LayerTimes(ModelCard model, HardwareCard hardware, StepCard engine, Sharding sharding, int maxKvTokens) {
+        this(model, hardware, engine, sharding, maxKvTokens, null);
     }
 
-    /** The same with experts whose loads are known; null for the usual popularity. */
+    /** Builds the times with observed expert loads, or with the default popularity if {@code traffic} is null. */
     public LayerTimes(
             ModelCard model,
             HardwareCard hardware,
             StepCard engine,
             Sharding sharding,
-            int mostKvTokens,
+            int maxKvTokens,
             @Nullable ExpertTraffic traffic) {
         if (!splits(model, sharding.tensor())) {
             throw StageException.input(Problem.config(
@@ -95,7 +97,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         this.model = model;
         this.engine = engine;
         boolean graphs = engine.execution() == StepCard.Execution.GRAPH;
-        graphMost = graphs ? engine.graphMaxTokens() : -1;
+        graphMaxTokens = graphs ? engine.graphMaxTokens() : -1;
         captured = graphs ? engine.captured() : new int[0][];
         this.sharding = sharding;
         this.kernels = new Kernels(hardware, engine);
@@ -122,16 +124,16 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         expertShare = ModelSize.expertLayers(model) / layers;
         denseShare = ModelSize.ffnLayers(model) / layers - expertShare;
         collective = hardware.link().devices().isEmpty() ? engine.allReduce() : 1;
-        coverage = new Coverage(Integer.MAX_VALUE, Integer.MAX_VALUE, mostKvTokens, Integer.MAX_VALUE, KV_STEP);
+        coverage = new Coverage(Integer.MAX_VALUE, Integer.MAX_VALUE, maxKvTokens, Integer.MAX_VALUE, KV_STEP);
     }
 
-    /** Whether heads divide by the degree, and what every device holds of the feed-forward part is whole. */
+    /** True if the degree divides the query heads and the width of the feed-forward part. */
     public static boolean splits(ModelCard model, int tensorParallel) {
         int width = model.isMixtureOfExperts() ? model.moeFfnDim().orElseThrow() : model.ffnDim();
         return model.numHeads() % tensorParallel == 0 && width % tensorParallel == 0;
     }
 
-    /** The number of cached tokens that lengths are rounded up to, and that no limit is known. */
+    /** The granularity of KV lengths; there are no other limits. */
     @Override
     public Coverage coverage() {
         return coverage;
@@ -165,11 +167,11 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
     }
 
     private int padded(int count) {
-        return count <= graphMost ? StepCard.padded(captured, count) : count;
+        return count <= graphMaxTokens ? StepCard.padded(captured, count) : count;
     }
 
     /** Milliseconds of a feed-forward operator without the routed experts. */
-    double own(Operator operator, int count) {
+    double withoutRoutedExperts(Operator operator, int count) {
         int tokens = padded(count);
         double routed =
                 switch (operator) {
@@ -180,12 +182,15 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         return milliseconds(operator, count) - MS_PER_US * expertShare * routed;
     }
 
-    /** The routed experts and the exchange of tokens; where all have equally many, they are those of a padded graph. */
+    /**
+     * Routed experts and token exchange. If all engines have equally many tokens, the counts include the padding of a
+     * graph.
+     */
     @Override
-    public double milliseconds(int most, long all) {
-        int padded = padded(most);
+    public double milliseconds(int maxTokens, long all) {
+        int padded = padded(maxTokens);
         int copies = sharding.attentionCopies();
-        long rows = all == (long) copies * most ? (long) copies * padded : all;
+        long rows = all == (long) copies * maxTokens ? (long) copies * padded : all;
         double sent = sharding.expertParts() > 1
                 ? exchange(padded)
                 : 2 * links.allGather(ACTIVATION_BYTES * rows * model.hiddenSize(), sharding.devices());
@@ -194,25 +199,25 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
 
     @Override
     public boolean isGraph(int tokens, boolean hasPrompts) {
-        return tokens <= graphMost && (!hasPrompts || engine.graphPrefill());
+        return tokens <= graphMaxTokens && (!hasPrompts || engine.graphPrefill());
     }
 
-    /** What the routed experts' inner values add to an activation. */
+    /** Additional activation time of the routed experts, in microseconds. */
     private double routedActivation(double tokens) {
         return kernels.small((model.gatedMlp() ? 3 : 2) * tokens * routedWidth()) - kernels.small(0);
     }
 
-    /** Milliseconds of sending activations to a stage in another node. */
+    /** Milliseconds to send activations to a pipeline stage in another node. */
     public double sendBetweenNodes(int tokens) {
         return MS_PER_US * links.send(ACTIVATION_BYTES * tokens * model.hiddenSize(), false);
     }
 
-    /** Milliseconds of looking up embeddings. */
+    /** Milliseconds of the embedding look-up. */
     public double embedding(int tokens) {
         return MS_PER_US * kernels.small(2.0 * tokens * model.hiddenSize());
     }
 
-    /** Milliseconds of the output head for so many sequences, their logits gathered on every device. */
+    /** Milliseconds of the output head for {@code sequences} sequences, including the all-gather of the logits. */
     public double head(int sequences) {
         double vocabulary = model.vocabSize();
         int tensor = sharding.tensor();
@@ -221,13 +226,13 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         return MS_PER_US * (product + links.allGather(ACTIVATION_BYTES * sequences * vocabulary, tensor));
     }
 
-    /** Milliseconds of a projection of several states to one, whole on every device, as engines keep it. */
+    /** Milliseconds of a projection of several states to one. As in engines, it is replicated on every device. */
     double projection(int tokens, int states) {
         double width = model.hiddenSize();
         return MS_PER_US * kernels.product(tokens, width, states * width, model.weights());
     }
 
-    /** A product with weights of a group; the parts of a group that are stored in different ways are averaged. */
+    /** A product with weights of a group, averaged over the formats of its parts. */
     private double product(double m, double n, double k, LayerGroup group) {
         double micros = 0;
         for (StoredShare part : stored.get(group.ordinal())) {
@@ -236,17 +241,17 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         return micros;
     }
 
-    /** Columns that gates, indexers and shared projections add to the products before attention; fewer than 0 if they save some. */
+    /** Additional columns before attention for gates, indexers and shared projections; negative if they save some. */
     private static double extraWidth(ModelCard model) {
         return model.attentionParams().isEmpty()
                 ? 0
                 : (ModelSize.attention(model) - ModelSize.projections(model)) / (double) model.hiddenSize();
     }
 
-    /** An element-wise operator: as many kernels as the engine spreads over these operators. */
+    /** An element-wise operator. The engine's number of kernels is spread over these operators. */
     private double small(double values) {
-        double least = kernels.small(0);
-        return kernels.small(values) - least + least * engine.small() / SMALL_OPERATORS;
+        double fixedUs = kernels.small(0);
+        return kernels.small(values) - fixedUs + fixedUs * engine.small() / SMALL_OPERATORS;
     }
 
     private double activated() {
@@ -258,7 +263,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         return dense + expertShare * (routedWidth() + model.sharedFfnDim().orElse(0) / tensor);
     }
 
-    /** Inner values of the routed experts on a device for each token of a copy. */
+    /** Intermediate width of the routed experts on a device, per token of one attention copy. */
     private double routedWidth() {
         double rows =
                 model.expertsPerToken().orElseThrow() * sharding.attentionCopies() / (double) sharding.expertParts();
@@ -299,7 +304,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         return share * window + (1 - share) * full;
     }
 
-    /** Products after attention: the absorbed value of latent attention, and the output. */
+    /** Products after attention: the absorbed value of latent attention, and the output projection. */
     private double after(int tokens) {
         double hidden = model.hiddenSize();
         double value = model.vHeadDim().orElse(model.headDim());
@@ -310,7 +315,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
                 + product(tokens, hidden, queryHeads * value, LayerGroup.ATTENTION);
     }
 
-    /** A product for each head, in one kernel, with 16-bit weights. */
+    /** A batched product over the heads in one kernel, with 16-bit weights. */
     private double perHead(int tokens, double k, double n) {
         return kernels.product(tokens, queryHeads * n, k, Precision.BF16);
     }
@@ -371,7 +376,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         return shared + (1 - UP_SHARE) * routed(tokens);
     }
 
-    /** Projections into the narrower space of the routed experts and back. */
+    /** Projections to the narrower space of the routed experts and back. */
     private double latentExperts(int tokens) {
         if (model.moeHiddenSize().isEmpty()) {
             return 0;
@@ -400,18 +405,24 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         return micros;
     }
 
-    /** All-reduces of a layer: behind attention, and behind the feed-forward part unless its tokens travel to their experts. */
+    /**
+     * All-reduces of a layer: after attention, and after the feed-forward part unless its tokens are sent to their
+     * experts.
+     */
     private double communication(int tokens) {
         double reduce = collective * links.allReduce(ACTIVATION_BYTES * tokens * model.hiddenSize(), sharding.tensor());
         return exchanges() ? reduce * (2 - expertShare) : 2 * reduce;
     }
 
-    /** Whether tokens of several attention copies travel to the devices of their experts. */
+    /** True if tokens of several attention copies are sent to the devices of their experts. */
     boolean exchanges() {
         return sharding.attentionCopies() > 1 && model.isMixtureOfExperts();
     }
 
-    /** Every token goes to the devices of its experts and comes back; all wait for the device with most of them. */
+    /**
+     * Dispatch and combine: every token is sent to the devices of its experts and back. All devices wait for the one
+     * with the most tokens.
+     */
     private double exchange(int tokens) {
         if (!exchanges()) {
             return 0;
@@ -465,7 +476,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         return kernels.decodeAttention(batch, attended, kvHeads, values, bytes, flops);
     }
 
-    /** Operations of the indexer for each pair of a query and a cached key: every device scores with all of its heads. */
+    /** Operations of the indexer per query-key pair; every device computes all indexer heads. */
     private double indexFlops() {
         return 2.0 * model.indexHeads().orElse(1) * model.indexDim().orElse(0);
     }

@@ -3,9 +3,12 @@ package dev.stagesim.sim.kernels;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.LinkCard;
 
-/** Times of collectives between devices, in microseconds: a least time, and the volume of a ring at the rate the link reaches. */
+/**
+ * Times of collectives between devices, in microseconds: a fixed time plus the volume of a ring at the achieved link
+ * rate.
+ */
 public final class Links {
-    private static final int USUAL_NODE = 8;
+    private static final int DEFAULT_NODE_DEVICES = 8;
     private static final double KILO_PER_GIGA = 1e3;
     private static final double BITS = 8;
 
@@ -17,22 +20,22 @@ public final class Links {
         this.card = hardware.link();
     }
 
-    /** Devices that reach each other without a network. */
+    /** Devices connected without a network. */
     public int devicesPerNode() {
-        return Math.max(USUAL_NODE, hardware.scaleupDomain().orElse(1));
+        return Math.max(DEFAULT_NODE_DEVICES, hardware.scaleupDomain().orElse(1));
     }
 
-    /** Whether the card names a link over which that many devices can talk. */
+    /** True if the card has a link between this many devices. */
     public boolean canLink(int devices) {
         return devices <= devicesPerNode() ? gbs(devices) > 0 : hasNetwork();
     }
 
-    /** Whether the card names a network. */
+    /** True if the card has a network. */
     public boolean hasNetwork() {
         return hardware.nicGbpsPerAccelTyp().orElse(0.0) > 0;
     }
 
-    /** GB/s over which that many devices of a node talk; 0 when the card names no link for it. */
+    /** Link rate in GB/s between this many devices of a node, or 0 if the card has no such link. */
     private double gbs(int devices) {
         boolean scaleUp = hardware.scaleupUniGbs() > 0
                 && devices <= hardware.scaleupDomain().orElse(Integer.MAX_VALUE);
@@ -43,8 +46,8 @@ public final class Links {
         return hardware.nicGbpsPerAccelTyp().orElse(0.0) / BITS * KILO_PER_GIGA * card.share();
     }
 
-    /** Least time of an all-reduce. */
-    private double least(int devices) {
+    /** Fixed time of an all-reduce. */
+    private double fixedUs(int devices) {
         if (card.devices().isEmpty()) {
             return card.allReduceUs() + card.deviceUs() * (Math.min(devices, devicesPerNode()) - 2);
         }
@@ -60,7 +63,7 @@ public final class Links {
         return reached * KILO_PER_GIGA;
     }
 
-    /** Straight between the measured numbers of devices; beyond them the outermost value. */
+    /** Linear interpolation between the measured numbers of devices, constant beyond them. */
     private double between(int devices, java.util.List<Double> values) {
         java.util.List<Integer> at = card.devices();
         for (int i = 0; i < at.size(); i++) {
@@ -75,7 +78,7 @@ public final class Links {
         return values.get(values.size() - 1);
     }
 
-    /** Sum of so many bytes over devices; more than a node has meet over the network, node by node. */
+    /** All-reduce of {@code bytes}; hierarchical if the devices span several nodes. */
     public double allReduce(double bytes, int devices) {
         return inARow(bytes, devices, 1);
     }
@@ -84,7 +87,7 @@ public final class Links {
         return exchange(bytes, group.devices(), group.inside(), group.span(), 1);
     }
 
-    /** Every device gets what all have: half of an all-reduce. */
+    /** All-gather with {@code bytes} per device afterwards: half of an all-reduce. */
     public double allGather(double bytes, int devices) {
         return inARow(bytes, devices, 0.5);
     }
@@ -99,7 +102,7 @@ public final class Links {
     }
 
     private double exchange(double bytes, int devices, int inside, int span, double share) {
-        double within = inside == 1 ? 0 : least(inside) + share * ring(inside) * bytes / bytesPerUs(inside, span);
+        double within = inside == 1 ? 0 : fixedUs(inside) + share * ring(inside) * bytes / bytesPerUs(inside, span);
         if (devices <= inside) {
             return within;
         }
@@ -108,15 +111,18 @@ public final class Links {
     }
 
     /**
-     * Devices that exchange something.
+     * Communicating devices.
      *
      * @param devices all of them
-     * @param inside those in one node
-     * @param span devices of the node from the first to the last of these
+     * @param inside devices in one node
+     * @param span distance in the node from the first to the last of them
      */
     record Group(int devices, int inside, int span) {}
 
-    /** So many devices in a row, so many times, with so many from one row's start to the next's; a row is no longer than that. */
+    /**
+     * Creates a group of {@code rows} rows of {@code row} consecutive devices, with {@code stride} devices from one
+     * row's start to the next. A row is at most {@code stride} long.
+     */
     Group group(int row, int rows, int stride) {
         int node = devicesPerNode();
         int near = rows == 1 ? 1 : Math.max(1, Math.min(rows, node / stride));
@@ -124,12 +130,12 @@ public final class Links {
         return new Group(row * rows, inside, Math.min(node, (near - 1) * stride + row));
     }
 
-    /** Whether the card names all links that a group needs. */
+    /** True if the card has all links of a group. */
     boolean canLink(Group group) {
         return (group.inside() == 1 || gbs(group.span()) > 0) && (group.devices() == group.inside() || hasNetwork());
     }
 
-    /** Tokens to the devices of their experts: so many bytes leave each device. */
+    /** All-to-all of tokens to the devices of their experts; {@code bytes} leave each device. */
     public double allToAll(double bytes, int devices) {
         if (devices <= 1) {
             return 0;
@@ -142,10 +148,11 @@ public final class Links {
     }
 
     /**
-     * Tokens to the devices of their experts, as DeepEP sends them: once to every other node that they visit, and on from there.
+     * Dispatch of tokens to the devices of their experts as in DeepEP: once to each node, then forwarded inside the
+     * node.
      *
-     * @param bytes of a device's tokens, each once
-     * @param visited devices that a token visits, drawn evenly
+     * @param bytes of a device's tokens, without repetition
+     * @param visited devices per token, assuming a uniform distribution
      */
     public double spread(double bytes, double visited, int devices) {
         int node = Math.min(devices, devicesPerNode());
@@ -160,7 +167,7 @@ public final class Links {
 
     /** A transfer to the next device, in the same node or another one. */
     public double send(double bytes, boolean sameNode) {
-        return sameNode ? least(2) + bytes / bytesPerUs(2) : card.nodeUs() + bytes / networkBytesPerUs();
+        return sameNode ? fixedUs(2) + bytes / bytesPerUs(2) : card.nodeUs() + bytes / networkBytesPerUs();
     }
 
     private static double ring(int devices) {

@@ -4,14 +4,14 @@ import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
 
 /**
- * Memory of a device that vLLM leaves free beside weights and cache, as {@code specs/vllm-v1.md} counts it: what its profile of the
- * greatest step finds, what libraries hold, and captured graphs.
+ * Device memory that vLLM reserves in addition to weights and KV cache, as specified in {@code specs/vllm-v1.md}: the
+ * peak of its profiling step, libraries, and captured graphs.
  *
  * @param tensor devices that share each layer
  * @param stages pipeline stages
  */
 public record ProfiledMemory(ModelCard model, HardwareCard hardware, int tensor, int stages) {
-    /** Bytes of an activation. */
+    /** Bytes per activation element. */
     private static final long VALUE = 2;
 
     private static final double GIB = 1L << 30;
@@ -19,15 +19,15 @@ public record ProfiledMemory(ModelCard model, HardwareCard hardware, int tensor,
     private static final double LINKED_GIB = 2.1;
     private static final double UNLINKED_GIB = 0.6;
 
-    /** Hidden states, residuals, what norms make of them and what a layer adds. */
+    /** Hidden states, residuals, norm outputs and layer outputs. */
     private static final int STATES = 4;
 
     private static final double GRAPH_LAYER_BYTES = 0.25e6;
 
-    /** How the sampler finds the most likely tokens. */
+    /** Methods of the sampler to find the most likely tokens. */
     public enum Sampler {
-        SELECT(14), // In place, by a kernel that keeps a row of logits a multiprocessor; vLLM from 0.17 on.
-        SORT(38); // By sorting all logits; vLLM until 0.16.
+        SELECT(14), // In place, by a kernel with one row of logits per multiprocessor; vLLM 0.17 and later.
+        SORT(38); // By sorting all logits; vLLM up to 0.16.
 
         private final long logitBytes;
 
@@ -37,7 +37,7 @@ public record ProfiledMemory(ModelCard model, HardwareCard hardware, int tensor,
     }
 
     /**
-     * Returns all of it, for steps of at most {@code tokens} tokens and {@code sequences} sequences.
+     * Total bytes, for steps of at most {@code tokens} tokens and {@code sequences} sequences.
      *
      * @param capturesGraphs whether the engine estimates its graphs before it sizes the cache
      */
@@ -46,7 +46,7 @@ public record ProfiledMemory(ModelCard model, HardwareCard hardware, int tensor,
         return capturesGraphs ? rest + graphs(GraphCapture.ofDefaults(sequences, tokens, 0, 1)) : rest;
     }
 
-    /** The peak of a step: its widest layer, or the sampler with a copy or two of all logits. */
+    /** Peak of a step: its widest layer, or the sampler with one or two copies of all logits. */
     public long activations(int tokens, int sequences, Sampler sampler) {
         long wide = (long) (VALUE * model.mlpMatrices() * (double) denseWidth() / tensor);
         long layer = tokens * (VALUE * STATES * model.hiddenSize() + wide);
@@ -67,7 +67,7 @@ public record ProfiledMemory(ModelCard model, HardwareCard hardware, int tensor,
                 : model.sharedFfnDim().orElse(0);
     }
 
-    /** Workspace of the experts, which stays: inputs and outputs of both products of each visited one. */
+    /** Permanent workspace of the experts: inputs and outputs of both products. */
     private long experts(int tokens) {
         if (!model.isMixtureOfExperts() || model.expertPrecision().bytes() < 1) {
             return 0;
@@ -78,12 +78,12 @@ public record ProfiledMemory(ModelCard model, HardwareCard hardware, int tensor,
         return VALUE * tokens * model.expertsPerToken().orElseThrow() * widest;
     }
 
-    /** What the driver's kernels and the buffers of collectives take. */
+    /** Memory of the driver's kernels and of the collectives' buffers. */
     private long libraries() {
         return (long) (GIB * (tensor == 1 ? ALONE_GIB : hardware.scaleupUniGbs() > 0 ? LINKED_GIB : UNLINKED_GIB));
     }
 
-    /** Returns the memory of graphs, which each layer of a stage has. */
+    /** Memory of the graphs, which grows with the layers of a stage. */
     public long graphs(GraphCapture captured) {
         return (long) (GRAPH_LAYER_BYTES * captured.count() * model.numLayers() / stages);
     }

@@ -1,21 +1,21 @@
 package dev.stagesim.sim.kernels;
 
 /**
- * How a model is laid over devices.
+ * Distribution of a model over devices.
  *
  * @param tensor devices that share each attention layer
- * @param stages groups of devices that share the layers
- * @param attentionCopies attention layers that work on requests of their own and share the experts
+ * @param stages pipeline stages
+ * @param attentionCopies data-parallel attention replicas that share the experts
  * @param expertTensor devices that share each expert
- * @param expertParts groups that have experts of their own
+ * @param expertParts expert-parallel groups
  */
 public record Sharding(int tensor, int stages, int attentionCopies, int expertTensor, int expertParts) {
-    /** Every layer, experts included, shared by the same devices. */
+    /** Pure tensor parallelism, experts included. */
     public static Sharding tensor(int devices, int stages) {
         return new Sharding(devices, stages, 1, devices, 1);
     }
 
-    /** Devices that work on one layer. */
+    /** Number of devices that compute one layer. */
     public int devices() {
         return tensor * attentionCopies;
     }

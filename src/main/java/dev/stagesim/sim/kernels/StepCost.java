@@ -4,13 +4,13 @@ package dev.stagesim.sim.kernels;
  * Parts of a step in microseconds.
  *
  * @param operatorsUs operators of the layers, communication included
- * @param headUs the output head
- * @param samplerUs choosing tokens
+ * @param headUs output head
+ * @param samplerUs sampling
  * @param gapsUs idle time of the device between kernels
- * @param launchUs time of the host to launch the operators, or the graph
- * @param controlUs time of the host around the step
- * @param graph whether a captured graph is replayed
- * @param overlap whether the host's work runs beside the device's
+ * @param launchUs host time to launch the operators or the graph
+ * @param controlUs host time before and after the step
+ * @param graph whether a CUDA graph is replayed
+ * @param overlap whether host and device work overlap
  */
 public record StepCost(
         double operatorsUs,
@@ -21,15 +21,15 @@ public record StepCost(
         double controlUs,
         boolean graph,
         boolean overlap) {
-    /** What decides how long a step takes. */
+    /** Limiting resource of a step. */
     public enum Bound {
-        /** The kernels on the device. */
+        /** Kernels on the device. */
         DEVICE,
-        /** The host, which launches operators or prepares steps slower than the device runs them. */
+        /** The host, which launches operators or prepares steps more slowly than the device executes them. */
         HOST;
     }
 
-    /** Time of the device: kernels and the gaps between them. */
+    /** Device time: kernels and the gaps between them. */
     public double deviceUs() {
         return operatorsUs + headUs + samplerUs + gapsUs;
     }
@@ -41,7 +41,7 @@ public record StepCost(
         return (graph ? deviceUs() + launchUs : Math.max(deviceUs(), launchUs)) + controlUs;
     }
 
-    /** Time that is the host's alone: what the step would be shorter by with an infinitely fast one. */
+    /** Exposed host time: the reduction of the step time with an infinitely fast host. */
     public double hostUs() {
         return totalUs() - deviceUs();
     }

@@ -10,8 +10,8 @@ import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.WholeStep;
 
 /**
- * Time of a whole step of a serving engine, from the time of its operators: output head and sampler, the device's gaps, launches by
- * the host or a captured graph, and the host's work around the step.
+ * Time of a whole engine step from the times of its operators: adds output head, sampler, gaps of the device, launches
+ * or a CUDA graph, and host work.
  */
 public final class StepModel implements WholeStep {
     private static final double MS_PER_US = 1e-3;
@@ -29,14 +29,14 @@ public final class StepModel implements WholeStep {
     private final double parallel;
     private final double launches;
 
-    /** Microseconds of the output head by sequences, of the usual batches. */
+    /** Microseconds of the output head by number of sequences, for common batch sizes. */
     private final double[] heads = new double[257];
 
     /**
      * Builds the model.
      *
-     * @param hostClass time of the host's single thread beside that of an H100 machine's
-     * @param layers times of a layer; of these only the output head is asked
+     * @param hostClass single-thread time of the host relative to an H100 machine
+     * @param layers times of a layer; only the output head is used
      */
     public StepModel(ModelCard model, double hostClass, StepCard engine, Sharding sharding, LayerTimes layers) {
         this.model = model;
@@ -64,7 +64,7 @@ public final class StepModel implements WholeStep {
         return cost(operatorsMs, tokens, decodes, prefills).totalUs() * MS_PER_US;
     }
 
-    /** Parts of a step whose operators take so long. */
+    /** Parts of a step with the given time of its operators. */
     public StepCost cost(double operatorsMs, int tokens, int decodes, int prefills) {
         int sequences = decodes + prefills;
         boolean fits = tokens <= engine.graphMaxTokens() && (prefills == 0 || engine.graphPrefill());
@@ -82,7 +82,10 @@ public final class StepModel implements WholeStep {
         return new StepCost(operatorsMs * US_PER_MS, head, sampler, gaps, launch, control, graph, engine.overlap());
     }
 
-    /** Operators of all layers of a step, in milliseconds; the mean context of decodes is rounded up to the granularity. */
+    /**
+     * Time of the operators of all layers in milliseconds; the mean context of decodes is rounded up to the
+     * granularity.
+     */
     public double operators(
             OperatorTimes times, int tokens, int decodes, int context, int prefix, int chunk, int prefills) {
         double layer = 0;

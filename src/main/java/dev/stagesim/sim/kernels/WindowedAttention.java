@@ -6,18 +6,18 @@ import dev.stagesim.model.ModelSize;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Pairs of queries and keys that causal attention forms, averaged over layers that attend to different parts of the context. */
+/** Query-key pairs of causal attention, averaged over layers with different attention patterns. */
 final class WindowedAttention {
     private final List<Part> parts = new ArrayList<>();
 
     /**
-     * Layers that attend alike.
+     * Layers with equal attention patterns.
      *
-     * @param share their share of the layers with attention, 0 to 1
-     * @param limit tokens or entries that a query attends to at most; 0 for the whole context
-     * @param isChunked whether they attend to the tokens of their own chunk
-     * @param ratio tokens that share one entry
-     * @param weight pairs count as so many of a full layer's
+     * @param share their share of the attention layers, 0 to 1
+     * @param limit maximum tokens or entries that a query attends to; 0 means the whole context
+     * @param isChunked whether they attend to the tokens of their chunk
+     * @param ratio tokens per cache entry
+     * @param weight cost of a pair relative to a full layer
      */
     record Part(double share, double limit, boolean isChunked, int ratio, double weight) {
         double pairs(double kv, double chunk) {
@@ -35,7 +35,7 @@ final class WindowedAttention {
             return growing * kv + growing * (growing + 1) / 2 + (chunk - growing) * limit;
         }
 
-        /** A token alone stands for many at different places of their chunks, which on average are half full. */
+        /** A single token represents tokens at all positions of their chunks, which are half full on average. */
         private double inChunks(double kv, double chunk) {
             return chunk == 1 && kv >= limit ? (limit + 1) / 2 : upTo(kv + chunk) - upTo(kv);
         }
@@ -47,7 +47,10 @@ final class WindowedAttention {
         }
     }
 
-    /** Attention of a card; {@code windowWeight} is the work of a windowed layer's pair relative to a full layer's. */
+    /**
+     * Attention of a model card; {@code windowWeight} is the cost of a windowed layer's pair relative to a full
+     * layer's.
+     */
     static WindowedAttention of(ModelCard model, double windowWeight) {
         WindowedAttention attention = new WindowedAttention();
         double window = model.slidingWindow().orElse(0);
@@ -79,7 +82,7 @@ final class WindowedAttention {
         return attention;
     }
 
-    /** Query-key pairs of a chunk that follows {@code kv} cached tokens; each token also attends to itself. */
+    /** Query-key pairs of a chunk after {@code kv} cached tokens; each token also attends to itself. */
     double pairs(double kv, double chunk) {
         double sum = 0;
         for (Part part : parts) {

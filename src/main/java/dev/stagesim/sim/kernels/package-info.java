@@ -1,6 +1,6 @@
 /**
- * Times of kernels, collectives and whole engine steps in closed form, from a model card, a hardware card and an engine
- * card; {@code specs/step-times.md} has the formulas.
+ * Closed-form times of kernels, collectives and whole engine steps, from a model card, a hardware card and an engine
+ * card. {@code specs/step-times.md} lists the formulas.
  */
 @NullMarked
 package dev.stagesim.sim.kernels;

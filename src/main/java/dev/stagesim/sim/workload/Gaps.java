@@ -6,54 +6,54 @@ import dev.stagesim.sim.core.RandomSource;
 import dev.stagesim.sim.core.RealMath;
 import dev.stagesim.sim.core.Variates;
 
-/** The arrival processes. */
+/** Factory of arrival processes. */
 public final class Gaps {
     private Gaps() {}
 
-    /** All at time 0. */
-    public static GapSource atOnce() {
+    /** All arrivals at time 0. */
+    public static InterArrivalSource atOnce() {
         return new Even(0, 0);
     }
 
-    /** Even distances of {@code interval} seconds from {@code start} on. */
-    public static GapSource even(double start, double interval) {
+    /** Arrivals every {@code interval} seconds from {@code start}. */
+    public static InterArrivalSource even(double start, double interval) {
         return new Even(start, interval);
     }
 
-    /** Poisson process: exponential gaps of mean 1/qps. */
-    public static GapSource poisson(RandomSource random, double qps) {
+    /** Poisson process: exponential gaps with mean 1/qps. */
+    public static InterArrivalSource poisson(RandomSource random, double qps) {
         return new Poisson(random, qps, Double.POSITIVE_INFINITY);
     }
 
-    /** Vidur's Poisson process: gaps are cut at three times their mean, which raises the rate by 5.2 %. */
-    public static GapSource vidurPoisson(RandomSource random, double qps) {
+    /** Vidur's Poisson process: gaps are truncated at three times their mean, which raises the rate by 5.2 %. */
+    public static InterArrivalSource vidurPoisson(RandomSource random, double qps) {
         return new Poisson(random, qps, 1.0 / qps * 3.0);
     }
 
-    /** Gamma-distributed gaps of mean 1/qps and coefficient of variation {@code cv}. */
-    public static GapSource gamma(RandomSource random, double qps, double cv) {
+    /** Gamma-distributed gaps with mean 1/qps and coefficient of variation {@code cv}. */
+    public static InterArrivalSource gamma(RandomSource random, double qps, double cv) {
         double shape = 1.0 / (cv * cv);
         double scale = 1.0 / (qps * shape);
         Variates variates = new Variates(random);
         return () -> variates.gamma(shape) * scale;
     }
 
-    /** The distances between given times in nanoseconds, times a factor; the times must not fall, the first gap is 0. */
-    public static GapSource between(long[] timesNs, double factor) {
+    /** Gaps between given times in nanoseconds, times a factor. Times must not decrease; the first gap is 0. */
+    public static InterArrivalSource between(long[] timesNs, double factor) {
         return new Recorded(timesNs, factor);
     }
 
-    /** The distances between given times in seconds, which must not fall; the first gap is the first time itself. */
-    public static GapSource vidurReplay(double[] times) {
+    /** Gaps between given times in seconds, which must not decrease. The first gap is the first time. */
+    public static InterArrivalSource vidurReplay(double[] times) {
         return new Listed(times, 0, 0.0);
     }
 
-    /** As {@link #vidurReplay}, but from the first time on, which is itself no arrival. */
-    public static GapSource vidurBetween(double[] times) {
+    /** Like {@link #vidurReplay}, but the first time is only the origin and not an arrival. */
+    public static InterArrivalSource vidurBetween(double[] times) {
         return times.length == 0 ? new Listed(times, 0, 0.0) : new Listed(times, 1, times[0]);
     }
 
-    private static final class Even implements GapSource {
+    private static final class Even implements InterArrivalSource {
         private final double interval;
         private double gap;
 
@@ -75,25 +75,25 @@ public final class Gaps {
         }
     }
 
-    private static final class Poisson implements GapSource {
+    private static final class Poisson implements InterArrivalSource {
         private final RandomSource random;
         private final RealMath math = new RealMath();
         private final double qps;
-        private final double most;
+        private final double max;
 
-        Poisson(RandomSource random, double qps, double most) {
+        Poisson(RandomSource random, double qps, double max) {
             this.random = random;
             this.qps = qps;
-            this.most = most;
+            this.max = max;
         }
 
         @Override
         public double next() {
-            return Math.min(-math.log(1.0 - random.nextDouble()) / qps, most);
+            return Math.min(-math.log(1.0 - random.nextDouble()) / qps, max);
         }
     }
 
-    private static final class Recorded implements GapSource {
+    private static final class Recorded implements InterArrivalSource {
         private final long[] times;
         private final double factor;
         private int at;
@@ -116,7 +116,7 @@ public final class Gaps {
         }
     }
 
-    private static final class Listed implements GapSource {
+    private static final class Listed implements InterArrivalSource {
         private final double[] times;
         private int at;
         private double last;

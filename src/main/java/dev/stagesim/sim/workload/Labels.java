@@ -3,13 +3,13 @@ package dev.stagesim.sim.workload;
 import dev.stagesim.sim.core.RandomStream;
 
 /**
- * What requests carry besides their tokens.
+ * Attributes of requests other than tokens.
  *
  * @param adapters number of the LoRA adapter of each request, 0 for the base model
- * @param priorities priority of each request; smaller is sooner
+ * @param priorities priority of each request; smaller is earlier
  */
 public record Labels(int[] adapters, int[] priorities) {
-    /** Draws the labels of each conversation's first request; the others carry the same. */
+    /** Draws the labels of the first request of each session; later requests inherit them. */
     public static Labels draw(
             SharedTokens tokens,
             int requests,
@@ -24,15 +24,15 @@ public record Labels(int[] adapters, int[] priorities) {
         for (int i = 0; i < requests; i++) {
             int first = tokens.conversation(i);
             boolean isBase = random.nextDouble() < baseShare;
-            double who = random.nextDouble();
-            double when = random.nextDouble();
+            double adapterDraw = random.nextDouble();
+            double priorityDraw = random.nextDouble();
             if (first < i) {
                 labels.adapters[i] = labels.adapters[first];
                 labels.priorities[i] = labels.priorities[first];
                 continue;
             }
-            labels.adapters[i] = adapters == 0 || isBase ? 0 : 1 + ZipfTable.find(popularity, who);
-            labels.priorities[i] = urgency.length == 0 ? 0 : ZipfTable.find(urgency, when);
+            labels.adapters[i] = adapters == 0 || isBase ? 0 : 1 + ZipfTable.find(popularity, adapterDraw);
+            labels.priorities[i] = urgency.length == 0 ? 0 : ZipfTable.find(urgency, priorityDraw);
         }
         return labels;
     }

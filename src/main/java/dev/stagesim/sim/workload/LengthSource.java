@@ -1,17 +1,17 @@
 package dev.stagesim.sim.workload;
 
-/** Source of prompt and output lengths, one request after the other; draws do not allocate. */
+/** Source of prompt and output lengths, request by request; draws do not allocate. */
 public interface LengthSource {
-    /** Draws the next request's lengths; false when there are no more, and then the lengths are those of before. */
+    /** Draws the lengths of the next request. Returns false if there are no more, and keeps the previous lengths. */
     boolean next();
 
-    /** Prompt tokens of the request drawn last. */
+    /** Prompt tokens of the last request drawn. */
     int prefill();
 
-    /** Output tokens of the request drawn last. */
+    /** Output tokens of the last request drawn. */
     int decode();
 
-    /** Row of the source that the request drawn last came from, from 0; -1 when lengths are not taken from rows. */
+    /** Source row of the last request drawn, from 0, or -1 if the source has no rows. */
     default int row() {
         return -1;
     }

@@ -5,11 +5,11 @@ import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.core.RealMath;
 import dev.stagesim.sim.core.Variates;
 
-/** The distributions of request lengths. */
+/** Distributions of request lengths. */
 public final class Lengths {
     private Lengths() {}
 
-    /** Every request alike. */
+    /** Constant lengths. */
     public static LengthSource fixed(int prefill, int decode) {
         return new Drawn() {
             @Override
@@ -19,39 +19,39 @@ public final class Lengths {
         };
     }
 
-    /** Total uniform over the integers from {@code least} to {@code most}, split at {@code ratio} to 1. */
-    public static LengthSource uniform(RandomSource random, int least, int most, double ratio) {
+    /** Total uniform over the integers from {@code min} to {@code max}, split at {@code ratio} to 1. */
+    public static LengthSource uniform(RandomSource random, int min, int max, double ratio) {
         return new Drawn() {
             @Override
             public boolean next() {
-                return split(least + random.below((long) most - least + 1), ratio);
+                return split(min + random.below((long) max - min + 1), ratio);
             }
         };
     }
 
     /**
-     * Total {@code least + i - 1} with a weight of {@code i^-theta}, split at {@code ratio} to 1. Exact, by a table of
-     * {@code most - least + 1} sums; any theta from 0 on.
+     * Total {@code min + i - 1} with weight {@code i^-theta}, split at {@code ratio} to 1. Exact, by a table of {@code
+     * max - min + 1} sums; any theta from 0.
      *
-     * @param scramble seeded one-to-one scattering of the totals over the range
+     * @param scramble whether a seeded permutation scatters the totals over the range
      */
     public static LengthSource zipf(
-            RandomStream random, int least, int most, double theta, double ratio, boolean scramble) {
-        double[] sums = ZipfTable.sums(most - least + 1, theta);
+            RandomStream random, int min, int max, double theta, double ratio, boolean scramble) {
+        double[] sums = ZipfTable.sums(max - min + 1, theta);
         int[] rank = scramble ? shuffled(random.split(), sums.length) : new int[0];
         return new Drawn() {
             @Override
             public boolean next() {
                 int i = ZipfTable.find(sums, random.nextDouble());
-                return split((long) least + (scramble ? rank[i] : i), ratio);
+                return split((long) min + (scramble ? rank[i] : i), ratio);
             }
         };
     }
 
-    /** A log-normal number: median, spread of the logarithm, bounds. */
-    public record LogNormal(double median, double sigma, int least, int most) {}
+    /** A log-normal distribution: median, standard deviation of the logarithm, bounds. */
+    public record LogNormal(double median, double sigma, int min, int max) {}
 
-    /** Prompt and output apart, each log-normal, rounded and kept within its bounds. */
+    /** Independent log-normal prompts and outputs, rounded and limited to their bounds. */
     public static LengthSource logNormal(RandomStream random, LogNormal prefill, LogNormal decode) {
         Variates prefillNormal = new Variates(random.split());
         Variates decodeNormal = new Variates(random.split());
@@ -66,10 +66,10 @@ public final class Lengths {
 
     private static int draw(LogNormal shape, Variates normal, RealMath math) {
         double value = shape.median() * math.exp(shape.sigma() * normal.normal());
-        return (int) Math.max(shape.least(), Math.min(shape.most(), Math.rint(value)));
+        return (int) Math.max(shape.min(), Math.min(shape.max(), Math.rint(value)));
     }
 
-    /** Rows in the given order, each once, or over and over. */
+    /** Rows in the given order, once or repeatedly. */
     public static LengthSource rows(int[] prefill, int[] decode, int[] order, boolean repeat) {
         return new Rows(prefill, decode) {
             private int at;
@@ -116,7 +116,7 @@ public final class Lengths {
         return order;
     }
 
-    /** Holds the lengths drawn last. */
+    /** Base class that stores the last lengths drawn. */
     abstract static class Drawn implements LengthSource {
         private int prefill;
         private int decode;
@@ -127,7 +127,7 @@ public final class Lengths {
             return true;
         }
 
-        /** Splits a total of at least 2 so that nothing is lost and each side has a token. */
+        /** Splits a total of at least 2, so that each side has at least one token. */
         final boolean split(long total, double ratio) {
             long share = Math.round(total / (1.0 + ratio));
             int output = (int) Math.max(1, Math.min(total - 1, share));

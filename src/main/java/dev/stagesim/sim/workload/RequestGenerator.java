@@ -2,37 +2,37 @@ package dev.stagesim.sim.workload;
 
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
-/** Joins an arrival process and a source of lengths to a table of requests. */
+/** Combines an arrival process and a source of lengths into a table of requests. */
 public final class RequestGenerator {
-    /** Above this, times in nanoseconds no longer fit 63 bits. */
+    /** Times above this exceed 63 bits of nanoseconds. */
     private static final double LAST_SECOND = 9.2e9;
 
     private RequestGenerator() {}
 
-    /** Why generation ended. */
+    /** Reasons for the end of generation. */
     public enum End {
         /** The stop rule. */
         RULE,
-        /** No more arrival times. */
+        /** The arrival times are exhausted. */
         GAPS,
-        /** No more lengths. */
+        /** The lengths are exhausted. */
         LENGTHS,
-        /** Times no longer fit 64 bits of nanoseconds: the rate is far too low. */
+        /** A time exceeds 64 bits of nanoseconds: the rate is far too low. */
         CLOCK
     }
 
-    /** The requests, and why there are no more. */
+    /** The requests, and the reason for the end. */
     public record Generated(RequestTable requests, End end) {}
 
     /**
-     * Generates requests until the stop rule or a source ends it.
+     * Generates requests until the stop rule applies or a source is exhausted.
      *
-     * <p>What rounding to whole nanoseconds takes from one gap is given to the next, so every arrival is within a
-     * nanosecond of the sum of the gaps so far, however many there are.
+     * <p>The rounding error of a gap to whole nanoseconds is carried to the next gap, so every arrival is within a
+     * nanosecond of the sum of the gaps.
      *
-     * @throws IllegalArgumentException if neither rule nor sources can end the generation
+     * @throws IllegalArgumentException if neither the rule nor the sources end the generation
      */
-    public static Generated generate(GapSource gaps, LengthSource lengths, StopRule rule) {
+    public static Generated generate(InterArrivalSource gaps, LengthSource lengths, StopRule rule) {
         requireEnd(gaps, rule);
         RequestTable table = new RequestTable(expected(rule));
         double limitNs = rule.seconds() * NS_PER_S;
@@ -61,10 +61,10 @@ public final class RequestGenerator {
     }
 
     /**
-     * Generates requests as Vidur does: times are plain sums of doubles; a time limit makes the number of requests moot,
-     * and the request that crosses it is drawn, then dropped.
+     * Generates requests like Vidur: times are plain sums of doubles. With a time limit the number of requests is
+     * ignored, and the request that crosses the limit is drawn and then dropped.
      */
-    public static Generated generateVidur(GapSource gaps, LengthSource lengths, StopRule rule) {
+    public static Generated generateVidur(InterArrivalSource gaps, LengthSource lengths, StopRule rule) {
         requireEnd(gaps, rule);
         RequestTable table = new RequestTable(expected(rule));
         double time = 0;
@@ -87,7 +87,7 @@ public final class RequestGenerator {
         return new Generated(table, End.RULE);
     }
 
-    private static void requireEnd(GapSource gaps, StopRule rule) {
+    private static void requireEnd(InterArrivalSource gaps, StopRule rule) {
         boolean limited = rule.requests() < Integer.MAX_VALUE;
         if (gaps.standsStill() && rule.isTimed() && !limited) {
             throw new IllegalArgumentException("arrivals with no gaps never reach a time limit");

@@ -3,9 +3,9 @@ package dev.stagesim.sim.workload;
 import java.util.Arrays;
 
 /**
- * Requests in order of arrival, as parallel arrays; grows as requests are added.
+ * Requests in order of arrival, as growing parallel arrays.
  *
- * <p>About 28 bytes a request.
+ * <p>About 28 bytes per request.
  */
 public final class RequestTable {
     private long[] arrival;
@@ -15,7 +15,7 @@ public final class RequestTable {
     private int[] row;
     private int size;
 
-    /** Table with room for {@code expected} requests before it grows. */
+    /** Creates a table with capacity for {@code expected} requests. */
     public RequestTable(int expected) {
         int room = Math.max(16, expected);
         arrival = new long[room];
@@ -51,7 +51,7 @@ public final class RequestTable {
         row = Arrays.copyOf(row, room);
     }
 
-    /** Leaves out the requests from index {@code length} on. */
+    /** Removes the requests from index {@code length}. */
     void truncate(int length) {
         size = Math.min(size, length);
     }
@@ -65,7 +65,7 @@ public final class RequestTable {
         return arrival[i];
     }
 
-    /** Arrival of request {@code i} in seconds, as the arrival process gave it. */
+    /** Arrival of request {@code i} in seconds, without rounding to nanoseconds. */
     public double arrivalSeconds(int i) {
         return seconds[i];
     }
@@ -78,7 +78,7 @@ public final class RequestTable {
         return decode[i];
     }
 
-    /** Row of the length source that request {@code i} came from, or -1. */
+    /** Source row of request {@code i}, or -1. */
     public int row(int i) {
         return row[i];
     }

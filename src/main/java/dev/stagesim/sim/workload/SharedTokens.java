@@ -3,10 +3,10 @@ package dev.stagesim.sim.workload;
 import java.util.Arrays;
 
 /**
- * Which tokens requests have in common: for each request the first tokens of its prompt, as runs of consecutive numbers.
+ * Shared tokens of requests: for each request the first tokens of its prompt, as runs of consecutive token numbers.
  *
- * <p>Numbers below 2^32 belong to texts that are no request's own. The rest of a prompt is the request's own, as are its
- * outputs; {@link #promptOf} and {@link #outputOf} say how later prompts name them.
+ * <p>Numbers below 2^32 belong to common texts. The rest of a prompt and the output are private to a request; later
+ * prompts refer to them by {@link #promptOf} and {@link #outputOf}.
  */
 public final class SharedTokens {
     private static final int OWN_BITS = 32;
@@ -17,7 +17,7 @@ public final class SharedTokens {
     private int requests;
     private int runs;
 
-    /** Number of the first token that is a request's own. */
+    /** Number of the first private prompt token of a request. */
     public static long promptOf(int request) {
         return (2L * request + 1) << OWN_BITS;
     }
@@ -27,7 +27,7 @@ public final class SharedTokens {
         return (2L * request + 2) << OWN_BITS;
     }
 
-    /** Adds a run to the request that is being described. */
+    /** Adds a run to the current request. */
     public void run(long from, int tokens) {
         if (tokens < 1) {
             return;
@@ -40,7 +40,7 @@ public final class SharedTokens {
         count[runs++] = tokens;
     }
 
-    /** Goes on to the next request. */
+    /** Starts the next request. */
     public void next() {
         if (requests == end.length) {
             end = Arrays.copyOf(end, requests * 2);
@@ -48,7 +48,7 @@ public final class SharedTokens {
         end[requests++] = runs;
     }
 
-    /** Whether no request has a run. */
+    /** True if no request has a run. */
     public boolean isEmpty() {
         return runs == 0;
     }
@@ -58,12 +58,12 @@ public final class SharedTokens {
         return request == 0 ? 0 : end[request - 1];
     }
 
-    /** The run behind the last one of a request. */
+    /** End of the runs of a request, exclusive. */
     public int end(int request) {
         return end[request];
     }
 
-    /** The request that began the conversation which a request goes on with; itself where there is none before. */
+    /** First request of the session that a request continues, or the request itself. */
     public int conversation(int request) {
         for (int run = begin(request); run < end(request); run++) {
             if (first[run] >>> OWN_BITS > 0) {

@@ -7,21 +7,21 @@ import dev.stagesim.sim.core.StableOrder;
 import dev.stagesim.sim.core.Variates;
 import java.util.Arrays;
 
-/** Gives drawn requests tokens in common. */
+/** Assigns shared tokens to generated requests. */
 public final class Sharing {
-    /** Arrival of a turn that no clock of 64 bits of nanoseconds would reach. */
+    /** Arrival of a turn beyond 64 bits of nanoseconds. */
     public static final long NEVER = Long.MAX_VALUE;
 
-    /** Tokens that a group's prefix can have at most. */
+    /** Bits of the length of a group's prefix. */
     private static final int PREFIX_BITS = 20;
 
     /**
-     * Requests with their common tokens.
+     * Requests with their shared tokens.
      *
      * @param truncation tokens that the length limit removed from first turns
      */
     public record Shared(RequestTable requests, SharedTokens tokens, Truncation truncation) {
-        /** Requests that were not shortened. */
+        /** Requests that were not truncated. */
         public Shared(RequestTable requests, SharedTokens tokens) {
             this(requests, tokens, Truncation.NONE);
         }
@@ -29,7 +29,7 @@ public final class Sharing {
 
     private Sharing() {}
 
-    /** Lengths of prefixes: log-normal with such a mean, at least a token; all the same, and nothing drawn, without a spread. */
+    /** Log-normal prefix lengths with this mean, at least 1. Without a spread, all are equal and nothing is drawn. */
     public static int[] prefixLengths(int groups, int mean, double spread, RandomStream random) {
         int[] lengths = new int[groups];
         Arrays.fill(lengths, mean);
@@ -42,7 +42,7 @@ public final class Sharing {
     }
 
     /**
-     * Prompts that begin with the prefix of a group drawn by Zipf's law.
+     * Prompts that begin with the prefix of a Zipf-distributed group.
      *
      * @param lengths tokens of each group's prefix
      */
@@ -58,15 +58,15 @@ public final class Sharing {
     }
 
     /**
-     * How a conversation or task goes on after its first request.
+     * Parameters of sessions or agent tasks after their first request.
      *
-     * @param turns requests of a conversation, at most
-     * @param isDrawn whether {@code turns} is the mean of a geometric number instead
+     * @param turns maximum requests of a session
+     * @param isDrawn whether {@code turns} is instead the mean of a geometric distribution
      * @param gapSeconds mean of the exponential time between two turns
-     * @param tokenSeconds time for each output token before the next turn
-     * @param newTokens mean of the exponential number of tokens that a turn adds; 0 for the prompt that was drawn
-     * @param forgotten share of an output that is not in later prompts: its leading part
-     * @param common tokens that all prompts begin with
+     * @param tokenSeconds additional time per output token before the next turn
+     * @param newTokens mean of the exponential number of tokens that a turn adds; 0 uses the generated prompt
+     * @param forgotten leading share of an output that later prompts omit
+     * @param common tokens at the start of all prompts
      */
     public record Style(
             double turns,
@@ -76,7 +76,7 @@ public final class Sharing {
             double newTokens,
             double forgotten,
             int common) {
-        /** A conversation of people, with so much time to think. */
+        /** A chat session with a mean think time. */
         public static Style conversation(int turns, double thinkSeconds) {
             return new Style(turns, false, thinkSeconds, 0, 0, 0, 0);
         }
@@ -99,21 +99,21 @@ public final class Sharing {
     }
 
     /**
-     * Conversations of several drawn requests each, whose prompts grow by what was said.
+     * Sessions of several generated requests each; prompts contain the earlier turns.
      *
-     * @param mostTokens most prompt and output tokens of a turn; a turn that would exceed it begins a conversation
+     * @param maxTurnTokens maximum prompt and output tokens of a turn; a turn that would exceed it starts a new session
      */
-    public static Shared sessions(RequestTable drawn, Style style, int mostTokens, RandomStream random) {
-        Sessions made = new Sessions(drawn, style, mostTokens, new Variates(random));
+    public static Shared sessions(RequestTable drawn, Style style, int maxTurnTokens, RandomStream random) {
+        Sessions made = new Sessions(drawn, style, maxTurnTokens, new Variates(random));
         made.draw();
         return made.inOrder();
     }
 
-    /** The turns of all conversations, those of one behind the other. */
+    /** The turns of all sessions, session by session. */
     private static final class Sessions {
         private final RequestTable drawn;
         private final Style style;
-        private final int most;
+        private final int maxTokens;
         private final Variates random;
         private final int[] before;
         private final int[] added;
@@ -121,10 +121,10 @@ public final class Sharing {
         private final long[] arrival;
         private Truncation truncation = Truncation.NONE;
 
-        Sessions(RequestTable drawn, Style style, int most, Variates random) {
+        Sessions(RequestTable drawn, Style style, int maxTokens, Variates random) {
             this.drawn = drawn;
             this.style = style;
-            this.most = most;
+            this.maxTokens = maxTokens;
             this.random = random;
             before = new int[drawn.size()];
             added = new int[drawn.size()];
@@ -136,7 +136,7 @@ public final class Sharing {
             int turn = 0;
             int turns = 0;
             for (int i = 0; i < before.length; i++) {
-                if (turn == 0 || turn >= turns || !goesOn(i)) {
+                if (turn == 0 || turn >= turns || !continuesSession(i)) {
                     begin(i);
                     turn = 0;
                     turns = style.turns(random);
@@ -147,21 +147,21 @@ public final class Sharing {
 
         private void begin(int i) {
             before[i] = -1;
-            added[i] = Math.max(1, Math.min(drawn.prefill(i), most - style.common() - drawn.decode(i)));
+            added[i] = Math.max(1, Math.min(drawn.prefill(i), maxTokens - style.common() - drawn.decode(i)));
             truncation = truncation.with(drawn.prefill(i) - added[i], 0);
             prompt[i] = style.common() + added[i];
             arrival[i] = drawn.arrivalNs(i);
         }
 
-        /** Makes a request the turn after the one before it, unless it would be too long. */
-        private boolean goesOn(int i) {
-            int own = style.added(drawn.prefill(i), random);
-            long grown = (long) prompt[i - 1] + style.left(drawn.decode(i - 1)) + own;
-            if (grown + drawn.decode(i) > most) {
+        /** Makes a request the next turn of the previous one, unless it would be too long. */
+        private boolean continuesSession(int i) {
+            int addedTokens = style.added(drawn.prefill(i), random);
+            long grown = (long) prompt[i - 1] + style.left(drawn.decode(i - 1)) + addedTokens;
+            if (grown + drawn.decode(i) > maxTokens) {
                 return false;
             }
             before[i] = i - 1;
-            added[i] = own;
+            added[i] = addedTokens;
             prompt[i] = (int) grown;
             double seconds = random.exponential() * style.gapSeconds() + drawn.decode(i - 1) * style.tokenSeconds();
             arrival[i] = arrival[i - 1] + Math.min(NEVER - arrival[i - 1], Math.round(seconds * NS_PER_S));
@@ -180,21 +180,21 @@ public final class Sharing {
             for (int at : order) {
                 requests.add(arrival[at], arrival[at] / NS_PER_S, prompt[at], drawn.decode(at), drawn.row(at));
                 shared.run(0, style.common());
-                said(number, before[at], shared);
+                addHistory(number, before[at], shared);
                 shared.next();
             }
             return new Shared(requests, shared, truncation);
         }
 
-        /** What was said up to and with a turn: its own words and what is kept of the answer, the first turn first. */
-        private void said(int[] number, int turn, SharedTokens shared) {
+        /** Adds the history up to and including a turn: the prompts and the retained outputs, the first turn first. */
+        private void addHistory(int[] number, int turn, SharedTokens shared) {
             int first = turn;
             int turns = 0;
             while (first >= 0) {
                 turns++;
                 first = before[first];
             }
-            // the turns of a conversation were drawn one behind the other
+            // the turns of a session have consecutive indices
             for (int at = turn - turns + 1; at <= turn; at++) {
                 shared.run(SharedTokens.promptOf(number[at]), added[at]);
                 int left = style.left(drawn.decode(at));

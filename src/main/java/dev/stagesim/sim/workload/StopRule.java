@@ -1,10 +1,10 @@
 package dev.stagesim.sim.workload;
 
 /**
- * When generation ends: at a number of requests, at a time, or at whichever comes first.
+ * End of generation: at a number of requests or at a time, whichever is earlier.
  *
- * @param requests most requests; {@link Integer#MAX_VALUE} for no limit
- * @param seconds requests arrive before this time; infinity for no limit
+ * @param requests maximum requests, or {@link Integer#MAX_VALUE}
+ * @param seconds requests arrive before this time; infinity means no limit
  */
 public record StopRule(int requests, double seconds) {
     public StopRule {

@@ -1,9 +1,9 @@
 package dev.stagesim.sim.workload;
 
-/** Source of lengths that keeps prompt plus output of another within a cap. */
+/** Limits prompt plus output tokens of another source. */
 public final class TokenCap implements LengthSource {
     private final LengthSource source;
-    private final int most;
+    private final int max;
     private final Overlong policy;
     private int prefill;
     private int decode;
@@ -12,17 +12,17 @@ public final class TokenCap implements LengthSource {
     /**
      * Wraps a source.
      *
-     * @throws IllegalArgumentException if {@code most} is less than 2: a prompt and an output token
+     * @throws IllegalArgumentException if {@code max} is less than 2: a prompt and an output token
      */
-    public TokenCap(LengthSource source, int most, Overlong policy) {
-        if (most < 2) {
-            throw new IllegalArgumentException("a cap of " + most + " leaves no room for prompt and output");
+    public TokenCap(LengthSource source, int max, Overlong policy) {
+        if (max < 2) {
+            throw new IllegalArgumentException("a cap of " + max + " leaves no room for prompt and output");
         }
         if (policy == Overlong.ERROR) {
             throw new IllegalArgumentException("a cap that refuses cuts nothing");
         }
         this.source = source;
-        this.most = most;
+        this.max = max;
         this.policy = policy;
     }
 
@@ -31,7 +31,7 @@ public final class TokenCap implements LengthSource {
         while (source.next()) {
             prefill = source.prefill();
             decode = source.decode();
-            if ((long) prefill + decode <= most) {
+            if ((long) prefill + decode <= max) {
                 return true;
             }
             if (policy != Overlong.DROP) {
@@ -46,13 +46,13 @@ public final class TokenCap implements LengthSource {
 
     private void cut() {
         if (policy == Overlong.TRIM_PROMPT) {
-            decode = Math.min(decode, most - 1);
+            decode = Math.min(decode, max - 1);
         } else {
             long total = (long) prefill + decode;
-            long share = (2L * decode * most + total) / (2 * total);
-            decode = (int) Math.max(1, Math.min(most - 1, share));
+            long share = (2L * decode * max + total) / (2 * total);
+            decode = (int) Math.max(1, Math.min(max - 1, share));
         }
-        prefill = most - decode;
+        prefill = max - decode;
     }
 
     /** Returns the tokens and requests removed so far. */

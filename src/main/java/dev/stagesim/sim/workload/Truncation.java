@@ -1,12 +1,12 @@
 package dev.stagesim.sim.workload;
 
 /**
- * What a length limit took from a workload.
+ * Effect of a length limit on a workload.
  *
- * @param requests requests whose prompt or output was shortened
- * @param promptTokens prompt tokens that were removed
- * @param outputTokens output tokens that were removed
- * @param dropped requests that were left out or drawn again
+ * @param requests requests with a shortened prompt or output
+ * @param promptTokens removed prompt tokens
+ * @param outputTokens removed output tokens
+ * @param dropped requests that were omitted or redrawn
  */
 public record Truncation(long requests, long promptTokens, long outputTokens, long dropped) {
     /** No request was changed. */
@@ -16,7 +16,7 @@ public record Truncation(long requests, long promptTokens, long outputTokens, lo
         return equals(NONE);
     }
 
-    /** Returns the sum with the loss of one more request; a request that lost nothing is not counted. */
+    /** Returns the sum with one more request; unchanged requests do not count. */
     public Truncation with(long lostPrompt, long lostOutput) {
         return lostPrompt <= 0 && lostOutput <= 0
                 ? this
@@ -36,7 +36,7 @@ public record Truncation(long requests, long promptTokens, long outputTokens, lo
                 dropped + other.dropped);
     }
 
-    /** Returns the sum with requests that were left out. */
+    /** Returns the sum with omitted requests. */
     public Truncation dropping(long more) {
         return new Truncation(requests, promptTokens, outputTokens, dropped + more);
     }

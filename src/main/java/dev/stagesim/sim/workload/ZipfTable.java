@@ -2,11 +2,11 @@ package dev.stagesim.sim.workload;
 
 import dev.stagesim.sim.core.RealMath;
 
-/** Cumulated weights of Zipf's law over a finite range. */
+/** Cumulative weights of Zipf's law over a finite range. */
 final class ZipfTable {
     private ZipfTable() {}
 
-    /** Running sums of {@code i^-theta} for i from 1 to {@code count}, scaled so that the last is 1. */
+    /** Running sums of {@code i^-theta} for i from 1 to {@code count}, scaled so that the last one is 1. */
     static double[] sums(int count, double theta) {
         RealMath math = new RealMath();
         double[] sums = new double[count];

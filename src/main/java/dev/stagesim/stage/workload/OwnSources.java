@@ -7,8 +7,8 @@ import dev.stagesim.settings.LogNormalTokens;
 import dev.stagesim.settings.RowOrder;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.sim.core.RandomStream;
-import dev.stagesim.sim.workload.GapSource;
 import dev.stagesim.sim.workload.Gaps;
+import dev.stagesim.sim.workload.InterArrivalSource;
 import dev.stagesim.sim.workload.LengthSource;
 import dev.stagesim.sim.workload.Lengths;
 import dev.stagesim.sim.workload.Overlong;
@@ -137,7 +137,7 @@ final class OwnSources implements Sources {
     }
 
     @Override
-    public GapSource gaps(Optional<TraceRows> times) {
+    public InterArrivalSource gaps(Optional<TraceRows> times) {
         RandomStream random = RandomStream.of(workload.drawSeed(), "arrivals");
         if (arrival instanceof ArrivalSettings.AtOnce) {
             return Gaps.atOnce();

@@ -14,8 +14,8 @@ import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.settings.SharingSettings;
 import dev.stagesim.sim.core.Mt19937;
 import dev.stagesim.sim.core.RandomStream;
-import dev.stagesim.sim.workload.GapSource;
 import dev.stagesim.sim.workload.Gaps;
+import dev.stagesim.sim.workload.InterArrivalSource;
 import dev.stagesim.sim.workload.Labels;
 import dev.stagesim.sim.workload.LengthSource;
 import dev.stagesim.sim.workload.Lengths;
@@ -74,7 +74,7 @@ final class ServingBuilder {
         }
         Sources sources = vidur ? new VidurSources(workload, arrival) : new OwnSources(workload, arrival);
         LengthSource lengths = sources.lengths(rows);
-        GapSource gaps = sources.gaps(times);
+        InterArrivalSource gaps = sources.gaps(times);
         StopRule rule = new StopRule(
                 workload.numRequests().orElse(Integer.MAX_VALUE),
                 workload.duration().orElse(Double.POSITIVE_INFINITY));
@@ -398,7 +398,7 @@ final class ServingBuilder {
         }
 
         @Override
-        public GapSource gaps(Optional<TraceRows> times) {
+        public InterArrivalSource gaps(Optional<TraceRows> times) {
             if (arrival instanceof ArrivalSettings.AtOnce) {
                 return Gaps.atOnce();
             }

@@ -1,7 +1,7 @@
 package dev.stagesim.stage.workload;
 
 import dev.stagesim.io.trace.TraceRows;
-import dev.stagesim.sim.workload.GapSource;
+import dev.stagesim.sim.workload.InterArrivalSource;
 import dev.stagesim.sim.workload.LengthSource;
 import dev.stagesim.sim.workload.RequestTable;
 import dev.stagesim.sim.workload.Truncation;
@@ -14,7 +14,7 @@ interface Sources {
     LengthSource lengths(Optional<TraceRows> rows);
 
     /** Source of gaps; {@code times} are the rows with recorded arrivals, in order. */
-    GapSource gaps(Optional<TraceRows> times);
+    InterArrivalSource gaps(Optional<TraceRows> times);
 
     /** Returns what the length limit removed from the requests that were made. */
     Truncation truncation(RequestTable made);

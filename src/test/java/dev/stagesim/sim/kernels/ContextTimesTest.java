@@ -53,12 +53,13 @@ final class ContextTimesTest {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
         ContextSharding context =
                 new ContextSharding(1 + random.nextInt(8), 1 + random.nextInt(4), 1 + random.nextInt(16));
-        int[] held = new int[context.ranks()];
+        int[] maxTokensPerDevice = new int[context.ranks()];
         for (int token = 0; token < 500; token++) {
-            assertThat(context.held(token)).isEqualTo(held[0]);
-            assertThat(Arrays.stream(held).min().orElseThrow()).isBetween(held[0] - context.interleave(), held[0]);
-            assertThat(Arrays.stream(held).max().orElseThrow()).isEqualTo(held[0]);
-            held[token / context.interleave() % held.length]++;
+            assertThat(context.maxTokensPerDevice(token)).isEqualTo(maxTokensPerDevice[0]);
+            assertThat(Arrays.stream(maxTokensPerDevice).min().orElseThrow())
+                    .isBetween(maxTokensPerDevice[0] - context.interleave(), maxTokensPerDevice[0]);
+            assertThat(Arrays.stream(maxTokensPerDevice).max().orElseThrow()).isEqualTo(maxTokensPerDevice[0]);
+            maxTokensPerDevice[token / context.interleave() % maxTokensPerDevice.length]++;
         }
     }
 

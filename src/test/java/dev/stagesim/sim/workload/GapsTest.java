@@ -12,7 +12,7 @@ class GapsTest {
 
     @Test
     void evenGapsStartWhereTold() {
-        GapSource gaps = Gaps.even(0.5, 2.0);
+        InterArrivalSource gaps = Gaps.even(0.5, 2.0);
         assertThat(gaps.next()).isEqualTo(0.5);
         assertThat(gaps.next()).isEqualTo(2.0);
         assertThat(gaps.next()).isEqualTo(2.0);
@@ -29,7 +29,7 @@ class GapsTest {
 
     @Test
     void vidursGapsNeverExceedThreeMeans() {
-        GapSource gaps = Gaps.vidurPoisson(Mt19937.pythonSeed(1), 4.0);
+        InterArrivalSource gaps = Gaps.vidurPoisson(Mt19937.pythonSeed(1), 4.0);
         for (int i = 0; i < 1000; i++) {
             assertThat(gaps.next()).isBetween(0.0, 0.75);
         }
@@ -38,7 +38,7 @@ class GapsTest {
     @Test
     void gammaHasTheRateAndTheSpreadAskedFor() {
         for (double cv : new double[] {0.5, 1.0, 3.0}) {
-            GapSource gaps = Gaps.gamma(RandomStream.of(2, "gaps"), 5.0, cv);
+            InterArrivalSource gaps = Gaps.gamma(RandomStream.of(2, "gaps"), 5.0, cv);
             double sum = 0;
             double squares = 0;
             for (int i = 0; i < MANY; i++) {
@@ -54,7 +54,7 @@ class GapsTest {
 
     @Test
     void recordedTimesStartAtZeroAndEnd() {
-        GapSource gaps = Gaps.between(new long[] {7_000_000_000L, 7_000_000_000L, 9_500_000_000L}, 2.0);
+        InterArrivalSource gaps = Gaps.between(new long[] {7_000_000_000L, 7_000_000_000L, 9_500_000_000L}, 2.0);
         assertThat(gaps.next()).isZero();
         assertThat(gaps.next()).isZero();
         assertThat(gaps.next()).isEqualTo(5.0);
@@ -63,16 +63,16 @@ class GapsTest {
 
     @Test
     void vidurReplaysFromZeroOrLeavesOutTheFirst() {
-        GapSource replay = Gaps.vidurReplay(new double[] {1.0, 1.5});
+        InterArrivalSource replay = Gaps.vidurReplay(new double[] {1.0, 1.5});
         assertThat(replay.next()).isEqualTo(1.0);
         assertThat(replay.next()).isEqualTo(0.5);
-        GapSource between = Gaps.vidurBetween(new double[] {1.0, 1.5});
+        InterArrivalSource between = Gaps.vidurBetween(new double[] {1.0, 1.5});
         assertThat(between.next()).isEqualTo(0.5);
         assertThat(between.hasNext()).isFalse();
         assertThat(Gaps.vidurBetween(new double[0]).hasNext()).isFalse();
     }
 
-    private static double rate(GapSource gaps) {
+    private static double rate(InterArrivalSource gaps) {
         double sum = 0;
         for (int i = 0; i < MANY; i++) {
             sum += gaps.next();

@@ -33,7 +33,7 @@ class RequestGeneratorTest {
                         doubles().between(1e-3, 1e9),
                         doubles().between(0.2, 4))
                 .check((seed, qps, cv) -> {
-                    GapSource gaps = Gaps.gamma(RandomStream.of(seed, "gaps"), qps, cv);
+                    InterArrivalSource gaps = Gaps.gamma(RandomStream.of(seed, "gaps"), qps, cv);
                     RequestTable table = RequestGenerator.generate(gaps, LENGTHS, atRequests(50))
                             .requests();
                     for (int i = 1; i < table.size(); i++) {

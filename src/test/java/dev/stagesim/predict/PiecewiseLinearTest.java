@@ -11,22 +11,22 @@ import java.util.OptionalDouble;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-final class KnotsTest {
+final class PiecewiseLinearTest {
     private static final OptionalDouble KEEP_ALL = OptionalDouble.empty();
 
-    private static Knots knots(OptionalDouble threshold, double... pairs) {
+    private static PiecewiseLinear knots(OptionalDouble threshold, double... pairs) {
         double[] x = new double[pairs.length / 2];
         double[] y = new double[x.length];
         for (int i = 0; i < x.length; i++) {
             x[i] = pairs[2 * i];
             y[i] = pairs[2 * i + 1];
         }
-        return Knots.of(x, y, threshold);
+        return PiecewiseLinear.of(x, y, threshold);
     }
 
     @Test
     void straightLinesBetweenPoints() {
-        Knots knots = knots(KEEP_ALL, 1, 1, 3, 5, 11, 9);
+        PiecewiseLinear knots = knots(KEEP_ALL, 1, 1, 3, 5, 11, 9);
         assertThat(knots.at(1)).isEqualTo(1);
         assertThat(knots.at(2)).isEqualTo(3);
         assertThat(knots.at(3)).isEqualTo(5);
@@ -43,7 +43,7 @@ final class KnotsTest {
 
     @Test
     void constantBelowAndUpperHalfSlopeAbove() {
-        Knots knots = knots(KEEP_ALL, 2, 1, 4, 2, 8, 6, 10, 7);
+        PiecewiseLinear knots = knots(KEEP_ALL, 2, 1, 4, 2, 8, 6, 10, 7);
         assertThat(knots.at(1)).isEqualTo(1);
         assertThat(knots.at(16)).isCloseTo(7 + 6 * (7 - 2) / 6.0, within(1e-12));
         assertThat(knots.at(0, 0.5)).isEqualTo(0);
@@ -87,7 +87,7 @@ final class KnotsTest {
                         sum += steps.get(i);
                         y[i] = sum;
                     }
-                    Knots knots = Knots.of(x, y, OptionalDouble.of(0.05));
+                    PiecewiseLinear knots = PiecewiseLinear.of(x, y, OptionalDouble.of(0.05));
                     for (int i = 0; i < x.length; i++) {
                         assertThat(knots.at(x[i])).isEqualTo(y[i]);
                     }
@@ -103,7 +103,7 @@ final class KnotsTest {
                     for (int i = 0; i < ms.size(); i++) {
                         points.put((double) (i * i + 1), (double) ms.get(i));
                     }
-                    Knots knots = Knots.of(
+                    PiecewiseLinear knots = PiecewiseLinear.of(
                             points.keySet().stream()
                                     .mapToDouble(Double::doubleValue)
                                     .toArray(),

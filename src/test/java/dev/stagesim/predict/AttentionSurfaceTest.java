@@ -9,7 +9,7 @@ import java.util.OptionalDouble;
 import java.util.function.IntBinaryOperator;
 import org.junit.jupiter.api.Test;
 
-final class LinesTest {
+final class AttentionSurfaceTest {
     private static final int STEP = 64;
 
     private static Surface surface(int[] kv, int[] counts, IntBinaryOperator ms) {
@@ -28,15 +28,15 @@ final class LinesTest {
         return new Surface(allKv, allCounts, times);
     }
 
-    private static Lines lines(Surface surface, int maxKv, int maxCount) {
-        return Lines.of(surface, STEP, maxKv, maxCount, OptionalDouble.empty());
+    private static AttentionSurface lines(Surface surface, int maxKv, int maxCount) {
+        return AttentionSurface.of(surface, STEP, maxKv, maxCount, OptionalDouble.empty());
     }
 
     @Test
     void hitsEveryMeasuredPoint() {
         int[] kv = {0, 64, 256, 1024};
         int[] counts = {1, 4, 32};
-        Lines lines = lines(surface(kv, counts, (k, c) -> 3 + k * c), 1024, 32);
+        AttentionSurface lines = lines(surface(kv, counts, (k, c) -> 3 + k * c), 1024, 32);
         for (int k : kv) {
             for (int count : counts) {
                 assertThat(lines.at(k, count)).isEqualTo(3 + k * count);
@@ -46,7 +46,7 @@ final class LinesTest {
 
     @Test
     void bilinearTimesAreExactEverywhere() {
-        Lines lines = lines(
+        AttentionSurface lines = lines(
                 surface(new int[] {0, 256, 1024}, new int[] {1, 9, 17}, (k, c) -> 5 + k + 2 * c + k * c), 2048, 40);
         for (int kv = 0; kv <= 2048; kv += STEP) {
             for (int count = 1; count <= 40; count += 3) {
@@ -57,7 +57,7 @@ final class LinesTest {
 
     @Test
     void belowTheLeastCountIsTheLeast() {
-        Lines lines = lines(surface(new int[] {0, 64}, new int[] {8, 16}, (k, c) -> c), 64, 16);
+        AttentionSurface lines = lines(surface(new int[] {0, 64}, new int[] {8, 16}, (k, c) -> c), 64, 16);
         assertThat(lines.at(0, 1)).isEqualTo(8);
     }
 
@@ -66,21 +66,21 @@ final class LinesTest {
         int[] kv = {0, 512, 1024, 0};
         int[] counts = {10, 10, 10, 20};
         double[] ms = {1, 1 + 512 * 0.01, 1 + 1024 * 0.01, 4};
-        Lines lines = lines(new Surface(kv, counts, ms), 1024, 20);
+        AttentionSurface lines = lines(new Surface(kv, counts, ms), 1024, 20);
         assertThat(lines.at(0, 20)).isEqualTo(4);
         assertThat(lines.at(1024, 20)).isCloseTo(4 + 1024 * 0.02, within(1e-9));
     }
 
     @Test
     void oneLineAnswersForEveryCount() {
-        Lines lines = lines(surface(new int[] {0, 64}, new int[] {8}, (k, c) -> 1 + k), 64, 100);
+        AttentionSurface lines = lines(surface(new int[] {0, 64}, new int[] {8}, (k, c) -> 1 + k), 64, 100);
         assertThat(lines.at(64, 1)).isEqualTo(65);
         assertThat(lines.at(64, 100)).isEqualTo(65);
     }
 
     @Test
     void lengthsBetweenStepsAreOurBug() {
-        Lines lines = lines(surface(new int[] {0, 64}, new int[] {8}, (k, c) -> 1), 64, 8);
+        AttentionSurface lines = lines(surface(new int[] {0, 64}, new int[] {8}, (k, c) -> 1), 64, 8);
         assertThatThrownBy(() -> lines.at(65, 8)).isInstanceOf(IllegalStateException.class);
     }
 
@@ -89,7 +89,8 @@ final class LinesTest {
     void countsCloseTogetherDoNotSayHowItGoesOn() {
         int[] counts = {1, 8, 12, 16};
         int[] ms = {5, 8, 20, 16};
-        Lines lines = lines(surface(new int[] {0, 64}, counts, (k, c) -> ms[Arrays.binarySearch(counts, c)]), 64, 32);
+        AttentionSurface lines =
+                lines(surface(new int[] {0, 64}, counts, (k, c) -> ms[Arrays.binarySearch(counts, c)]), 64, 32);
         assertThat(lines.at(0, 8)).isEqualTo(8);
         assertThat(lines.at(0, 14)).isEqualTo(18);
         assertThat(lines.at(0, 16)).isEqualTo(16);
@@ -98,7 +99,8 @@ final class LinesTest {
 
     @Test
     void fallingTimesDoNotFallOnBeyondTheGreatestCount() {
-        Lines lines = lines(surface(new int[] {0, 64}, new int[] {8, 16}, (k, c) -> c == 8 ? 10 : 4), 64, 32);
+        AttentionSurface lines =
+                lines(surface(new int[] {0, 64}, new int[] {8, 16}, (k, c) -> c == 8 ? 10 : 4), 64, 32);
         assertThat(lines.at(0, 12)).isEqualTo(7);
         assertThat(lines.at(0, 32)).isEqualTo(4);
     }

@@ -6,20 +6,20 @@ import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 
 /**
- * Piecewise linear function through the median time at each size, with single outliers left out.
+ * Piecewise linear function through the median time at each size, with single outliers removed.
  *
- * <p>Below the least size it is constant; above the greatest it goes on with the slope of the chord from the median
- * size to the greatest, which is never taken as negative. Building is O(n log n), evaluating O(log n).
+ * <p>Below the minimum size it is constant. Above the maximum it continues with the slope of the chord from half the
+ * maximum size to the maximum, but at least 0. Construction is O(n log n), evaluation O(log n).
  */
-final class Knots {
-    /** Neighbours on both sides and the point itself. */
+final class PiecewiseLinear {
+    /** Two neighbours on each side and the point. */
     private static final int WINDOW = 5;
 
     private final double[] sizes;
     private final double[] times;
     private final double slopeBeyond;
 
-    private Knots(double[] sizes, double[] times) {
+    private PiecewiseLinear(double[] sizes, double[] times) {
         this.sizes = sizes;
         this.times = times;
         this.slopeBeyond = slope(sizes, times);
@@ -28,10 +28,10 @@ final class Knots {
     /**
      * Builds the function.
      *
-     * @param outlierThreshold a point further than the factor 1 + threshold from the median of its five neighbours is
-     *     left out; empty keeps every point
+     * @param outlierThreshold a point is discarded if it differs from the median of its five neighbours by more than
+     *     the factor 1 + threshold; empty keeps every point
      */
-    static Knots of(double[] sizes, double[] times, OptionalDouble outlierThreshold) {
+    static PiecewiseLinear of(double[] sizes, double[] times, OptionalDouble outlierThreshold) {
         int[] order = IntStream.range(0, sizes.length)
                 .boxed()
                 .sorted(Comparator.<Integer>comparingDouble(i -> sizes[i]).thenComparingDouble(i -> times[i]))
@@ -52,10 +52,12 @@ final class Knots {
         }
         x = Arrays.copyOf(x, n);
         y = Arrays.copyOf(y, n);
-        return outlierThreshold.isPresent() ? filtered(x, y, outlierThreshold.getAsDouble()) : new Knots(x, y);
+        return outlierThreshold.isPresent()
+                ? filtered(x, y, outlierThreshold.getAsDouble())
+                : new PiecewiseLinear(x, y);
     }
 
-    static Knots of(Curve curve, OptionalDouble outlierThreshold) {
+    static PiecewiseLinear of(Curve curve, OptionalDouble outlierThreshold) {
         double[] x = new double[curve.rows()];
         double[] y = new double[curve.rows()];
         for (int i = 0; i < x.length; i++) {
@@ -65,9 +67,9 @@ final class Knots {
         return of(x, y, outlierThreshold);
     }
 
-    private static Knots filtered(double[] x, double[] y, double threshold) {
+    private static PiecewiseLinear filtered(double[] x, double[] y, double threshold) {
         if (x.length < WINDOW) {
-            return new Knots(x, y);
+            return new PiecewiseLinear(x, y);
         }
         double[] keptX = new double[x.length];
         double[] keptY = new double[x.length];
@@ -78,12 +80,14 @@ final class Knots {
                 keptY[kept++] = y[i];
             }
         }
-        return kept == 0 ? new Knots(x, y) : new Knots(Arrays.copyOf(keptX, kept), Arrays.copyOf(keptY, kept));
+        return kept == 0
+                ? new PiecewiseLinear(x, y)
+                : new PiecewiseLinear(Arrays.copyOf(keptX, kept), Arrays.copyOf(keptY, kept));
     }
 
     /**
-     * At the two ends, where the window is one-sided, only a point on the wrong side of it is an outlier: a first point
-     * above the five least sizes or a last one below the five greatest.
+     * At both ends the window is one-sided, and only one direction counts: an early point above the median, or a late
+     * point below it.
      */
     private static boolean isOutlier(double[] y, int i, double threshold) {
         int from = Math.max(0, Math.min(i - WINDOW / 2, y.length - WINDOW));
@@ -107,13 +111,13 @@ final class Knots {
         return x[half] < x[last] ? Math.max(0, (y[last] - y[half]) / (x[last] - x[half])) : 0;
     }
 
-    double greatest() {
+    double maxSize() {
         return sizes[sizes.length - 1];
     }
 
-    /** Distance from the least to the greatest size. */
+    /** Distance from the minimum to the maximum size. */
     double span() {
-        return greatest() - sizes[0];
+        return maxSize() - sizes[0];
     }
 
     double slopeBeyond() {
@@ -124,7 +128,7 @@ final class Knots {
         return inside(size, slopeBeyond);
     }
 
-    /** Value with a slope both below the least and beyond the greatest size, never less than 0. */
+    /** Value with a given slope below the minimum and beyond the maximum size, at least 0. */
     double at(double size, double slope) {
         if (size < sizes[0]) {
             return Math.max(0, times[0] - slope * (sizes[0] - size));

@@ -4,26 +4,26 @@ import java.util.Arrays;
 import java.util.OptionalDouble;
 
 /**
- * Attention times between measured points: along KV length on each line of equal count, then between the two nearest
- * lines.
+ * Attention times by bilinear interpolation: along the KV length on each line of equal count, then between the two
+ * nearest lines.
  *
- * <p>Lines are tabulated at multiples of the KV granularity, so that an answer is a few array reads. Outside its measured
- * KV lengths a line goes on, never below 0, with its own slope if it spans a quarter of all measured lengths, else with
- * that of the nearest line that does, in proportion to the counts. Below the least count the time is that of the least; above the
- * greatest the slope between the last line and the last one at most half as long goes on.
+ * <p>AttentionSurface are tabulated at multiples of the KV granularity, so a look-up is a few array reads. Beyond its measured KV
+ * lengths a line continues, at least at 0, with its slope if it spans a quarter of all measured lengths, and otherwise
+ * with the slope of the nearest line that does, scaled by the counts. Below the minimum count, the time of the minimum
+ * applies. Above the maximum, the slope between the last line and the last line with at most half its count continues.
  */
-final class Lines {
+final class AttentionSurface {
     private final int granularity;
     private final int maxKv;
-    /** Line at or below each count, clamped so that there is a line above it. */
+    /** Line at or below each count, limited so that a line above it exists. */
     private final int[] lower;
-    /** Weight of the line above; beyond the measured counts above 1. */
+    /** Weight of the line above; more than 1 beyond the measured counts. */
     private final double[] weight;
 
     private final int[] upper;
     private final double[][] table;
 
-    private Lines(int granularity, int maxKv, double[][] table, int[] lower, int[] upper, double[] weight) {
+    private AttentionSurface(int granularity, int maxKv, double[][] table, int[] lower, int[] upper, double[] weight) {
         this.granularity = granularity;
         this.maxKv = maxKv;
         this.table = table;
@@ -33,13 +33,15 @@ final class Lines {
     }
 
     /** Tabulates a surface for KV lengths up to {@code maxKv} and counts up to {@code maxCount}. */
-    static Lines of(Surface surface, int granularity, int maxKv, int maxCount, OptionalDouble outlierThreshold) {
+    static AttentionSurface of(
+            Surface surface, int granularity, int maxKv, int maxCount, OptionalDouble outlierThreshold) {
         int[] counts = counts(surface);
-        Knots[] knots = new Knots[counts.length];
+        PiecewiseLinear[] knots = new PiecewiseLinear[counts.length];
         for (int i = 0; i < counts.length; i++) {
             knots[i] = line(surface, counts[i], outlierThreshold);
         }
-        double span = Arrays.stream(knots).mapToDouble(Knots::span).max().orElse(0) / 4;
+        double span =
+                Arrays.stream(knots).mapToDouble(PiecewiseLinear::span).max().orElse(0) / 4;
         double[][] table = new double[counts.length][maxKv / granularity + 1];
         for (int i = 0; i < counts.length; i++) {
             double slope = slope(knots, counts, i, span);
@@ -53,7 +55,7 @@ final class Lines {
         for (int count = 0; count <= maxCount; count++) {
             place(counts, count, lower, upper, weight);
         }
-        return new Lines(granularity, maxKv, table, lower, upper, weight);
+        return new AttentionSurface(granularity, maxKv, table, lower, upper, weight);
     }
 
     private static int[] counts(Surface surface) {
@@ -64,7 +66,7 @@ final class Lines {
         return Arrays.stream(all).sorted().distinct().toArray();
     }
 
-    private static Knots line(Surface surface, int count, OptionalDouble outlierThreshold) {
+    private static PiecewiseLinear line(Surface surface, int count, OptionalDouble outlierThreshold) {
         double[] kv = new double[surface.rows()];
         double[] ms = new double[surface.rows()];
         int n = 0;
@@ -74,10 +76,10 @@ final class Lines {
                 ms[n++] = surface.milliseconds(i);
             }
         }
-        return Knots.of(Arrays.copyOf(kv, n), Arrays.copyOf(ms, n), outlierThreshold);
+        return PiecewiseLinear.of(Arrays.copyOf(kv, n), Arrays.copyOf(ms, n), outlierThreshold);
     }
 
-    private static double slope(Knots[] knots, int[] counts, int line, double span) {
+    private static double slope(PiecewiseLinear[] knots, int[] counts, int line, double span) {
         for (int away = 0; away < knots.length; away++) {
             for (int other : new int[] {line - away, line + away}) {
                 if (other >= 0 && other < knots.length && knots[other].span() >= span) {
@@ -85,7 +87,7 @@ final class Lines {
                 }
             }
         }
-        throw new IllegalStateException("no line spans its own lengths");
+        throw new IllegalStateException("no line spans its lengths");
     }
 
     private static void place(int[] counts, int count, int[] lower, int[] upper, double[] weight) {

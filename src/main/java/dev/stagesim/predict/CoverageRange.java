@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.function.ToDoubleFunction;
 
-/** How far a profile was measured, and from that the keys that a predictor answers for. */
-final class Reach {
+/** Measured range of a profile, and the resulting coverage of a predictor. */
+final class CoverageRange {
     private static final String WHERE = "predictor.range.";
 
-    private static final int MOST_LENGTHS = 1_000_000;
+    private static final int MAX_LENGTHS = 1_000_000;
 
     private final Profile profile;
     private final Range range;
@@ -21,7 +21,7 @@ final class Reach {
     private final List<Problem> problems = new ArrayList<>();
     private final List<String> beyond = new ArrayList<>();
 
-    private Reach(Profile profile, Range range, boolean mayGoBeyond, ToDoubleFunction<Operator> greatest) {
+    private CoverageRange(Profile profile, Range range, boolean mayGoBeyond, ToDoubleFunction<Operator> greatest) {
         this.profile = profile;
         this.range = range;
         this.mayGoBeyond = mayGoBeyond;
@@ -29,16 +29,16 @@ final class Reach {
     }
 
     /**
-     * The asked range where one is asked, else as far as was measured.
+     * The requested range or, if absent, the measured range.
      *
-     * @param greatest greatest measured size that counts, for an operator keyed by one number
+     * @param greatest maximum relevant measured size of an operator keyed by one number
      */
     static OperatorTimes.Coverage of(
             Profile profile, Range range, boolean mayGoBeyond, ToDoubleFunction<Operator> greatest) {
-        return new Reach(profile, range, mayGoBeyond, greatest).coverage();
+        return new CoverageRange(profile, range, mayGoBeyond, greatest).coverage();
     }
 
-    /** The same for a predictor that goes beyond and takes every row for true. */
+    /** Coverage of a predictor that extrapolates and uses every row. */
     static OperatorTimes.Coverage of(Profile profile, Range range) {
         return of(
                 profile,
@@ -47,9 +47,9 @@ final class Reach {
                 operator -> greatest(profile.curve(operator).orElseThrow()));
     }
 
-    /** Returns in words how far a range goes beyond the sizes of a profile; empty if it does not. */
+    /** Describes how far a range exceeds the measured sizes of a profile; empty if it does not. */
     static List<String> extrapolated(Profile profile, Range range) {
-        Reach reach = new Reach(
+        CoverageRange reach = new CoverageRange(
                 profile,
                 range,
                 true,
@@ -65,41 +65,41 @@ final class Reach {
             if (entry.getValue().isZero()) {
                 continue;
             }
-            int most = (int) greatest.applyAsDouble(entry.getKey());
+            int maxSize = (int) greatest.applyAsDouble(entry.getKey());
             if (entry.getKey().key() == Operator.Key.TOKENS) {
-                tokens = Math.min(tokens, most);
+                tokens = Math.min(tokens, maxSize);
             } else {
-                requests = Math.min(requests, most);
+                requests = Math.min(requests, maxSize);
             }
         }
         int kv = Math.min(greatestKv(profile.prefill()), greatestKv(profile.decode()));
         int chunk = Math.min(tokens, greatestCount(profile.prefill()));
-        int lengths = asked("max_kv_tokens", range.maxKvTokens(), kv) / range.kvGranularity();
-        if (lengths > MOST_LENGTHS) {
+        int lengths = requested("max_kv_tokens", range.maxKvTokens(), kv) / range.kvGranularity();
+        if (lengths > MAX_LENGTHS) {
             problems.add(Problem.of(
                             "config error",
                             WHERE + "max_kv_tokens",
-                            "makes " + lengths + " lengths, expected at most " + MOST_LENGTHS)
+                            "makes " + lengths + " lengths, expected at most " + MAX_LENGTHS)
                     .hint("lower it, or raise predictor.range.kv_granularity"));
         }
         OperatorTimes.Coverage coverage = new OperatorTimes.Coverage(
-                asked("max_tokens", range.maxTokens(), tokens),
-                asked("max_batch_size", range.maxBatch(), requests),
+                requested("max_tokens", range.maxTokens(), tokens),
+                requested("max_batch_size", range.maxBatch(), requests),
                 lengths * range.kvGranularity(),
-                asked("max_chunk_tokens", range.maxChunkTokens(), chunk),
+                requested("max_chunk_tokens", range.maxChunkTokens(), chunk),
                 range.kvGranularity());
         StageException.refuse(problems);
         return coverage;
     }
 
-    private int asked(String key, OptionalInt asked, int measured) {
-        int value = asked.orElse(measured);
+    private int requested(String key, OptionalInt requested, int measured) {
+        int value = requested.orElse(measured);
         if (value > measured) {
             beyond.add(WHERE + key + "=" + value + ", profiled up to " + measured);
         }
         if (value > measured && !mayGoBeyond) {
             problems.add(
-                    Problem.config(WHERE + key, value + " is beyond what was measured, expected at most " + measured)
+                    Problem.config(WHERE + key, value + " is beyond the measured maximum, expected at most " + measured)
                             .from(profile.name())
                             .hint("predictor.extrapolation=linear continues with the slope of the upper half"));
         }
