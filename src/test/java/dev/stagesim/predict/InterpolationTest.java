@@ -64,7 +64,7 @@ final class InterpolationTest {
         assertThatThrownBy(() -> fit(range, Extrapolation.NONE))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining(
-                        "predictor.range.max_tokens: 1000 is beyond what was measured, expected at most 80")
+                        "predictor.range.max_tokens: 1000 is beyond the measured maximum, expected at most 80")
                 .hasMessageContaining("predictor.range.max_batch_size")
                 .hasMessageContaining("predictor.range.max_kv_tokens")
                 .hasMessageContaining("predictor.extrapolation=linear");
