@@ -114,6 +114,7 @@ class ArchitectureTest {
                         "io",
                         "config",
                         "report",
+                        "serving",
                         "stage",
                         "cli"),
                 pointsOnlyTo("table", "model", "contract", "io", "stage", "pipeline", "cli"),
