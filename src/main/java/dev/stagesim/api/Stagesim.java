@@ -64,12 +64,12 @@ public final class Stagesim {
 
     /** Opens an installation with runs in the directory {@code runs} instead of {@code tmp/}. */
     public static Stagesim open(Path home, Path work, Path runs) {
-        given(home, "open: home", "the directory of the installation, in which the launcher is");
+        given(home, "open: home", "the directory of the installation, which contains the launcher");
         given(work, "open: work", WORK);
         given(runs, "open: runs", "the directory for runs");
         if (!Files.isDirectory(home.resolve("configs"))) {
             throw StageException.input(Problem.usage("home", "'" + home + "' has no configs/")
-                    .note("expected", "the directory of the installation, in which the launcher is"));
+                    .note("expected", "the directory of the installation, which contains the launcher"));
         }
         return new Stagesim(full(home), full(work), full(runs));
     }

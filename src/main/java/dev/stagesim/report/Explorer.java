@@ -123,7 +123,7 @@ public final class Explorer {
     private Markup scatter() {
         Markup out = selects("explore-x", "across ", "explore-y", "up ");
         if (figures.isEmpty() || rows.isEmpty()) {
-            return out.leaf("p", "No row has a figure.").line();
+            return out.leaf("p", "No row has a metric.").line();
         }
         String meaning = "Pareto-optimal jobs are highlighted; a latency, a price or a count of restarts is better when"
                 + " small, a throughput when great.";
