@@ -8,7 +8,7 @@ import dev.stagesim.report.Numbers;
 import dev.stagesim.sim.trace.inspect.CriticalPath;
 import dev.stagesim.sim.trace.inspect.TraceGraph;
 import dev.stagesim.sim.trace.inspect.TraceStats;
-import dev.stagesim.sim.trace.inspect.TraceStats.Figures;
+import dev.stagesim.sim.trace.inspect.TraceStats.Totals;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -95,16 +95,16 @@ final class InspectStatsCommand extends Subcommand {
 
     /** Prints the time on the critical path by node name. */
     private void longest(TraceGraph graph, CriticalPath path) {
-        Map<String, Figures> byName = new TreeMap<>();
+        Map<String, Totals> byName = new TreeMap<>();
         for (int node : path.nodes()) {
-            Figures before = byName.getOrDefault(graph.name(node), new Figures(0, 0, 0));
-            byName.put(graph.name(node), new Figures(before.nodes() + 1, before.micros() + graph.duration(node), 0));
+            Totals before = byName.getOrDefault(graph.name(node), new Totals(0, 0, 0));
+            byName.put(graph.name(node), new Totals(before.nodes() + 1, before.micros() + graph.duration(node), 0));
         }
-        List<Map.Entry<String, Figures>> names = new ArrayList<>(byName.entrySet());
+        List<Map.Entry<String, Totals>> names = new ArrayList<>(byName.entrySet());
         names.removeIf(each -> each.getValue().micros() == 0);
         names.sort((a, b) -> Long.compare(b.getValue().micros(), a.getValue().micros()));
         Table table = new Table();
-        for (Map.Entry<String, Figures> each : names.subList(0, Math.min(SHOWN, names.size()))) {
+        for (Map.Entry<String, Totals> each : names.subList(0, Math.min(SHOWN, names.size()))) {
             table.row(
                     "  " + Numbers.count(each.getValue().micros()) + " us",
                     Numbers.count(each.getValue().nodes()) + " nodes",
@@ -113,7 +113,7 @@ final class InspectStatsCommand extends Subcommand {
         table.lines().forEach(console()::result);
     }
 
-    private static void row(Table table, String name, Figures figures) {
+    private static void row(Table table, String name, Totals figures) {
         table.row(
                 name, Numbers.count(figures.nodes()), Numbers.count(figures.micros()), Numbers.count(figures.bytes()));
     }
@@ -154,7 +154,7 @@ final class InspectStatsCommand extends Subcommand {
         return JsonValue.of(ids);
     }
 
-    private static JsonValue object(Figures figures) {
+    private static JsonValue object(Totals figures) {
         return JsonValue.object()
                 .put("nodes", figures.nodes())
                 .put("duration_us", figures.micros())

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Reads attributes: name, remark, and one of thirty fields with the value. */
+/** Reads attributes: name, documentation, and one of thirty value fields. */
 final class AttributeReader {
     private static final int NAME = 1;
     private static final int DOC = 2;
@@ -18,7 +18,7 @@ final class AttributeReader {
 
     private AttributeReader() {}
 
-    /** Reads an attribute that is a field of the message, its tag having been read. */
+    /** Reads an attribute field of the message. The caller has already read the tag. */
     static EtAttribute read(MessageReader from) throws IOException {
         int outer = from.enter();
         String name = "";
@@ -37,7 +37,7 @@ final class AttributeReader {
             } else if (holdsValue(field, wire)) {
                 EtKind kind = EtKind.ofField(field);
                 if (EtKind.isList(field)) {
-                    // A list that comes in several pieces is one list.
+                    // Several occurrences of one list field form one list.
                     pieces = isList && pieces.kind == kind ? pieces : new Pieces(kind);
                     pieces.read(from);
                     isList = true;
@@ -74,7 +74,7 @@ final class AttributeReader {
                 : new EtValue.Blob(from.in().readByteArray());
     }
 
-    /** A list while it is read. */
+    /** Accumulates the pieces of a list. */
     private static final class Pieces {
         private final EtKind kind;
         private final MessageReader.Numbers numbers = new MessageReader.Numbers();

@@ -6,7 +6,7 @@ import dev.stagesim.model.trace.EtKind;
 import dev.stagesim.model.trace.EtValue;
 import java.util.List;
 
-/** Writes attributes as the reference does: fields in the order of their numbers, lists packed, values even when zero. */
+/** Writes attributes like the reference: fields in numeric order, packed lists, and values even if zero. */
 final class AttributeWriter {
     private static final int NAME = 1;
     private static final int DOC = 2;
@@ -30,7 +30,10 @@ final class AttributeWriter {
         out.end(begun);
     }
 
-    /** Numbers share one field, which is not there when there are none; texts and bytes have one each. */
+    /**
+     * Numbers share one packed field, which is omitted for an empty list; strings and byte strings use one field per
+     * entry.
+     */
     private static void list(EtKind kind, List<EtValue> entries, WireWriter out) {
         boolean isPacked = Values.wireType(kind) != WireFormat.WIRETYPE_LENGTH_DELIMITED && !entries.isEmpty();
         int begun = out.begin(kind.field() + 1);

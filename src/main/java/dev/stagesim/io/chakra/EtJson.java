@@ -12,10 +12,10 @@ import java.io.OutputStream;
 import java.util.List;
 
 /**
- * Prints traces in protobuf's JSON form, byte for byte as the reference's converter does.
+ * Prints traces in protobuf's JSON format, byte-identical to the reference's converter.
  *
- * <p>Every message is an object with an indent of two; objects follow each other without anything between, so the whole is no JSON
- * document. 64-bit numbers are texts, zeros and unknown fields are left out, and text is ASCII with escapes.
+ * <p>Every message is an object with an indent of two. Objects are concatenated without separators, so the output is
+ * not one JSON document. 64-bit numbers are strings, zeros and unknown fields are omitted, and text is escaped ASCII.
  */
 public final class EtJson {
     private final JsonBytes json;
@@ -24,7 +24,7 @@ public final class EtJson {
         json = new JsonBytes(out);
     }
 
-    /** Prints a whole trace and flushes nothing but its own buffer. */
+    /** Prints a whole trace. Flushes its own buffer but not the stream. */
     public static void write(EtReader trace, OutputStream out) throws IOException {
         trace.requireMetadata();
         EtJson printer = new EtJson(out);
@@ -172,7 +172,7 @@ public final class EtJson {
         }
     }
 
-    /** Names of fields, ready to be written. */
+    /** Field names in encoded form. */
     private static final class Keys {
         static final byte[] TYPE = JsonBytes.key("type");
         static final byte[] ATTR = JsonBytes.key("attr");

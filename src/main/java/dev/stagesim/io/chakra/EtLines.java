@@ -13,10 +13,11 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * Prints messages of a trace as JSON, one a line.
+ * Prints the messages of a trace as JSON, one per line.
  *
- * <p>Members have the names of the schema; those that say nothing are left out. Numbers are numbers, bytes base64. An
- * attribute is an object of its name and its value, whose member says the kind: {@code {"name":"comm_size","int64_val":8}}.
+ * <p>Members are named as in the schema; empty ones are omitted. Numbers are JSON numbers, bytes are base64. An
+ * attribute is an object with its name and its value; the value's member names the kind: {@code
+ * {"name":"comm_size","int64_val":8}}.
  */
 public final class EtLines {
     private EtLines() {}

@@ -11,10 +11,10 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads an execution trace of schema 0.0.4 or 1.0.0 node by node, in memory bounded by its largest message.
+ * Reads an execution trace of schema 0.0.4 or 1.0.0 node by node. Memory is bounded by the largest message.
  *
- * <p>Files compressed by gzip are recognised by their first bytes. Fields that the schema does not name are kept.
- * Everything that is wrong with the file is a {@link StageException} of kind input that names the message and the byte.
+ * <p>Gzip files are recognised by their first bytes. Fields unknown to the schema are preserved. Every defect of the
+ * file is a {@link StageException} of kind input with the message number and the byte offset.
  */
 public final class EtReader implements Closeable {
     private final Frames frames;
@@ -36,23 +36,23 @@ public final class EtReader implements Closeable {
     }
 
     /**
-     * Opens a file as the reference's Python tools do: the first message is metadata whatever it is, and an empty message or
-     * a length that is cut off ends the file.
+     * Opens a file like the reference's Python tools: the first message is always metadata, and an empty message or a
+     * truncated length ends the file.
      */
     public static EtReader openAsPython(Path file) throws IOException {
         return of(Frames.open(file).asPython(), true);
     }
 
     /**
-     * Reads from a stream, which is closed with the reader.
+     * Reads from a stream. Closing the reader closes the stream.
      *
-     * @param source what messages call the stream
+     * @param source name of the stream in messages
      */
     public static EtReader of(InputStream in, String source) throws IOException {
         return of(Frames.of(in, source));
     }
 
-    /** Reads a file's content, which must not change meanwhile. */
+    /** Reads the content of a file. The caller must not change the array while the reader is in use. */
     public static EtReader of(byte[] content, String source) throws IOException {
         return of(Frames.of(content, source));
     }
@@ -70,24 +70,24 @@ public final class EtReader implements Closeable {
         }
     }
 
-    /** The first message; empty where the file lacks it. */
+    /** Metadata of the trace; empty if the file has none. */
     public EtMetadata metadata() {
         return metadata;
     }
 
-    /** Whether the file begins with metadata, as it ought to; false for an empty file, too. */
+    /** True if the file begins with metadata, as required; also false for an empty file. */
     public boolean hasMetadata() {
         return hasMetadata;
     }
 
-    /** Does nothing when the file begins with metadata or is empty. */
+    /** Fails unless the file is empty or begins with metadata. */
     public void requireMetadata() {
         if (ahead != null) {
-            throw frames.broken("a node, where the metadata of the trace ought to be");
+            throw frames.broken("a node, but the first message must be the metadata of the trace");
         }
     }
 
-    /** The next node in file order, or null at the end of the file. */
+    /** Returns the next node in file order, or null at the end of the file. */
     public @Nullable EtNode next() throws IOException {
         EtNode first = ahead;
         if (first != null) {
@@ -97,7 +97,7 @@ public final class EtReader implements Closeable {
         return frames.next() ? node() : null;
     }
 
-    /** A message is a node when a field has the form that only nodes give it, and reads as one. */
+    /** True unless the first message has a field encoding that only nodes use and parses as a node. */
     private boolean beginsWithMetadata() {
         try {
             EtNode node = NodeReader.read(message());

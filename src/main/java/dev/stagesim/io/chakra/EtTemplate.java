@@ -8,10 +8,10 @@ import java.io.OutputStream;
 import java.util.List;
 
 /**
- * A trace that is written many times, each time with identities moved by a constant.
+ * A trace that is written many times, each time with node ids shifted by a constant.
  *
- * <p>What does not depend on identities is encoded once, so that a node costs little more than copying its bytes. May be used
- * by several threads at once.
+ * <p>Everything except the ids is encoded once, so writing a node costs little more than copying its bytes.
+ * Thread-safe.
  */
 public final class EtTemplate {
     private final byte[] metadata;
@@ -22,7 +22,7 @@ public final class EtTemplate {
     private final int[] headEnd;
     private final int[] tailEnd;
 
-    /** Encodes what stays the same. */
+    /** Encodes the parts that do not depend on ids. */
     public EtTemplate(EtMetadata metadata, List<EtNode> nodes) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         EtWriter.of(bytes, metadata).close();
@@ -48,7 +48,7 @@ public final class EtTemplate {
         parts = bytes.toByteArray();
     }
 
-    /** Number of nodes, and so the distance at which copies do not share identities when those count from 0. */
+    /** Number of nodes. Shifts by multiples of this number give disjoint ids if the template's ids start at 0. */
     public int nodes() {
         return ids.length;
     }

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Writes an execution trace of schema 0.0.4 or 1.0.0, byte for byte as the reference does: the metadata first, then nodes in
- * the order given.
+ * Writes an execution trace of schema 0.0.4 or 1.0.0, byte-identical to the reference: the metadata first, then the
+ * nodes in the given order.
  */
 public final class EtWriter implements Closeable {
     private static final int BUFFER = 1 << 16;
@@ -29,18 +29,18 @@ public final class EtWriter implements Closeable {
         wire.endMessage(begun);
     }
 
-    /** Begins a file; one whose name ends in {@code .gz} is compressed. */
+    /** Creates a file; a name that ends in {@code .gz} selects compression. */
     public static EtWriter create(Path file, EtMetadata metadata) throws IOException {
         OutputStream plain = Files.newOutputStream(file);
         return of(file.toString().endsWith(".gz") ? new GZIPOutputStream(plain, BUFFER) : plain, metadata);
     }
 
-    /** Writes to a stream, which is closed with the writer. */
+    /** Writes to a stream. Closing the writer closes the stream. */
     public static EtWriter of(OutputStream out, EtMetadata metadata) throws IOException {
         return new EtWriter(out, metadata);
     }
 
-    /** The SHA-256 of a file with these nodes. */
+    /** Returns the SHA-256 of a file with these nodes. */
     public static String digest(EtMetadata metadata, List<EtNode> nodes) throws IOException {
         Sha256 digest = new Sha256();
         try (EtWriter writer = of(digest.stream(), metadata)) {
@@ -57,7 +57,7 @@ public final class EtWriter implements Closeable {
         wire.endMessage(begun);
     }
 
-    /** Hands on what is buffered. */
+    /** Writes the buffered bytes to the stream. */
     void flush() throws IOException {
         wire.flush();
     }

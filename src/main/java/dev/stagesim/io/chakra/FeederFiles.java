@@ -18,22 +18,22 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens traces as the reference's feeders read them, damaged ones included.
+ * Opens traces like the reference's feeders, including damaged traces.
  *
- * <p>Both take the first message for metadata, whatever it is. The first feeder decompresses and ends quietly at a message that is
- * cut off or cannot be parsed. The third does not decompress, and takes a message that is cut off for what is left in
- * its buffer.
+ * <p>Both feeders treat the first message as metadata, independent of its content. Version 1 decompresses files and silently
+ * stops at a truncated or invalid message. Version 3 does not decompress files; it completes a truncated message with
+ * old bytes from its buffer.
  */
 public final class FeederFiles {
-    private static final int LONGEST_VARINT = 5;
+    private static final int MAX_VARINT_BYTES = 5;
 
     private FeederFiles() {}
 
-    /** A feeder that has read what it reads ahead; the file is closed at its end. */
+    /** Opens a feeder and fills its read-ahead window; the file is closed at its end. */
     public static Feeder open(Path file, FeederVersion version) throws IOException {
         try {
             return version == FeederVersion.V1
-                    ? version.over(file.toString(), new Quiet(Frames.open(file)))
+                    ? version.over(file.toString(), new LenientSource(Frames.open(file)))
                     : indexed(file);
         } catch (UncheckedIOException e) {
             throw e.getCause();
@@ -41,31 +41,31 @@ public final class FeederFiles {
     }
 
     private static Feeder indexed(Path file) throws IOException {
-        try (Stale source =
-                new Stale(new BufferedInputStream(InputFile.raw(InputFile.regular(file))), file.toString())) {
+        try (StaleBufferSource source = new StaleBufferSource(
+                new BufferedInputStream(InputFile.raw(InputFile.regular(file))), file.toString())) {
             return new IndexFeeder(file.toString(), source);
         }
     }
 
     /**
-     * Hands on nodes as the third feeder reads them; what one file leaves in the buffer is what the next one's last
-     * message, when it is cut off, is completed with.
+     * Passes on nodes like feeder version 3. The buffer persists between files: bytes from one file complete a
+     * truncated last message of the next.
      */
     public static final class Sequence {
         private byte[] buffer = new byte[0];
 
-        /** Hands on the nodes of the next file, in file order. */
+        /** Passes on the nodes of the next file in file order. */
         public void forEach(Path file, Consumer<EtNode> sink) throws IOException {
             forEach(new BufferedInputStream(InputFile.raw(InputFile.regular(file))), file.toString(), sink);
         }
 
-        /** Hands on the nodes of the next file, whose content is given. */
+        /** Passes on the nodes of the next file, given its content. */
         public void forEach(byte[] content, String name, Consumer<EtNode> sink) throws IOException {
             forEach(new ByteArrayInputStream(content), name, sink);
         }
 
         private void forEach(InputStream in, String name, Consumer<EtNode> sink) throws IOException {
-            try (Stale source = new Stale(in, name)) {
+            try (StaleBufferSource source = new StaleBufferSource(in, name)) {
                 source.left = buffer;
                 for (EtNode node = source.next(); node != null; node = source.next()) {
                     sink.accept(node);
@@ -77,13 +77,13 @@ public final class FeederFiles {
         }
     }
 
-    /** Ends where the file is damaged. */
-    private static final class Quiet implements NodeSource {
+    /** Stops silently where the file is damaged. */
+    private static final class LenientSource implements NodeSource {
         private final Frames frames;
         private final NameCache names = new NameCache();
         private boolean isOpen = true;
 
-        Quiet(Frames frames) {
+        LenientSource(Frames frames) {
             this.frames = frames;
             advance();
         }
@@ -115,15 +115,15 @@ public final class FeederFiles {
         }
     }
 
-    /** Reads into one buffer and does not look how much it got. */
-    private static final class Stale implements NodeSource, AutoCloseable {
+    /** Reads into a persistent buffer and ignores the number of bytes read. */
+    private static final class StaleBufferSource implements NodeSource, AutoCloseable {
         private final InputStream in;
         private final NameCache names = new NameCache();
         private byte[] buffer = new byte[0];
         private byte[] left = new byte[0];
         private boolean isOpen = true;
 
-        Stale(InputStream stream, String name) throws IOException {
+        StaleBufferSource(InputStream stream, String name) throws IOException {
             in = stream;
             if (!message()) {
                 in.close();
@@ -137,14 +137,14 @@ public final class FeederFiles {
             int next;
             do {
                 next = in.read();
-                if (next < 0 || shift >= 7 * LONGEST_VARINT) {
+                if (next < 0 || shift >= 7 * MAX_VARINT_BYTES) {
                     isOpen = false;
                     return false;
                 }
                 length |= (next & 0x7f) << shift;
                 shift += 7;
             } while (next >= 0x80);
-            // No more than the file holds can matter: the rest of the buffer is zero.
+            // Limit the length to the bytes in the file: the rest of the buffer is zero.
             int there = (int) Math.min(Integer.toUnsignedLong(length), (long) in.available() + buffer.length + 1);
             byte[] before = buffer.length < there && left.length >= there ? left : buffer;
             buffer = Arrays.copyOf(before, there);

@@ -15,10 +15,10 @@ import java.util.Arrays;
 import java.util.zip.ZipException;
 
 /**
- * The container of a trace: messages, each after its length as a base-128 varint.
+ * Container format of a trace: each message follows its length, a base-128 varint.
  *
- * <p>Holds one message at a time, in a buffer that grows with what is really there, so that a corrupt length costs no
- * memory. Offsets count bytes after decompression.
+ * <p>Keeps one message at a time in a buffer that grows only with bytes actually read, so a corrupt length does not
+ * allocate memory. Offsets count bytes after decompression.
  */
 final class Frames implements Closeable {
     private static final int CHUNK = 1 << 16;
@@ -45,15 +45,15 @@ final class Frames implements Closeable {
     }
 
     /**
-     * Ends where the reference's Python tools do: at an empty message, and at a length that is cut off or too long; of a
-     * message that is cut off, what is there is the message.
+     * Selects the end-of-file rules of the reference's Python tools: an empty message, or a truncated or oversized
+     * length, ends the file. A truncated message consists of the available bytes.
      */
     Frames asPython() {
         isPython = true;
         return this;
     }
 
-    /** Opens a file; one that begins as gzip does is decompressed. */
+    /** Opens a file; decompresses it if it begins with the gzip signature. */
     static Frames open(Path file) throws IOException {
         try {
             return of(InputFile.raw(InputFile.regular(file)), file.toString());
@@ -62,7 +62,7 @@ final class Frames implements Closeable {
         }
     }
 
-    /** Reads a file's content, which must not change meanwhile. */
+    /** Reads the content of a file. The caller must not change the array while it is in use. */
     static Frames of(byte[] content, String source) throws IOException {
         if (Unpacked.isPacked(content)) {
             return of(new ByteArrayInputStream(content), source);
@@ -83,7 +83,7 @@ final class Frames implements Closeable {
     }
 
     /**
-     * Moves on to the next message.
+     * Advances to the next message.
      *
      * @return false at the end of the file
      */
@@ -157,7 +157,7 @@ final class Frames implements Closeable {
         return limit > 0;
     }
 
-    /** The message; valid up to {@link #length} until the next call of {@link #next}. */
+    /** Current message; valid up to {@link #length} until the next call of {@link #next}. */
     byte[] message() {
         return message;
     }
@@ -166,12 +166,12 @@ final class Frames implements Closeable {
         return length;
     }
 
-    /** The user's error that this message is {@code what}. */
+    /** Creates an input error for this message. */
     StageException broken(String what) {
         return broken(0, what);
     }
 
-    /** The same at a byte within the message. */
+    /** Creates an input error for a byte within this message. */
     StageException broken(int within, String what) {
         String unit = isCompressed ? "uncompressed byte " : "byte ";
         return StageException.input(Problem.trace(

@@ -5,7 +5,7 @@ import dev.stagesim.model.trace.EtIo;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Inputs and outputs of nodes on the wire. */
+/** Wire format of node inputs and outputs. */
 final class IoCodec {
     static final int VALUES = 1;
     static final int SHAPES = 2;
@@ -14,7 +14,10 @@ final class IoCodec {
 
     private IoCodec() {}
 
-    /** Reads a piece, its tag having been read; a later piece replaces the fields it has. */
+    /**
+     * Reads one occurrence; its fields replace those of {@code before}. The caller has already read the
+     * tag.
+     */
     static EtIo read(Optional<EtIo> before, MessageReader from) throws IOException {
         int outer = from.enter();
         String values = before.map(EtIo::values).orElse("");

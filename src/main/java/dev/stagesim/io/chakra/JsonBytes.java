@@ -11,13 +11,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
 
-/** Indented JSON in ASCII, laid out as Python's {@code json} does with an indent of two, straight into bytes. */
+/**
+ * Writes indented ASCII JSON directly as bytes, in the layout of Python's {@code json} module with an indent of two.
+ */
 final class JsonBytes {
     private static final int FLUSH = 1 << 16;
-    private static final int LEAST_FLOAT_DIGITS = 6;
+    private static final int MIN_FLOAT_DIGITS = 6;
     private static final byte[] HEX = {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'};
 
-    /** A line's end and the deepest indent that a trace takes. */
+    /** A line end with the maximum indent of a trace. */
     private static final byte[] INDENT = ('\n' + " ".repeat(64)).getBytes(StandardCharsets.US_ASCII);
 
     private final OutputStream out;
@@ -48,12 +50,12 @@ final class JsonBytes {
         }
     }
 
-    /** A name of members, ready to be written. */
+    /** Encodes a member name for {@link #member}. */
     static byte[] key(String name) {
         return ('"' + name + "\": ").getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Begins a member of an object; {@code key} is one of {@link #key(String)}. */
+    /** Begins a member of an object; {@code key} is from {@link #key(String)}. */
     void member(byte[] key) {
         entry();
         room(key.length);
@@ -125,7 +127,7 @@ final class JsonBytes {
         filled = LongText.write(value, buffer, filled);
     }
 
-    /** A 64-bit number, as text so that no reader rounds it. */
+    /** Writes a 64-bit number as a string, so that no reader rounds it. */
     void quoted(long value, boolean isUnsigned) {
         if (isUnsigned && value < 0) {
             text(Long.toUnsignedString(value));
@@ -152,12 +154,12 @@ final class JsonBytes {
         }
     }
 
-    /** A {@code float}: the decimal with the fewest digits, six at least, that reads back to it. */
+    /** Writes a {@code float} as the shortest decimal with at least six digits that converts back to it. */
     void number(float value) {
         double shown = value;
         if (Float.isFinite(value) && value != 0) {
             BigDecimal exact = new BigDecimal(value);
-            for (int digits = LEAST_FLOAT_DIGITS; digits <= 9; digits++) {
+            for (int digits = MIN_FLOAT_DIGITS; digits <= 9; digits++) {
                 double rounded = exact.round(new MathContext(digits, RoundingMode.HALF_EVEN))
                         .doubleValue();
                 if ((float) rounded == value) {
@@ -185,7 +187,7 @@ final class JsonBytes {
         }
     }
 
-    /** Hands on what is buffered. */
+    /** Writes the buffered bytes to the stream. */
     void flush() throws IOException {
         out.write(buffer, 0, filled);
         filled = 0;

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a trace of schema 0.0.1 ({@code .eg}) node by node, with the care of {@link EtReader}. */
+/** Reads a trace of schema 0.0.1 ({@code .eg}) node by node, with the same error checks as {@link EtReader}. */
 public final class LegacyReader implements Closeable {
     private static final int VARINT = WireFormat.WIRETYPE_VARINT;
     private static final int BYTES = WireFormat.WIRETYPE_LENGTH_DELIMITED;
@@ -28,7 +28,7 @@ public final class LegacyReader implements Closeable {
         return new LegacyReader(Frames.open(file));
     }
 
-    /** The next node in file order, or null at the end of the file. */
+    /** Returns the next node in file order, or null at the end of the file. */
     public @Nullable LegacyNode next() throws IOException {
         if (!frames.next()) {
             return null;

@@ -6,9 +6,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Writes a trace of schema 0.0.1 ({@code .eg}), byte for byte as the reference does.
+ * Writes a trace of schema 0.0.1 ({@code .eg}), byte-identical to the reference.
  *
- * <p>There are no metadata; lists are not packed, and numbers are written when they are there, zero or not.
+ * <p>The format has no metadata. Lists are not packed. Numbers are written if present, even if zero.
  */
 public final class LegacyWriter implements Closeable {
     static final int ID = 1;
@@ -20,7 +20,7 @@ public final class LegacyWriter implements Closeable {
     private final OutputStream out;
     private final WireWriter wire;
 
-    /** Writes to a stream, which is closed with the writer. */
+    /** Writes to a stream. Closing the writer closes the stream. */
     public LegacyWriter(OutputStream out) {
         this.out = out;
         wire = new WireWriter(out);

@@ -6,7 +6,7 @@ import com.google.protobuf.WireFormat;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** One message in memory: a coded stream that also hands out fields byte for byte. */
+/** Reads one message in memory, and can copy unknown fields byte by byte. */
 final class MessageReader {
     private final byte[] bytes;
     private final CodedInputStream in;
@@ -23,12 +23,12 @@ final class MessageReader {
         return in;
     }
 
-    /** Byte of the message that is read next. */
+    /** Offset of the next byte in the message. */
     int position() {
         return in.getTotalBytesRead();
     }
 
-    /** Next tag, or 0 at the end of the message or of the limit. */
+    /** Returns the next tag, or 0 at the end of the message or of the limit. */
     int tag() throws IOException {
         tagStart = in.getTotalBytesRead();
         return in.readTag();
@@ -38,19 +38,19 @@ final class MessageReader {
         return in.readStringRequireUtf8();
     }
 
-    /** A text of which a trace has few different ones. */
+    /** Reads a string from a small set of values, using a cache. */
     String name() throws IOException {
         int start = in.getTotalBytesRead();
-        // Short texts have their length in one byte.
+        // Short strings have a one-byte length.
         int length = start < bytes.length ? bytes[start] : -1;
-        if (length < 0 || length > NameCache.LONGEST) {
+        if (length < 0 || length > NameCache.MAX_BYTES) {
             return in.readStringRequireUtf8();
         }
         in.skipRawBytes(length + 1);
         return names.get(bytes, start + 1, length);
     }
 
-    /** Begins a message within this one; the result goes to {@link #leave}. */
+    /** Enters a nested message; pass the result to {@link #leave}. */
     int enter() throws IOException {
         return in.pushLimit(in.readRawVarint32());
     }
@@ -59,19 +59,19 @@ final class MessageReader {
         in.popLimit(outer);
     }
 
-    /** Whether the message that was entered has bytes left. */
+    /** True if the entered message has bytes left. */
     boolean isMore() {
         return in.getBytesUntilLimit() > 0;
     }
 
-    /** Skips the field whose tag was just read. */
+    /** Skips the field of the last tag. */
     void skip(int tag) throws IOException {
         if (!in.skipField(tag)) {
-            throw new InvalidProtocolBufferException("a group ends that did not begin");
+            throw new InvalidProtocolBufferException("a group ends without a start");
         }
     }
 
-    /** Numbers of a field that may come in many pieces. */
+    /** Accumulates the numbers of a field that may occur several times. */
     static final class Numbers {
         private static final long[] NONE = {};
         private long[] values = NONE;
@@ -89,7 +89,7 @@ final class MessageReader {
         }
     }
 
-    /** Fields that the schema does not name, byte for byte. */
+    /** Fields unknown to the schema, as encoded. */
     static final class Unknown {
         private static final byte[] NONE = {};
         private byte[] all;
@@ -117,14 +117,14 @@ final class MessageReader {
         }
     }
 
-    /** Skips the field whose tag was just read and adds its bytes to those of other unknown fields. */
+    /** Skips the field of the last tag and appends its bytes to the unknown fields. */
     void unknown(Unknown others, int tag) throws IOException {
         int from = tagStart;
         skip(tag);
         others.add(bytes, from, in.getTotalBytesRead());
     }
 
-    /** Reads numbers, packed or not, after those read before. */
+    /** Appends numbers, packed or not. */
     void unsigned(Numbers numbers, int tag) throws IOException {
         if (WireFormat.getTagWireType(tag) != WireFormat.WIRETYPE_LENGTH_DELIMITED) {
             numbers.add(in.readUInt64());

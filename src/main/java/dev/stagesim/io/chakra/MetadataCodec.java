@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The first message on the wire. */
+/** Wire format of the metadata, the first message of a trace. */
 final class MetadataCodec {
     private static final int VERSION = 1;
     private static final int ATTRIBUTE = 2;

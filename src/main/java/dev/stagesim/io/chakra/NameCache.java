@@ -6,10 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Texts by their bytes, so that the names that every node repeats are decoded once. */
+/** Cache of strings by their encoded bytes, so that names that repeat in every node are decoded once. */
 final class NameCache {
-    /** Longest text that is kept, in bytes. */
-    static final int LONGEST = 64;
+    /** Maximum length of a cached string, in bytes. */
+    static final int MAX_BYTES = 64;
 
     private static final int SLOTS = 1024;
 

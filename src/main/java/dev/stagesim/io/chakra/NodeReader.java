@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A node of schema 0.0.4 or 1.0.0 while it is read, field by field in any order. */
+/** Reads a node of schema 0.0.4 or 1.0.0; fields may have any order. */
 final class NodeReader {
     private static final int VARINT = WireFormat.WIRETYPE_VARINT;
     private static final int BYTES = WireFormat.WIRETYPE_LENGTH_DELIMITED;
@@ -35,7 +35,7 @@ final class NodeReader {
         return reader.node();
     }
 
-    /** Reads what can be read of a damaged message, up to the field that is wrong. */
+    /** Reads a damaged message up to the first invalid field. */
     static EtNode readBeginning(MessageReader from) throws IOException {
         NodeReader reader = new NodeReader();
         try {

@@ -5,7 +5,7 @@ import dev.stagesim.model.trace.EtIo;
 import dev.stagesim.model.trace.EtNode;
 import java.util.List;
 
-/** Writes nodes of schema 0.0.4 and 1.0.0: fields in the order of their numbers, zeros left out. */
+/** Writes nodes of schemas 0.0.4 and 1.0.0: fields in numeric order, zeros omitted. */
 final class NodeWriter {
     static final int ID = 1;
     static final int NAME = 2;
@@ -28,13 +28,13 @@ final class NodeWriter {
         writeTail(node, out);
     }
 
-    /** Writes what is between the identity and the dependencies. */
+    /** Writes the fields between the id and the dependencies. */
     static void writeHead(EtNode node, WireWriter out) {
         out.nonEmpty(NAME, node.name());
         out.nonZero(TYPE, node.typeNumber());
     }
 
-    /** Writes identities, each moved by {@code shift}. */
+    /** Writes ids, each shifted by {@code shift}. */
     static void writeDeps(int field, long[] ids, long shift, WireWriter out) {
         if (ids.length > 0) {
             int begun = out.begin(field);
@@ -45,7 +45,7 @@ final class NodeWriter {
         }
     }
 
-    /** Writes what follows the dependencies. */
+    /** Writes the fields after the dependencies. */
     static void writeTail(EtNode node, WireWriter out) {
         out.nonZero(START, node.startTimeMicros());
         out.nonZero(DURATION, node.durationMicros());

@@ -12,16 +12,16 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * A digest of a trace that does not depend on where its ids begin: two traces with the same one are the same work, node
- * by node, with ids shifted by the difference of their first ids.
+ * Digest of a trace that is independent of its first node id. Two traces with equal digests contain the same nodes,
+ * with ids shifted by the difference of their first ids.
  *
- * <p>A file that cannot be read to its end has the digest of its bytes. Bounded memory; nothing is decoded but ids.
+ * <p>For a file that cannot be read completely, the digest covers its bytes. Uses bounded memory; only ids are decoded.
  *
- * @param firstId id of the first node; 0 for a file that cannot be read
+ * @param firstId id of the first node; 0 for an unreadable file
  */
 public record TraceDigest(String digest, long firstId) {
     private static final int PIECE = 1 << 16;
-    private static final long MOST = 1L << 62;
+    private static final long MAX_ID_DISTANCE = 1L << 62;
     private static final int ID = NodeWriter.ID << 3 | WireFormat.WIRETYPE_VARINT;
 
     public static TraceDigest of(Path file) throws IOException {
@@ -51,7 +51,7 @@ public record TraceDigest(String digest, long firstId) {
         return "bytes " + digest.hex();
     }
 
-    /** The digest of numbers and bytes. */
+    /** Digest of numbers and bytes. */
     private static final class Content {
         private final Sha256 digest = new Sha256();
         private final ByteBuffer number = ByteBuffer.allocate(1 + Long.BYTES);
@@ -65,7 +65,7 @@ public record TraceDigest(String digest, long firstId) {
         }
     }
 
-    /** Goes through the messages of one file. */
+    /** Reads the messages of one file. */
     private static final class Reader {
         private final Frames frames;
         private final Content content = new Content();
@@ -113,7 +113,7 @@ public record TraceDigest(String digest, long firstId) {
             content.number(1, relative(id));
         }
 
-        /** The node's id, which may stand anywhere; the last one counts. */
+        /** Finds the node's id, which may be anywhere in the message; the last occurrence counts. */
         private static long id(byte[] bytes, int length) throws IOException {
             CodedInputStream in = CodedInputStream.newInstance(bytes, 0, length);
             long id = 0;
@@ -139,9 +139,9 @@ public record TraceDigest(String digest, long firstId) {
             in.popLimit(outer);
         }
 
-        /** Distance from the first id; the order of ids is that of distances as long as none is huge. */
+        /** Returns the distance from the first id. Distances have the same order as ids if no id exceeds 2^62. */
         private long relative(long id) throws IOException {
-            if (id < 0 || id > MOST) {
+            if (id < 0 || id > MAX_ID_DISTANCE) {
                 throw new IOException("an id beyond 2^62");
             }
             return id - first;

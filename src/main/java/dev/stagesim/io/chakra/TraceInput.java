@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads a trace of any schema node by node.
  *
- * <p>A file whose name ends in {@code .eg}, or {@code .eg.gz}, is of schema 0.0.1; its nodes are given the form of the later
- * schemas. Any other file is of schema 0.0.4 or 1.0.0.
+ * <p>A file name that ends in {@code .eg} or {@code .eg.gz} means schema 0.0.1; its nodes are converted to the later
+ * schemas. Any other file has schema 0.0.4 or 1.0.0.
  */
 public final class TraceInput implements Closeable {
     private static final int LEGACY_SHIFT = 1;
@@ -32,20 +32,20 @@ public final class TraceInput implements Closeable {
         this.legacy = legacy;
     }
 
-    /** Opens a file, decompressed when it begins as gzip does. */
+    /** Opens a file; decompresses it if it begins with the gzip signature. */
     public static TraceInput open(Path file) throws IOException {
         return isLegacy(file)
                 ? new TraceInput(Optional.empty(), Optional.of(LegacyReader.open(file)))
                 : new TraceInput(Optional.of(EtReader.open(file)), Optional.empty());
     }
 
-    /** Whether the name says that the file is of schema 0.0.1. */
+    /** True if the file name denotes schema 0.0.1. */
     public static boolean isLegacy(Path file) {
         String name = String.valueOf(file.getFileName());
         return name.endsWith(".eg") || name.endsWith(".eg.gz");
     }
 
-    /** The metadata; empty for schema 0.0.1, which has none. */
+    /** Metadata of the trace; empty for schema 0.0.1, which has none. */
     public EtMetadata metadata() {
         return later.map(EtReader::metadata).orElse(EtMetadata.EMPTY);
     }
@@ -54,7 +54,7 @@ public final class TraceInput implements Closeable {
         return later.map(EtReader::hasMetadata).orElse(true);
     }
 
-    /** The next node in file order, or null at the end. */
+    /** Returns the next node in file order, or null at the end. */
     public @Nullable EtNode next() throws IOException {
         if (later.isPresent()) {
             return later.get().next();
@@ -69,7 +69,7 @@ public final class TraceInput implements Closeable {
             if (field == LegacyField.COMM_TYPE) {
                 collective(value).ifPresent(type -> attributes.add(EtAttribute.ofLong("comm_type", type.number())));
             } else if (field == LegacyField.SIMULATED_RUN_TIME) {
-                // Becomes the duration.
+                // The duration is set below.
             } else if (field.isShort() && field != LegacyField.COMM_SIZE) {
                 attributes.add(EtAttribute.ofInt(field.label(), value.intValue()));
             } else {
@@ -94,7 +94,7 @@ public final class TraceInput implements Closeable {
         return Optional.empty();
     }
 
-    /** Numbers of types moved up by one when metadata nodes came. */
+    /** Type numbers increased by one when metadata nodes were added to the schema. */
     private static NodeType type(int number) {
         NodeType type = number == 0 ? NodeType.INVALID_NODE : NodeType.of(number + LEGACY_SHIFT);
         return type == NodeType.UNKNOWN_NODE ? NodeType.INVALID_NODE : type;

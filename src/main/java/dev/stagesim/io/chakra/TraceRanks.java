@@ -17,10 +17,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.RandomAccess;
 
-/** The traces of ranks that share files, by rank: what {@code trace_ranks.csv} beside them says. */
+/** Maps ranks to trace files if several ranks share a file, as listed in {@code trace_ranks.csv} next to the traces. */
 public final class TraceRanks extends AbstractList<Path> implements RandomAccess {
-    /** How many ranks can share files. */
-    public static final int MOST = 1 << 24;
+    /** Maximum number of ranks. */
+    public static final int MAX_RANKS = 1 << 24;
 
     private final Path table;
     private final List<Path> files;
@@ -33,10 +33,10 @@ public final class TraceRanks extends AbstractList<Path> implements RandomAccess
     }
 
     /**
-     * Reads the table of a folder, if it has one that names a trace of this set.
+     * Reads the table of a folder, if present and if it lists a trace of this set.
      *
-     * @param beginning what the names of traces begin with, with its full stop; nothing for any
-     * @throws StageException (input) when a rank is missing or stands twice, or a name is no trace's
+     * @param beginning prefix of the trace names, including its full stop; empty for any name
+     * @throws StageException (input) if a rank is missing or repeated, or a name is not a trace of the set
      */
     public static Optional<TraceRanks> of(Path folder, String beginning) throws IOException {
         Path table = TableFile.find(folder.resolve(Tables.TRACE_RANKS.name()));
@@ -61,7 +61,7 @@ public final class TraceRanks extends AbstractList<Path> implements RandomAccess
                     int next = (int) rows.longAt(rows.column("last_rank")) + 1;
                     Integer known = files.putIfAbsent(folder.resolve(name), files.size());
                     if (next > fileOf.length) {
-                        fileOf = Arrays.copyOf(fileOf, Math.max(next, Math.min(MOST, 2 * fileOf.length)));
+                        fileOf = Arrays.copyOf(fileOf, Math.max(next, Math.min(MAX_RANKS, 2 * fileOf.length)));
                     }
                     Arrays.fill(fileOf, ranks, next, known == null ? files.size() - 1 : known);
                     ranks = next;
@@ -85,23 +85,23 @@ public final class TraceRanks extends AbstractList<Path> implements RandomAccess
                 .note("expected", (beginning.isEmpty() ? "<prefix>." : beginning) + "<rank>.et");
     }
 
-    /** What is wrong with the ranks of a row that follows so many ranks. */
+    /** Returns the error in a row's ranks, given the number of ranks in the rows above. */
     private static Optional<Problem> ranksProblem(TableReader rows, int ranks) {
         long first = rows.longAt(rows.column("first_rank"));
         long last = rows.longAt(rows.column("last_rank"));
         if (first != ranks) {
             return Optional.of(Problem.artifact(
                     rows.where(),
-                    first < ranks ? "rank " + first + " stands in two rows" : "rank " + ranks + " stands in no row"));
+                    first < ranks ? "rank " + first + " is in two rows" : "rank " + ranks + " is in no row"));
         }
-        if (last >= MOST) {
+        if (last >= MAX_RANKS) {
             return Optional.of(
-                    Problem.artifact(rows.where(), "found rank " + last).note("expected", "ranks below " + MOST));
+                    Problem.artifact(rows.where(), "found rank " + last).note("expected", "ranks below " + MAX_RANKS));
         }
         return Optional.empty();
     }
 
-    /** The table itself. */
+    /** Path of the table. */
     public Path table() {
         return table;
     }
@@ -116,19 +116,19 @@ public final class TraceRanks extends AbstractList<Path> implements RandomAccess
         return fileOf.length;
     }
 
-    /** Writes a table: ranges of ranks in their order. */
+    /** Writes a table: one row per range of ranks. */
     public static final class Writer implements Closeable {
         private final TableWriter rows;
         private long first;
         private long next;
         private String file = "";
 
-        /** Begins the table of a folder. */
+        /** Creates the table in a folder. */
         public Writer(Path folder) throws IOException {
             rows = TableWriter.create(folder.resolve(Tables.TRACE_RANKS.name()), Tables.TRACE_RANKS);
         }
 
-        /** Says which file the next ranks have. */
+        /** Assigns a file to the next {@code ranks} ranks. */
         public void add(int ranks, String name) throws IOException {
             if (!name.equals(file)) {
                 row();

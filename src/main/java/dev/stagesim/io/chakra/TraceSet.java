@@ -17,15 +17,15 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Finds the traces of a run, and reads them as graphs. */
+/** Finds the traces of a run and reads them as graphs. */
 public final class TraceSet {
     private static final Pattern RANKED = Pattern.compile("(?:[^/\\\\]*\\.)?(\\d+)\\.e[tg](?:\\.gz)?");
 
     private TraceSet() {}
 
     /**
-     * The traces that words name, by rank: files, prefixes of files {@code <prefix>.<rank>.et}, or directories with such
-     * files. A file whose name has no rank gets the next one that is free.
+     * Finds traces by rank. Each argument is a file, a prefix of files {@code <prefix>.<rank>.et}, or a directory with
+     * such files. A file name without a rank gets the next free rank.
      */
     public static SortedMap<Integer, Path> find(List<Path> words) throws IOException {
         SortedMap<Integer, Path> found = new TreeMap<>();
@@ -98,7 +98,7 @@ public final class TraceSet {
         }
     }
 
-    /** Whether a name is that of a trace: {@code beginning} if there is any, then a rank. */
+    /** True if a name denotes a trace: {@code beginning}, if not empty, then a rank. */
     static boolean isTrace(String name, String beginning) {
         Matcher ranked = RANKED.matcher(name);
         return ranked.matches()
@@ -109,7 +109,7 @@ public final class TraceSet {
     /**
      * Reads a trace.
      *
-     * @param hasNames whether to keep the names of nodes
+     * @param hasNames true to store the node names
      */
     public static TraceGraph graph(Path file, boolean hasNames) throws IOException {
         try (TraceInput input = TraceInput.open(file)) {

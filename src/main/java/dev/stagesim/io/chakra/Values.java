@@ -6,11 +6,11 @@ import com.google.protobuf.WireFormat;
 import dev.stagesim.model.trace.EtKind;
 import java.io.IOException;
 
-/** Single values of every kind on the wire. */
+/** Wire format of single values of every kind. */
 final class Values {
     private Values() {}
 
-    /** How a kind is encoded: the low bits of a tag. */
+    /** Returns the wire type of a kind: the low bits of the tag. */
     static int wireType(EtKind kind) {
         return switch (kind) {
             case DOUBLE, FIXED64, SFIXED64 -> WireFormat.WIRETYPE_FIXED64;
@@ -20,7 +20,7 @@ final class Values {
         };
     }
 
-    /** What is wrong with a message, without the names of the library that found it. */
+    /** Describes the defect of a message without the class names of the protobuf library. */
     static String reason(InvalidProtocolBufferException damaged) {
         String found = String.valueOf(damaged.getMessage());
         if (found.contains("ended unexpectedly")) {

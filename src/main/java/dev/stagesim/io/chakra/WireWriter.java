@@ -7,14 +7,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Protobuf fields on their way to a stream.
+ * Buffers protobuf fields and writes them to a stream.
  *
- * <p>A message within another is written first and gets its length afterwards, so that nothing is measured ahead. Whole
- * messages are handed on when the buffer is full.
+ * <p>A nested message is written first and its length is inserted afterwards, so no size is computed in advance. When
+ * the buffer is full, complete messages are written to the stream.
  */
 final class WireWriter {
     private static final int FULL = 1 << 16;
-    private static final int LONGEST_VARINT = 10;
+    private static final int MAX_VARINT_BYTES = 10;
 
     private final OutputStream out;
     private byte[] buffer = new byte[2 * FULL];
@@ -25,7 +25,7 @@ final class WireWriter {
         this.out = out;
     }
 
-    /** Bytes written so far. */
+    /** Number of bytes written. */
     long written() {
         return before + filled;
     }
@@ -37,7 +37,7 @@ final class WireWriter {
     }
 
     void varint(long value) {
-        room(LONGEST_VARINT);
+        room(MAX_VARINT_BYTES);
         long rest = value;
         while ((rest & ~0x7fL) != 0) {
             buffer[filled++] = (byte) (rest | 0x80);
@@ -46,7 +46,7 @@ final class WireWriter {
         buffer[filled++] = (byte) rest;
     }
 
-    /** A number of so many bytes, the last ones first. */
+    /** Writes a number with {@code bytes} bytes, in little-endian order. */
     void fixed(long value, int bytes) {
         room(bytes);
         for (int i = 0; i < bytes; i++) {
@@ -73,14 +73,14 @@ final class WireWriter {
         varint(value);
     }
 
-    /** A number, unless it is 0. */
+    /** Writes a number unless it is 0. */
     void nonZero(int field, long value) {
         if (value != 0) {
             number(field, value);
         }
     }
 
-    /** Bytes after their number. */
+    /** Writes the length and the bytes. */
     void framed(byte[] value) {
         varint(value.length);
         raw(value);
@@ -101,7 +101,7 @@ final class WireWriter {
         }
     }
 
-    /** Begins what follows its length; the result goes to {@link #end}. */
+    /** Begins a part with a length prefix; pass the result to {@link #end}. */
     int begin() {
         room(1);
         return filled++;
@@ -115,7 +115,7 @@ final class WireWriter {
     void end(int begun) {
         int size = filled - begun - 1;
         int more = (Integer.SIZE - 1 - Integer.numberOfLeadingZeros(size | 1)) / 7;
-        room(more + LONGEST_VARINT);
+        room(more + MAX_VARINT_BYTES);
         if (more > 0) {
             System.arraycopy(buffer, begun + 1, buffer, begun + 1 + more, size);
         }

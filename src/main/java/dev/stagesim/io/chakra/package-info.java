@@ -1,4 +1,4 @@
-/** Files of Chakra execution traces: length-prefixed protobuf messages, read and written as a stream. */
+/** Files of Chakra execution traces: length-prefixed protobuf messages, read and written as streams. */
 @NullMarked
 package dev.stagesim.io.chakra;
 

@@ -6,8 +6,8 @@ import java.io.IOException;
 /**
  * Writes a graph for Graphviz.
  *
- * <p>Nodes are records labelled by their names, arrows are {@code normal} for data and {@code tee} for control. Places are
- * left to Graphviz: {@code dot -Tsvg}.
+ * <p>Nodes are records labelled with their names. Arrowheads are {@code normal} for data dependencies and {@code tee}
+ * for control dependencies. Graphviz computes the layout: {@code dot -Tsvg}.
  */
 public final class DotGraph {
     private static final String SPECIAL = "{}()<>[]|&-\\";
@@ -21,8 +21,7 @@ public final class DotGraph {
     /**
      * Writes a graph.
      *
-     * @param isReference whether backslashes of names stay as they are, as the reference leaves them, where they begin
-     *     escapes of Graphviz's language
+     * @param isReference true to keep backslashes in names that begin a Graphviz escape, like the reference
      */
     public static void write(GraphView graph, Appendable out, boolean isReference) throws IOException {
         out.append("digraph {\n");

@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * Writes a graph as GraphML: names as labels, and for each pair of nodes one edge that says data or control; where there
- * are both, control.
+ * Writes a graph as GraphML, with node names as labels and one edge per pair of nodes. The edge is labelled data or
+ * control; control if both exist.
  */
 public final class GraphMl {
     private static final String SCHEMA = "http://graphml.graphdrawing.org/xmlns";
@@ -91,7 +91,7 @@ public final class GraphMl {
                         throw StageException.input(Problem.of(
                                 "graph error",
                                 "name",
-                                "XML cannot hold the character " + (int) c + " of '" + text + "'"));
+                                "XML does not allow the character " + (int) c + " of '" + text + "'"));
                     }
                     out.append(c);
                 }

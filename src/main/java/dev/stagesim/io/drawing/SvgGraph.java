@@ -5,7 +5,7 @@ import dev.stagesim.sim.trace.inspect.GraphView;
 import dev.stagesim.sim.trace.inspect.Layout;
 import java.io.IOException;
 
-/** Draws a small graph as SVG, in light or dark as the reader's screen is; control dependencies are dashed. */
+/** Draws a small graph as SVG with a light and a dark theme; control dependencies are dashed. */
 public final class SvgGraph {
     private static final String STYLE =
             """

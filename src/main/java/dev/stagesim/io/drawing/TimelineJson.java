@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.TreeSet;
 
-/** Writes timelines for Perfetto and Chrome: trace-event JSON, a process for each processor, a thread for each lane. */
+/** Writes timelines in the trace-event JSON format of Perfetto and Chrome: one process per NPU, one thread per lane. */
 public final class TimelineJson {
     private static final int LANES_OF_KIND = 1000;
     private static final List<String> KINDS = List.of("local memory", "remote memory", "computation", "communication");
@@ -64,7 +64,11 @@ public final class TimelineJson {
         events.finish();
     }
 
-    /** Writes runs from a simulator's log, whose cycles are {@code megahertz} million a second. */
+    /**
+     * Writes the runs of a simulator's log.
+     *
+     * @param megahertz clock rate that converts cycles to time
+     */
     public static void write(List<IssueLog.Run> runs, long megahertz, Writer out) throws IOException {
         TraceEvents events = new TraceEvents(out, "ms");
         TreeSet<Long> npus = new TreeSet<>();

@@ -1,4 +1,4 @@
-/** Drawings of execution traces for people and other tools: graphs and timelines. */
+/** Drawings of execution traces, for users and other tools: graphs and timelines. */
 @NullMarked
 package dev.stagesim.io.drawing;
 

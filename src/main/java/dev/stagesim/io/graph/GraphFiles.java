@@ -20,19 +20,21 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Reads graphs (YAML or JSON): {@code npus}, the names of the {@code switches}, and {@code links}, each {@code from} and
- * {@code to} an NPU, a switch, or a list of them, with {@code bandwidth} in GB/s and {@code latency} in ns, both ways
- * unless it is {@code one_way}. {@code gigabyte} is {@code decimal} unless it says {@code binary}; {@code dimensions}
- * gives the logical dimensions of collectives, by default one.
+ * Reads network graphs (YAML or JSON). Keys: {@code npus}; {@code switches}, a list of names; {@code links}; {@code
+ * gigabyte}, {@code decimal} (default) or {@code binary}; {@code dimensions}, the logical dimensions of collectives
+ * (default: one).
+ *
+ * <p>A link has {@code from} and {@code to}, each an NPU, a switch or a list; {@code bandwidth} in GB/s; {@code
+ * latency} in ns. Links are bidirectional unless {@code one_way} is set.
  */
 public final class GraphFiles {
     private static final List<String> KEYS = List.of("npus", "switches", "links", "gigabyte", "dimensions");
     private static final List<String> LINK_KEYS = List.of("from", "to", "bandwidth", "latency", "one_way", "tier");
 
-    private static final int MOST_NPUS = 1 << 20;
-    private static final int MOST_TIERS = 99;
+    private static final int MAX_NPUS = 1 << 20;
+    private static final int MAX_TIERS = 99;
 
-    /** Links with the same figures, from every device of the one list to every device of the other. */
+    /** Links with equal parameters, from every device in {@code from} to every device in {@code to}. */
     private record Link(
             List<Integer> from, List<Integer> to, double bandwidth, double latency, boolean isOneWay, int tier) {
         private static final Link NONE = new Link(List.of(), List.of(), 1, 0, true, 0);
@@ -65,7 +67,7 @@ public final class GraphFiles {
     private Fabric read() {
         file.object();
         check(() -> file.allowOnly(KEYS));
-        npus = take(() -> whole(file.get("npus"), 2, MOST_NPUS), 0);
+        npus = take(() -> whole(file.get("npus"), 2, MAX_NPUS), 0);
         check(() -> file.find("switches").ifPresent(list -> list.asStrings().forEach(this::named)));
         double giga = take(this::giga, 1.0);
         List<Link> links = take(this::links, List.of());
@@ -73,10 +75,10 @@ public final class GraphFiles {
         StageException.refuse(problems);
         LinkGraph graph = new LinkGraph(npus, npus + switches.size());
         links.forEach(link -> link.addTo(graph, giga));
-        int[] apart = Fabrics.unreachable(graph);
-        if (apart.length > 0) {
-            throw StageException.input(
-                    Problem.config(file.source(), "no way leads from NPU " + apart[0] + " to NPU " + apart[1]));
+        int[] unreachable = Fabrics.unreachable(graph);
+        if (unreachable.length > 0) {
+            throw StageException.input(Problem.config(
+                    file.source(), "there is no path from NPU " + unreachable[0] + " to NPU " + unreachable[1]));
         }
         return Fabrics.graph(graph, dimensions);
     }
@@ -84,7 +86,7 @@ public final class GraphFiles {
     private void named(String name) {
         if (name.matches("\\d+") || switches.put(name, npus + switches.size()) != null) {
             problems.add(file.get("switches")
-                    .problem("'" + name + "' is no name of a switch of its own: a number, or there twice"));
+                    .problem("'" + name + "' is not a valid switch name: it is a number or repeated"));
         }
     }
 
@@ -105,13 +107,12 @@ public final class GraphFiles {
         int before = problems.size();
         List<Integer> sizes = take(
                 () -> at.items().stream()
-                        .map(size -> take(() -> whole(size, 1, MOST_NPUS), 1))
+                        .map(size -> take(() -> whole(size, 1, MAX_NPUS), 1))
                         .toList(),
                 List.of());
-        long product =
-                sizes.stream().mapToLong(Integer::longValue).reduce(1, (a, b) -> Math.min(a * b, MOST_NPUS + 1L));
+        long product = sizes.stream().mapToLong(Integer::longValue).reduce(1, (a, b) -> Math.min(a * b, MAX_NPUS + 1L));
         if (problems.size() == before && npus > 0 && product != npus) {
-            problems.add(at.problem("the dimensions hold " + product + " NPUs, expected " + npus));
+            problems.add(at.problem("the dimensions have " + product + " NPUs, expected " + npus));
         }
         return sizes;
     }
@@ -132,8 +133,8 @@ public final class GraphFiles {
             problems.add(at.problem(wrong));
         }
         boolean isOneWay = take(() -> at.flag("one_way"), false);
-        int tier =
-                take(() -> at.find("tier").map(its -> whole(its, 0, MOST_TIERS)).orElse(0), 0);
+        int tier = take(
+                () -> at.find("tier").map(value -> whole(value, 0, MAX_TIERS)).orElse(0), 0);
         int before = problems.size();
         List<Integer> from = take(() -> ends(at.get("from")), List.of());
         List<Integer> to = take(() -> ends(at.get("to")), List.of());
@@ -152,8 +153,8 @@ public final class GraphFiles {
 
     private int end(JsonAt at) {
         if (at.value() instanceof JsonValue.Int) {
-            // Where the number of NPUs is itself wrong, ranks cannot be judged.
-            return whole(at, 0, npus > 0 ? npus - 1 : MOST_NPUS);
+            // If the number of NPUs is invalid, ranks cannot be checked.
+            return whole(at, 0, npus > 0 ? npus - 1 : MAX_NPUS);
         }
         String name = at.asString();
         Integer device = switches.get(name);
@@ -182,7 +183,7 @@ public final class GraphFiles {
         return number;
     }
 
-    /** Keeps what is wrong for later. */
+    /** Records the error of a step; reading continues. */
     private void check(Runnable step) {
         take(
                 () -> {

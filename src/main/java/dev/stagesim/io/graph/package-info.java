@@ -1,4 +1,4 @@
-/** Files that give a network link by link. */
+/** Readers for files that describe a network link by link. */
 @NullMarked
 package dev.stagesim.io.graph;
 

@@ -2,7 +2,7 @@ package dev.stagesim.model.trace;
 
 import java.util.Optional;
 
-/** A collective operation, in the order of the numbers that a trace file gives them. */
+/** Collective operations, in the order of their numbers in a trace file. */
 public enum CollectiveType {
     ALL_REDUCE,
     REDUCE,
@@ -22,7 +22,7 @@ public enum CollectiveType {
         return ordinal();
     }
 
-    /** The operation with this number, if the schema names one. */
+    /** Returns the operation with this number; empty if the schema does not define it. */
     public static Optional<CollectiveType> of(long number) {
         return number >= 0 && number < ALL.length ? Optional.of(ALL[(int) number]) : Optional.empty();
     }

@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.OptionalLong;
 
 /**
- * A named value of a node or of a trace.
+ * Named value of a node or a trace.
  *
- * @param name what the value is; {@link EtNames} lists the names with a meaning
- * @param doc remark of the writer, mostly empty
- * @param unknown fields that the schema does not name, as in the file
+ * @param name name of the attribute; {@link EtNames} lists the names with a defined meaning
+ * @param doc comment, usually empty
+ * @param unknown fields unknown to the schema, as in the file
  */
 public record EtAttribute(String name, String doc, EtValue value, byte[] unknown) {
     private static final byte[] NONE = {};
@@ -17,17 +17,17 @@ public record EtAttribute(String name, String doc, EtValue value, byte[] unknown
         this(name, "", value, NONE);
     }
 
-    /** A signed 64-bit number. */
+    /** Creates a signed 64-bit number. */
     public static EtAttribute ofLong(String name, long value) {
         return new EtAttribute(name, new EtValue.Whole(EtKind.INT64, value));
     }
 
-    /** An unsigned 64-bit number, given by its bits. */
+    /** Creates an unsigned 64-bit number from its bits. */
     public static EtAttribute ofUnsigned(String name, long value) {
         return new EtAttribute(name, new EtValue.Whole(EtKind.UINT64, value));
     }
 
-    /** A signed 32-bit number. */
+    /** Creates a signed 32-bit number. */
     public static EtAttribute ofInt(String name, int value) {
         return new EtAttribute(name, new EtValue.Whole(EtKind.INT32, value));
     }
@@ -40,7 +40,7 @@ public record EtAttribute(String name, String doc, EtValue value, byte[] unknown
         return new EtAttribute(name, new EtValue.Text(value));
     }
 
-    /** A list of truth values. */
+    /** Creates a list of booleans. */
     public static EtAttribute ofBools(String name, boolean... values) {
         long[] bits = new long[values.length];
         for (int i = 0; i < bits.length; i++) {
@@ -49,7 +49,7 @@ public record EtAttribute(String name, String doc, EtValue value, byte[] unknown
         return new EtAttribute(name, new EtValue.Wholes(EtKind.BOOL, bits));
     }
 
-    /** The value if it is a whole number or truth value of any kind. */
+    /** Returns the value if it is an integer or boolean of any kind. */
     public OptionalLong asLong() {
         return value instanceof EtValue.Whole whole ? OptionalLong.of(whole.value()) : OptionalLong.empty();
     }

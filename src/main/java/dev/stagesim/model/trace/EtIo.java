@@ -3,9 +3,9 @@ package dev.stagesim.model.trace;
 import java.util.Arrays;
 
 /**
- * Inputs or outputs of a node, as texts that the writer of the trace chose.
+ * Inputs or outputs of a node, as text in the writer's format.
  *
- * @param unknown fields that the schema does not name, as in the file
+ * @param unknown fields unknown to the schema, as in the file
  */
 public record EtIo(String values, String shapes, String types, byte[] unknown) {
     public EtIo(String values, String shapes, String types) {

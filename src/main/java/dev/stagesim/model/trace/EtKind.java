@@ -2,7 +2,7 @@ package dev.stagesim.model.trace;
 
 import java.util.Locale;
 
-/** The kind of an attribute's value, or of the entries of its list; signed, unsigned and fixed ones differ in a file. */
+/** Kind of an attribute's value or list entries. Signed, unsigned and fixed numbers have different encodings. */
 public enum EtKind {
     DOUBLE(3),
     FLOAT(5),
@@ -22,7 +22,7 @@ public enum EtKind {
 
     private static final EtKind[] ALL = values();
 
-    /** Least and greatest number of a field that holds a value. */
+    /** Lowest and highest number of a value field. */
     public static final int FIRST_FIELD = 3;
 
     public static final int LAST_FIELD = 32;
@@ -33,37 +33,37 @@ public enum EtKind {
         this.field = field;
     }
 
-    /** Number of the field that holds one value; a list's field has the next number. */
+    /** Field number of a single value; the list has the next number. */
     public int field() {
         return field;
     }
 
-    /** The kind whose value or list is in this field, {@value #FIRST_FIELD} to {@value #LAST_FIELD}. */
+    /** Returns the kind of the value or list in this field, {@value #FIRST_FIELD} to {@value #LAST_FIELD}. */
     public static EtKind ofField(int field) {
         return ALL[(field - FIRST_FIELD) / 2];
     }
 
-    /** Whether the field holds a list of values. */
+    /** True if the field contains a list of values. */
     public static boolean isList(int field) {
         return field % 2 == 0;
     }
 
-    /** Name of the kind as the schema spells it, for example {@code uint64}. */
+    /** Name of the kind in the schema, for example {@code uint64}. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Whether values are whole numbers or truth values, kept in a {@code long}. */
+    /** True if values are integers or booleans, stored as {@code long}. */
     public boolean isWhole() {
         return this != DOUBLE && this != FLOAT && this != STRING && this != BYTES;
     }
 
-    /** Whether values are floating-point numbers. */
+    /** True if values are floating-point numbers. */
     public boolean isReal() {
         return this == DOUBLE || this == FLOAT;
     }
 
-    /** Whether whole numbers are to be read as unsigned 64-bit numbers. */
+    /** True if values are unsigned 64-bit numbers. */
     public boolean isUnsignedLong() {
         return this == UINT64 || this == FIXED64;
     }

@@ -4,14 +4,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * First message of a trace.
+ * Metadata, the first message of a trace.
  *
- * @param version version of the schema, mostly empty
- * @param attributes facts about the trace in file order
- * @param unknown fields that the schema does not name, as in the file
+ * @param version schema version, usually empty
+ * @param attributes properties of the trace in file order
+ * @param unknown fields unknown to the schema, as in the file
  */
 public record EtMetadata(String version, List<EtAttribute> attributes, byte[] unknown) {
-    /** Metadata that say nothing. */
+    /** Metadata without content. */
     public static final EtMetadata EMPTY = new EtMetadata("", List.of());
 
     public EtMetadata {

@@ -6,19 +6,19 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * One step of a processor in an execution trace.
+ * Node of an execution trace: one operation of a processor.
  *
- * @param id identity within the trace, an unsigned 64-bit number
- * @param name name for people
- * @param typeNumber number of the type, kept even where the schema does not name it
- * @param ctrlDeps nodes that must be done before, for reasons of control; not to be changed
- * @param dataDeps nodes that must be done before, for their data; not to be changed
- * @param startTimeMicros recorded start in microseconds, unsigned; 0 when unknown
+ * @param id node id within the trace, an unsigned 64-bit number
+ * @param name human-readable name
+ * @param typeNumber number of the type, preserved even if the schema does not define it
+ * @param ctrlDeps ids of control dependencies; must not be modified
+ * @param dataDeps ids of data dependencies; must not be modified
+ * @param startTimeMicros recorded start in microseconds, unsigned; 0 if unknown
  * @param durationMicros recorded duration in microseconds, unsigned
- * @param inputs what goes in
- * @param outputs what comes out
- * @param attributes further facts in file order
- * @param unknown fields that the schema does not name, as in the file
+ * @param inputs inputs of the operation
+ * @param outputs outputs of the operation
+ * @param attributes further properties in file order
+ * @param unknown fields unknown to the schema, as in the file
  */
 public record EtNode(
         long id,
@@ -39,7 +39,7 @@ public record EtNode(
         attributes = List.copyOf(attributes);
     }
 
-    /** A node without dependencies, times, inputs and outputs. */
+    /** Creates a node without dependencies, times, inputs and outputs. */
     public static EtNode of(long id, String name, NodeType type, EtAttribute... attributes) {
         return new EtNode(
                 id,
@@ -59,7 +59,7 @@ public record EtNode(
         return NodeType.of(typeNumber);
     }
 
-    /** The last attribute of this name. */
+    /** Returns the last attribute with this name. */
     public Optional<EtAttribute> attribute(String wanted) {
         for (int i = attributes.size() - 1; i >= 0; i--) {
             if (attributes.get(i).name().equals(wanted)) {
@@ -69,12 +69,12 @@ public record EtNode(
         return Optional.empty();
     }
 
-    /** The attribute of this name if it is a whole number or truth value of any kind. */
+    /** Returns the attribute with this name if it is an integer or boolean of any kind. */
     public OptionalLong longAttribute(String wanted) {
         return attribute(wanted).map(EtAttribute::asLong).orElse(OptionalLong.empty());
     }
 
-    /** The attribute of this name if it is a text. */
+    /** Returns the attribute with this name if it is a string. */
     public Optional<String> textAttribute(String wanted) {
         return attribute(wanted)
                 .flatMap(attribute ->
@@ -85,22 +85,22 @@ public record EtNode(
         return new EtNode(id, name, typeNumber, ctrlDeps, data, start, duration, inputs, outputs, facts, unknown);
     }
 
-    /** This node with other dependencies for data. */
+    /** Returns a copy with other data dependencies. */
     public EtNode withDataDeps(long... ids) {
         return with(ids, startTimeMicros, durationMicros, attributes);
     }
 
-    /** This node with other times, in microseconds. */
+    /** Returns a copy with other times in microseconds. */
     public EtNode withTimes(long start, long duration) {
         return with(dataDeps, start, duration, attributes);
     }
 
-    /** This node with a duration in microseconds. */
+    /** Returns a copy with another duration in microseconds. */
     public EtNode withDuration(long duration) {
         return withTimes(startTimeMicros, duration);
     }
 
-    /** This node with other attributes. */
+    /** Returns a copy with other attributes. */
     public EtNode withAttributes(List<EtAttribute> newAttributes) {
         return with(dataDeps, startTimeMicros, durationMicros, newAttributes);
     }

@@ -4,16 +4,16 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Value of an attribute: one record per shape, so that numbers stay primitive.
+ * Value of an attribute: one record per type, so that numbers stay primitive.
  *
- * <p>Whole numbers are longs: 32-bit kinds hold their value, {@code uint64} and {@code fixed64} its 64 bits, truth
- * values 0 or 1.
+ * <p>Integers are stored as longs: 32-bit kinds as their value, {@code uint64} and {@code fixed64} as their 64 bits,
+ * booleans as 0 or 1.
  */
 public sealed interface EtValue {
-    /** The kind of the value, or of the entries of a list; bytes for no value. */
+    /** Kind of the value or of the list entries; bytes for no value. */
     EtKind kind();
 
-    /** The entries of a list, each as a value; none for anything else. */
+    /** Entries of a list, each as a value; empty for single values. */
     default List<EtValue> entries() {
         return List.of();
     }
@@ -22,7 +22,7 @@ public sealed interface EtValue {
         return false;
     }
 
-    /** A value that is many. */
+    /** A list of values. */
     sealed interface ListValue extends EtValue {
         @Override
         default boolean isList() {
@@ -38,10 +38,10 @@ public sealed interface EtValue {
         }
     }
 
-    /** A whole number or truth value. */
+    /** An integer or boolean. */
     record Whole(EtKind kind, long value) implements EtValue {}
 
-    /** A floating-point number; a {@code float} is kept widened. */
+    /** A floating-point number; a {@code float} is widened. */
     record Real(EtKind kind, double value) implements EtValue {}
 
     record Text(String value) implements EtValue {
@@ -51,7 +51,7 @@ public sealed interface EtValue {
         }
     }
 
-    /** Bytes, not to be changed. */
+    /** A byte string; must not be modified. */
     record Blob(byte[] value) implements EtValue {
         @Override
         public EtKind kind() {
@@ -74,7 +74,7 @@ public sealed interface EtValue {
         }
     }
 
-    /** A list of whole numbers or truth values, not to be changed. */
+    /** A list of integers or booleans; must not be modified. */
     record Wholes(EtKind kind, long[] values) implements ListValue {
         @Override
         public List<EtValue> entries() {
@@ -99,7 +99,7 @@ public sealed interface EtValue {
         }
     }
 
-    /** A list of floating-point numbers, not to be changed. */
+    /** A list of floating-point numbers; must not be modified. */
     record Reals(EtKind kind, double[] values) implements ListValue {
         @Override
         public List<EtValue> entries() {

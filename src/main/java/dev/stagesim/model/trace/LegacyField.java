@@ -3,11 +3,11 @@ package dev.stagesim.model.trace;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Optional numbers of a node of schema 0.0.1, in the order of their fields. */
+/** Optional numeric fields of a node in schema 0.0.1, in the order of their field numbers. */
 public enum LegacyField {
-    /** Where a tensor is: 1 local, 2 remote. */
+    /** Location of a tensor: 1 local, 2 remote. */
     TENSOR_LOC(5),
-    /** Bytes. */
+    /** Size in bytes. */
     TENSOR_SIZE(6),
     /** Cycles of a computation. */
     SIMULATED_RUN_TIME(7),
@@ -21,12 +21,12 @@ public enum LegacyField {
     COMMUNICATOR_ID(15),
     COMM_SRC(16),
     COMM_DST(17),
-    /** Bytes, fewer than 2^32. */
+    /** Size in bytes, less than 2^32. */
     COMM_SIZE(18),
     COMM_TAG(19),
     COMM_PRIORITY(20);
 
-    /** Least number of a field that has 32 bits. */
+    /** Lowest number of a 32-bit field. */
     private static final int FIRST_SHORT = 15;
 
     private static final LegacyField[] ALL = values();
@@ -41,7 +41,7 @@ public enum LegacyField {
         return field;
     }
 
-    /** Whether values have 32 bits only. */
+    /** True if values have only 32 bits. */
     public boolean isShort() {
         return field >= FIRST_SHORT;
     }
@@ -51,7 +51,7 @@ public enum LegacyField {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The field with this number, if it is one of these. */
+    /** Returns the field with this number; empty if there is none. */
     public static Optional<LegacyField> ofField(int field) {
         for (LegacyField each : ALL) {
             if (each.field == field) {
@@ -61,7 +61,7 @@ public enum LegacyField {
         return Optional.empty();
     }
 
-    /** Number of a collective in this schema; 0 for those it lacks. */
+    /** Returns the number of a collective in this schema; 0 if it has none. */
     public static int collective(Optional<CollectiveType> type) {
         return type.map(known -> switch (known) {
                     case ALL_REDUCE -> 1;

@@ -5,15 +5,15 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * One step of a processor in a trace of schema 0.0.1, as tagged 2.x releases of ASTRA-sim read it.
+ * Node of a trace in schema 0.0.1, the format of tagged 2.x releases of ASTRA-sim.
  *
- * @param id identity within the trace
- * @param name name for people
+ * @param id node id within the trace
+ * @param name human-readable name
  * @param typeNumber number of a {@link LegacyNodeType}
- * @param parents nodes that must be done before; not to be changed
- * @param numbers optional numbers that are there, 32-bit ones unsigned
- * @param involvedDims network dimensions that take part in a collective; not to be changed
- * @param unknown fields that the schema does not name, as in the file
+ * @param parents nodes that must complete first; must not be modified
+ * @param numbers the numeric fields that are present; 32-bit ones are unsigned
+ * @param involvedDims network dimensions of a collective; must not be modified
+ * @param unknown fields unknown to the schema, as in the file
  */
 public record LegacyNode(
         long id,
@@ -24,13 +24,13 @@ public record LegacyNode(
         boolean[] involvedDims,
         byte[] unknown) {
 
-    /** A node without parents, numbers and dimensions. */
+    /** Creates a node without parents, numbers and dimensions. */
     public static LegacyNode of(long id, String name, LegacyNodeType type) {
         return new LegacyNode(
                 id, name, type.number(), new long[0], new EnumMap<>(LegacyField.class), new boolean[0], new byte[0]);
     }
 
-    /** This node with one more number. */
+    /** Returns a copy with one more number. */
     public LegacyNode with(LegacyField field, long value) {
         Map<LegacyField, Long> more = new EnumMap<>(LegacyField.class);
         more.putAll(numbers);
@@ -38,12 +38,12 @@ public record LegacyNode(
         return new LegacyNode(id, name, typeNumber, parents, more, involvedDims, unknown);
     }
 
-    /** This node with other parents. */
+    /** Returns a copy with other parents. */
     public LegacyNode withParents(long... ids) {
         return new LegacyNode(id, name, typeNumber, ids, numbers, involvedDims, unknown);
     }
 
-    /** This node with other dimensions. */
+    /** Returns a copy with other dimensions. */
     public LegacyNode withInvolvedDims(boolean... dims) {
         return new LegacyNode(id, name, typeNumber, parents, numbers, dims, unknown);
     }

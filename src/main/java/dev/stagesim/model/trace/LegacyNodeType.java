@@ -1,6 +1,6 @@
 package dev.stagesim.model.trace;
 
-/** What a node of schema 0.0.1 does, in the order of the numbers in a file. */
+/** Node types of schema 0.0.1, in the order of their numbers in a file. */
 public enum LegacyNodeType {
     INVALID_NODE,
     MEM_LOAD_NODE,

@@ -1,6 +1,6 @@
 package dev.stagesim.model.trace;
 
-/** What a node of an execution trace does. */
+/** Types of execution trace nodes, in the order of their numbers in a file. */
 public enum NodeType {
     INVALID_NODE,
     METADATA_NODE,
@@ -10,7 +10,7 @@ public enum NodeType {
     COMM_SEND_NODE,
     COMM_RECV_NODE,
     COMM_COLL_NODE,
-    /** A number that the schema does not name. */
+    /** A number that the schema does not define. */
     UNKNOWN_NODE;
 
     private static final NodeType[] ALL = values();
@@ -23,12 +23,12 @@ public enum NodeType {
         return ordinal();
     }
 
-    /** The type with this number, or {@link #UNKNOWN_NODE}. */
+    /** Returns the type with this number, or {@link #UNKNOWN_NODE}. */
     public static NodeType of(int number) {
         return number >= 0 && number < UNKNOWN_NODE.ordinal() ? ALL[number] : UNKNOWN_NODE;
     }
 
-    /** Whether nodes of this type move data between processors. */
+    /** True if nodes of this type transfer data between processors. */
     public boolean isCommunication() {
         return this == COMM_SEND_NODE || this == COMM_RECV_NODE || this == COMM_COLL_NODE;
     }

@@ -1,4 +1,4 @@
-/** Execution traces of distributed workloads: nodes, their dependencies and attributes, one trace per processor. */
+/** Execution traces of distributed workloads: nodes, their dependencies and attributes; one trace per processor. */
 @NullMarked
 package dev.stagesim.model.trace;
 

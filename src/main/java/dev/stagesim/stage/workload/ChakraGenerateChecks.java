@@ -6,7 +6,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import dev.stagesim.settings.ChakraGenerateWorkload;
 import dev.stagesim.settings.Compat;
-import dev.stagesim.sim.trace.generate.Figure;
+import dev.stagesim.sim.trace.generate.PatternParameter;
 import dev.stagesim.sim.trace.generate.TracePattern;
 import dev.stagesim.sim.trace.generate.TracePatterns;
 import dev.stagesim.sim.trace.text.TextSchema;
@@ -41,21 +41,21 @@ final class ChakraGenerateChecks {
         }
         checks.sharing(compat);
         checks.schema();
-        Set<Figure> figures = EnumSet.noneOf(Figure.class);
+        Set<PatternParameter> figures = EnumSet.noneOf(PatternParameter.class);
         if (settings.pattern().equals(TRANSFORMER)) {
             checks.transformer();
-            figures.add(Figure.MICRO_BATCHES);
+            figures.add(PatternParameter.MICRO_BATCHES);
         } else {
             List<TracePattern> patterns = checks.patterns();
             patterns.forEach(pattern -> figures.addAll(pattern.figures()));
             if (patterns.isEmpty()) {
-                figures.addAll(EnumSet.allOf(Figure.class));
+                figures.addAll(EnumSet.allOf(PatternParameter.class));
             }
             if (compat == Compat.CHAKRA && checks.isOurs()) {
                 checks.problems.add(Problem.config("compat", "the reference has no pattern " + settings.pattern()));
             }
             if (compat == Compat.CHAKRA && settings.pattern().startsWith("one_comm_")) {
-                figures.add(Figure.TENSOR_SIZE);
+                figures.add(PatternParameter.TENSOR_SIZE);
             }
         }
         checks.figures(figures);
@@ -108,7 +108,7 @@ final class ChakraGenerateChecks {
         }
         boolean isTransformer = settings.pattern().equals(TRANSFORMER);
         long npus = isTransformer ? product() : settings.numNpus().orElse(1);
-        if (npus > MOST_FILES && npus <= TraceRanks.MOST) {
+        if (npus > MOST_FILES && npus <= TraceRanks.MAX_RANKS) {
             problems.add(
                     Problem.config(
                                     isTransformer ? "workload.parallelism" : "workload.num_npus",
@@ -155,18 +155,18 @@ final class ChakraGenerateChecks {
         }
     }
 
-    private void figures(Set<Figure> used) {
-        figure(used, Figure.RUNTIME, settings.runtime());
-        figure(used, Figure.TENSOR_SIZE, settings.tensorSize());
-        figure(used, Figure.COMM_SIZE, settings.commSize());
-        figure(used, Figure.LAYERS, settings.layers());
-        figure(used, Figure.MICRO_BATCHES, settings.microBatches());
+    private void figures(Set<PatternParameter> used) {
+        figure(used, PatternParameter.RUNTIME, settings.runtime());
+        figure(used, PatternParameter.TENSOR_SIZE, settings.tensorSize());
+        figure(used, PatternParameter.COMM_SIZE, settings.commSize());
+        figure(used, PatternParameter.LAYERS, settings.layers());
+        figure(used, PatternParameter.MICRO_BATCHES, settings.microBatches());
         if (!settings.pattern().equals(TRANSFORMER)) {
-            figure(used, Figure.NUM_DIMS, settings.numDims());
+            figure(used, PatternParameter.NUM_DIMS, settings.numDims());
         }
     }
 
-    private void figure(Set<Figure> used, Figure figure, Optional<?> value) {
+    private void figure(Set<PatternParameter> used, PatternParameter figure, Optional<?> value) {
         if (value.isPresent() && !used.contains(figure)) {
             problem(figure.key(), "has no effect on the pattern " + settings.pattern());
         }
@@ -187,8 +187,8 @@ final class ChakraGenerateChecks {
         if (settings.numNpus().filter(given -> given != npus).isPresent()) {
             problem("num_npus", "tp x pp x dp are " + npus + " processors");
         }
-        if (npus > TraceRanks.MOST) {
-            problem("parallelism", "tp x pp x dp are " + npus + " processors, more than " + TraceRanks.MOST);
+        if (npus > TraceRanks.MAX_RANKS) {
+            problem("parallelism", "tp x pp x dp are " + npus + " processors, more than " + TraceRanks.MAX_RANKS);
         } else if (problems.isEmpty()) {
             problems.addAll(ChakraGenerateWriter.training(settings).problems("workload."));
         }

@@ -106,7 +106,7 @@ final class ChakraTextWriter {
         return new TextOptions(
                 schema,
                 compat == Compat.CHAKRA,
-                settings.skipNone() || TextProgram.isOurs(workload),
+                settings.skipNone() || TextProgram.isExtension(workload),
                 npus,
                 settings.numPasses().orElse(1),
                 namesDims,

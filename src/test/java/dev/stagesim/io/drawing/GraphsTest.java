@@ -52,7 +52,7 @@ class GraphsTest {
     @Test
     void namesThatXmlCannotHoldAreRefused() {
         assertThatThrownBy(() -> GraphMl.write(GraphView.of(graph("a\u0001b")), new StringBuilder()))
-                .hasMessageContaining("XML cannot hold the character 1");
+                .hasMessageContaining("XML does not allow the character 1");
     }
 
     @Test

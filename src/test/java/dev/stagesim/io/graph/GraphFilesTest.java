@@ -96,7 +96,7 @@ final class GraphFilesTest {
     void refusesNpusWithoutAWay() throws IOException {
         Path file = write("npus: 3\nlinks: [{ from: 0, to: 1, bandwidth: 1, latency: 0 }]\n");
         StageException thrown = catchThrowableOfType(StageException.class, () -> GraphFiles.read(file));
-        assertThat(thrown.problems()).extracting(Problem::what).containsExactly("no way leads from NPU 2 to NPU 0");
+        assertThat(thrown.problems()).extracting(Problem::what).containsExactly("there is no path from NPU 2 to NPU 0");
     }
 
     private Path write(String text) throws IOException {

@@ -123,8 +123,8 @@ final class SharedTracesTest {
         Path table = shared.prefix.resolveSibling("trace_ranks.csv");
         String head = "first_rank,last_rank,file\n";
         Map<String, String> wrong = Map.of(
-                "0,19,t.0.et\n21,63,t.20.et\n", "trace_ranks.csv:3: rank 20 stands in no row",
-                "0,19,t.0.et\n19,63,t.20.et\n", "trace_ranks.csv:3: rank 19 stands in two rows",
+                "0,19,t.0.et\n21,63,t.20.et\n", "trace_ranks.csv:3: rank 20 is in no row",
+                "0,19,t.0.et\n19,63,t.20.et\n", "trace_ranks.csv:3: rank 19 is in two rows",
                 "0,19,t.0.et\n20,62,t.20.et\n", "there are traces for 63 NPUs, but the network has 64",
                 "0,19,t.0.et\n20,64,t.20.et\n", "there are traces for 65 NPUs, but the network has 64",
                 "0,19,t.0.et\n20,63,t.21.et\n", "t.21.et: the trace does not exist",

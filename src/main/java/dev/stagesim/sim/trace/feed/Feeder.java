@@ -3,18 +3,18 @@ package dev.stagesim.sim.trace.feed;
 import dev.stagesim.model.trace.EtNode;
 import org.jspecify.annotations.Nullable;
 
-/** Hands out nodes of one trace whose dependencies are done; the least identity first, as an unsigned number. */
+/** Issues the nodes of one trace whose dependencies are complete, in ascending order of their unsigned ids. */
 public interface Feeder {
-    /** Whether there may be more to hand out, now or after nodes are done. */
+    /** True if nodes remain to be issued, now or after other nodes complete. */
     boolean isOpen();
 
-    /** Nodes that were read and are not done; those that can never be handed out are among them. */
+    /** Number of nodes that were read and are not complete, including nodes that can never be issued. */
     long left();
 
-    /** Takes the next ready node, or null when none is ready. */
+    /** Removes and returns the next ready node, or null if none is ready. */
     @Nullable
     EtNode take();
 
-    /** Says that a taken node is done. */
+    /** Marks an issued node as complete. */
     void finish(EtNode node);
 }

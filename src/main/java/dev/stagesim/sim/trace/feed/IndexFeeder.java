@@ -12,12 +12,13 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The third feeder (v3): data and control dependencies, each a set, over an index of the whole trace.
+ * Version 3 of the reference's feeder: data and control dependencies from an index of the whole trace; repeated
+ * dependencies count once.
  *
- * <p>Of nodes with the same identity the last one counts, with the dependencies of all. Nodes on a cycle are never handed out,
- * and {@link #isOpen} ends without them.
+ * <p>If several nodes have the same id, the last one is used, with the dependencies of all. Nodes on a cycle are never
+ * issued, and {@link #isOpen} becomes false without them.
  *
- * <p>Memory grows with the nodes of the trace: all of them are kept, where the reference keeps their places in the file.
+ * <p>Memory grows with the number of nodes. All nodes are stored here; the reference stores their file offsets.
  */
 public final class IndexFeeder implements Feeder {
     private final String source;
@@ -29,7 +30,7 @@ public final class IndexFeeder implements Feeder {
     private int taken;
     private int done;
 
-    /** Dependencies of one sort between identities. */
+    /** Dependencies of one kind between node ids. */
     private static final class Layer {
         final String name;
         final Map<Long, TreeSet<Long>> parents = new LinkedHashMap<>();
@@ -49,7 +50,7 @@ public final class IndexFeeder implements Feeder {
             }
         }
 
-        /** Identities without parents, least first. */
+        /** Ids without parents, in ascending order. */
         List<Long> free() {
             return parents.entrySet().stream()
                     .filter(entry -> entry.getValue().isEmpty())
@@ -62,7 +63,7 @@ public final class IndexFeeder implements Feeder {
     /**
      * Reads the whole trace.
      *
-     * @param source what messages call the trace
+     * @param source name of the trace in messages
      */
     public IndexFeeder(String source, NodeSource trace) {
         this.source = source;
@@ -82,7 +83,7 @@ public final class IndexFeeder implements Feeder {
     private void check(Layer layer) {
         List<Long> free = layer.free();
         if (free.isEmpty()) {
-            throw wrong("no node is free of " + layer.name + " dependencies, so nothing could ever start");
+            throw wrong("every node has " + layer.name + " dependencies, so no node can start");
         }
         for (long id : free) {
             if (!nodes.containsKey(id)) {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** Nodes of a trace in file order. */
 @FunctionalInterface
 public interface NodeSource {
-    /** The next node, or null at the end. */
+    /** Returns the next node, or null at the end. */
     @Nullable
     EtNode next();
 }

@@ -10,17 +10,18 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first feeder (v1): data dependencies only, and a window of nodes read ahead.
+ * Version 1 of the reference's feeder: data dependencies only, with a window of nodes read ahead.
  *
- * <p>Keeps the reference's behaviour on odd traces. A node never becomes ready when a parent is missing, is itself, is
- * listed twice, is part of a cycle, or was done before the node was read; then {@link #isOpen} holds and {@link #take}
- * finds nothing. A node that was taken and is not yet done when the next window is read is handed out again.
+ * <p>Reproduces the reference on malformed traces. A node never becomes ready if a parent is missing, is the node
+ * itself, is listed twice, is part of a cycle, or completed before the node was read. In these cases {@link #isOpen}
+ * remains true and {@link #take} returns null. A node that is issued but not complete when the next window is read is
+ * issued again.
  *
- * <p>Memory grows with the nodes that are read and not done. A forward reference costs constant time here, where the
- * reference looks through all of them for every node read.
+ * <p>Memory grows with the number of incomplete nodes. A forward reference takes constant time; the reference searches
+ * all of them for every node read.
  */
 public final class WindowFeeder implements Feeder {
-    /** Nodes that the reference reads ahead. */
+    /** Size of the reference's read-ahead window, in nodes. */
     public static final int REFERENCE_WINDOW = 4096 * 256;
 
     private final NodeSource source;
@@ -33,7 +34,7 @@ public final class WindowFeeder implements Feeder {
     private int unresolved;
     private boolean isRead;
 
-    /** A node that was read, with those that name it as a parent. */
+    /** A node that was read, with the nodes that depend on it. */
     private static final class Entry {
         final EtNode node;
         final List<Entry> children = new ArrayList<>(2);
@@ -47,14 +48,14 @@ public final class WindowFeeder implements Feeder {
             parentCount = parents.length;
         }
 
-        /** Takes a child once; mentions of one parent follow each other. */
+        /** Adds a child once; repeated mentions of a parent are adjacent. */
         void adopt(Entry child) {
             if (children.isEmpty() || children.get(children.size() - 1) != child) {
                 children.add(child);
             }
         }
 
-        /** Forgets one mention of a parent. */
+        /** Removes one mention of a parent. */
         void free(long parent) {
             for (int i = 0; i < parentCount; i++) {
                 if (parents[i] == parent) {
@@ -68,7 +69,7 @@ public final class WindowFeeder implements Feeder {
     /**
      * Reads the first window.
      *
-     * @param window nodes to read ahead, at least 1
+     * @param window number of nodes to read ahead, at least 1
      */
     public WindowFeeder(NodeSource source, int window) {
         this.source = source;

@@ -1,4 +1,4 @@
-/** Hands out the nodes of a trace as their dependencies are done, as the reference's two feeders do. */
+/** Issues the nodes of a trace when their dependencies complete, like the two feeders of the Chakra reference. */
 @NullMarked
 package dev.stagesim.sim.trace.feed;
 

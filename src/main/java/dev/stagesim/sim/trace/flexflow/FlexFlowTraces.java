@@ -22,10 +22,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The traces of a task graph: one per processor that computes.
+ * Execution traces of a FlexFlow task graph, one per compute processor.
  *
- * <p>A transfer becomes a send where it begins and a receive where it ends, both with the task's number and a tag of their
- * own.
+ * <p>A transfer becomes a send node on its source and a receive node on its destination. Both have the task's number as
+ * id and a unique tag.
  */
 public final class FlexFlowTraces {
     public static final EtMetadata METADATA =
@@ -40,7 +40,7 @@ public final class FlexFlowTraces {
     /**
      * Reads a graph.
      *
-     * @param source what messages call the file
+     * @param source name of the file in messages
      */
     public FlexFlowTraces(String source, String text) {
         tasks = FlexFlowGraph.parse(source, text);
@@ -54,7 +54,7 @@ public final class FlexFlowTraces {
         }
     }
 
-    /** Processors that have a trace, least first. */
+    /** Processors that have a trace, in ascending order. */
     public List<Integer> npus() {
         return npus;
     }
@@ -70,10 +70,10 @@ public final class FlexFlowTraces {
     }
 
     /**
-     * The trace of a processor in schema 0.0.1, as the reference writes it: a computation keeps parents on other
+     * Returns the trace of a processor in schema 0.0.1. As in the reference, a computation keeps parents on other
      * processors.
      *
-     * @param megahertz clock of the processors
+     * @param megahertz clock rate of the processors
      */
     public List<LegacyNode> legacy(int npu, long megahertz) {
         List<LegacyNode> nodes = new ArrayList<>();
@@ -116,7 +116,10 @@ public final class FlexFlowTraces {
         return parents.stream().mapToLong(Long::longValue).toArray();
     }
 
-    /** The trace of a processor in schema 1.0.0, times in whole microseconds; parents are on the same processor. */
+    /**
+     * Returns the trace of a processor in schema 1.0.0 with times in whole microseconds. Only parents on the same
+     * processor are included.
+     */
     public List<EtNode> nodes(int npu) {
         List<EtNode> nodes = new ArrayList<>();
         List<FlexTask> own = tasksOf(npu);
@@ -132,7 +135,7 @@ public final class FlexFlowTraces {
     }
 
     private static EtNode compute(FlexTask task) {
-        // What takes any time takes a microsecond at least, as none would count as a nanosecond.
+        // A positive time takes at least one microsecond, because simulators treat 0 as one nanosecond.
         long micros = Math.max(task.seconds() > 0 ? 1 : 0, (long) Math.rint(task.seconds() * MICROS));
         return EtNode.of(
                         task.id(),
@@ -156,11 +159,11 @@ public final class FlexFlowTraces {
                 EtAttribute.ofInt(EtNames.COMM_TAG, tag(task)));
     }
 
-    /** A task graph as FlexFlow exports it: DOT, with what a task does in its label. */
+    /** A task graph in FlexFlow's DOT export; a node's label describes the task. */
     private static final class FlexFlowGraph {
         static final String CATEGORY = "task graph error";
 
-        /** An edge, or a node with its attributes; strings may hold brackets. */
+        /** An edge, or a node with its attributes. Strings may contain brackets. */
         private static final Pattern STATEMENT = Pattern.compile(
                 "node(\\d+)\\s*->\\s*node(\\d+)" + "|\\bnode(\\d+)\\s*\\[((?:[^\\]\"]|\"[^\"]*+\")*+)\\]");
 
@@ -224,7 +227,7 @@ public final class FlexFlowTraces {
                 problem(
                         at,
                         text,
-                        "the label of node" + id + " ought to have five fields: device, name, phase, type, value");
+                        "the label of node" + id + " must have five fields: device, name, phase, type, value");
                 return;
             }
             int before = problems.size();
@@ -244,7 +247,7 @@ public final class FlexFlowTraces {
                         at,
                         text,
                         "node" + id + " has the unknown type '" + type
-                                + "'; known are COMP_NODE and COMM_SEND_RECV_NODE");
+                                + "'; expected COMP_NODE or COMM_SEND_RECV_NODE");
             }
             if (problems.size() == before) {
                 tasks.put(id, new FlexTask(id, fields[NAME].strip(), device, transfer, seconds, new ArrayList<>()));
@@ -259,7 +262,7 @@ public final class FlexFlowTraces {
                 try {
                     return parser.apply(field.substring(equals + 1).strip());
                 } catch (NumberFormatException notANumber) {
-                    // Reported below with what was expected.
+                    // The error is reported below with the expected values.
                 }
             }
             problem(at, text, "expected " + key + "=<number>, found '" + field + "'");
@@ -275,7 +278,7 @@ public final class FlexFlowTraces {
             problems.add(Problem.of(CATEGORY, source + ":" + line, what));
         }
 
-        /** Processors that compute, least first. */
+        /** Compute processors, in ascending order. */
         static List<Integer> npus(Map<Long, FlexTask> tasks) {
             TreeSet<Integer> npus = new TreeSet<>();
             tasks.values().stream().filter(FlexTask::isCompute).forEach(task -> npus.add(task.device()));
@@ -290,15 +293,15 @@ public final class FlexFlowTraces {
     /**
      * A task of a graph.
      *
-     * @param transfer where data go; {@link Transfer#NONE} for a computation
-     * @param seconds time of a computation; 0 for a transfer
-     * @param parents tasks that must be done before, in file order
+     * @param transfer source, destination and size of a transfer; {@link Transfer#NONE} for a computation
+     * @param seconds duration of a computation; 0 for a transfer
+     * @param parents tasks that must complete earlier, in file order
      */
     private record FlexTask(long id, String name, int device, Transfer transfer, double seconds, List<Long> parents) {
         /**
-         * A movement of data.
+         * A data transfer.
          *
-         * @param bytes what is moved; -1 when nothing is, as the task is a computation
+         * @param bytes size; -1 for a computation
          */
         record Transfer(int source, int destination, long bytes) {
             static final Transfer NONE = new Transfer(-1, -1, -1);

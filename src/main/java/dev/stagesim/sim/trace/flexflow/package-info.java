@@ -1,4 +1,4 @@
-/** Turns task graphs of FlexFlow into execution traces. */
+/** Converts FlexFlow task graphs to execution traces. */
 @NullMarked
 package dev.stagesim.sim.trace.flexflow;
 

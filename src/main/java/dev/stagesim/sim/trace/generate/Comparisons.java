@@ -8,7 +8,10 @@ import dev.stagesim.model.trace.CollectiveType;
 import dev.stagesim.sim.trace.generate.NodeBuilder.Message;
 import java.util.List;
 
-/** Data-parallel steps, and equal layers of 512 x 512 x 512 products under three parallelisms. */
+/**
+ * Patterns of data-parallel steps, and of equal layers (512 x 512 x 512 matrix products) under three kinds of
+ * parallelism.
+ */
 final class Comparisons {
     private static final int LAYERS = 3;
     private static final long SIZE = 512;
@@ -26,12 +29,12 @@ final class Comparisons {
                     "parallelismComparisonDataParallel",
                     "As many 512 x 512 layers as processors, data-parallel.",
                     (nodes, npu, options) -> dataParallel(nodes, options),
-                    Figure.NUM_DIMS),
+                    PatternParameter.NUM_DIMS),
             uniform(
                     "parallelismComparisonModelParallel",
                     "As many 512 x 512 layers as processors, model-parallel.",
                     (nodes, npu, options) -> modelParallel(nodes, options),
-                    Figure.NUM_DIMS),
+                    PatternParameter.NUM_DIMS),
             varied(
                     "parallelismComparisonPipelineParallel",
                     "A 512 x 512 layer per processor, as a pipeline of 64 micro-batches.",
@@ -39,22 +42,25 @@ final class Comparisons {
 
     private Comparisons() {}
 
-    /** Rows or columns of one of {@code parts}: cut off as by the reference, or rounded up so that none is empty. */
+    /**
+     * Rows or columns per part, for {@code parts} parts. Like the reference rounds down; otherwise rounds up, so that
+     * no part is empty.
+     */
     private static long share(PatternOptions options, int parts) {
         return options.likeReference() ? SIZE / parts : (SIZE + parts - 1) / parts;
     }
 
-    /** Time of a product with one side cut to {@code side}. */
+    /** Duration of a product with one side reduced to {@code side}. */
     private static long time(long side) {
         return 2 * side * SIZE * SIZE / KILO_FLOPS;
     }
 
-    /** Bytes of a matrix with one side cut to {@code side}. */
+    /** Size of a matrix with one side reduced to {@code side}, in bytes. */
     private static long bytes(long side) {
         return side * SIZE * BYTES_PER_VALUE;
     }
 
-    /** A data-parallel step; {@code isSequential} when the backward pass waits for the gradients of each layer. */
+    /** A data-parallel step; with {@code isSequential}, the backward pass waits for the gradients of each layer. */
     private static TracePattern threeLayers(String name, String doc, boolean isSequential) {
         TracePattern.Maker maker = (nodes, npu, options) -> {
             long last = ABSENT;
@@ -78,9 +84,9 @@ final class Comparisons {
                 name,
                 "A data-parallel step of three layers" + doc,
                 maker,
-                Figure.RUNTIME,
-                Figure.COMM_SIZE,
-                Figure.NUM_DIMS);
+                PatternParameter.RUNTIME,
+                PatternParameter.COMM_SIZE,
+                PatternParameter.NUM_DIMS);
     }
 
     private static long combine(NodeBuilder nodes, int layer, PatternOptions options, long parent) {
@@ -121,10 +127,10 @@ final class Comparisons {
         }
     }
 
-    /** One processor's part of a pipeline through which micro-batches pass forward and back. */
+    /** One processor's stage of a pipeline; micro-batches pass forward and then backward. */
     private static final class Stage {
-        /** Beyond it the reference's tags have no room for a processor. */
-        private static final int MOST_IN_TAG = 512;
+        /** Maximum number of processors that fit in the reference's tags. */
+        private static final int MAX_IN_TAG = 512;
 
         private static final int SOURCE_SHIFT = 22;
         private static final int DESTINATION_SHIFT = 12;
@@ -146,7 +152,7 @@ final class Comparisons {
 
         void make() {
             boolean isLast = npu == options.numNpus() - 1;
-            // The reference has a single processor send to one that does not exist.
+            // With a single processor, the reference sends to a processor that does not exist.
             if (npu == 0 && (!isLast || options.likeReference())) {
                 first();
             } else if (npu == 0) {
@@ -159,7 +165,7 @@ final class Comparisons {
         }
 
         private Message message(int source, int destination, int batch, int forward) {
-            int tag = options.numNpus() <= MOST_IN_TAG || options.likeReference()
+            int tag = options.numNpus() <= MAX_IN_TAG || options.likeReference()
                     ? source << SOURCE_SHIFT | destination << DESTINATION_SHIFT | batch << 2 | forward
                     : batch << 2 | forward;
             return new Message(source, destination, bytes, tag);

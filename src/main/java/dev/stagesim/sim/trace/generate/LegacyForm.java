@@ -14,7 +14,7 @@ import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Nodes in the form of schema 0.0.1; what that schema lacks is left out. */
+/** Converts nodes to schema 0.0.1; attributes unknown to that schema are dropped. */
 public final class LegacyForm {
     private static final SortedMap<String, LegacyField> NUMBERS = new TreeMap<>();
 
@@ -30,7 +30,7 @@ public final class LegacyForm {
 
     private LegacyForm() {}
 
-    /** The node in the older schema; control and data dependencies are both parents there. */
+    /** Returns the node in schema 0.0.1, which has one parent list for control and data dependencies. */
     public static LegacyNode of(EtNode node) {
         LegacyNode made =
                 LegacyNode.of(node.id(), node.name(), type(node.type())).withParents(parents(node));

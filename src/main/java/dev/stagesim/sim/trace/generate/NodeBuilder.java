@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The nodes of one processor while they are made; identities count from 0. */
+/** Builds the nodes of one processor, with ids from 0. */
 final class NodeBuilder {
-    /** Identity that stands for a node that does not exist. */
+    /** Id that denotes no node. */
     static final long ABSENT = -1;
 
     private final PatternOptions options;
@@ -25,7 +25,7 @@ final class NodeBuilder {
         return nodes;
     }
 
-    /** Adds a node after others; those that are absent are left out. */
+    /** Adds a node with its parents; {@link #ABSENT} parents are dropped. */
     long add(String name, NodeType type, long duration, List<EtAttribute> attributes, long... parents) {
         long[] present =
                 Arrays.stream(parents).filter(parent -> parent != ABSENT).toArray();
@@ -37,7 +37,7 @@ final class NodeBuilder {
         return id;
     }
 
-    /** Attributes that every node has that a device runs, and further ones. */
+    /** Attributes for a node that runs on the device, followed by {@code further}. */
     static List<EtAttribute> onDevice(EtAttribute... further) {
         List<EtAttribute> attributes = new ArrayList<>();
         attributes.add(EtAttribute.ofBool(EtNames.IS_CPU_OP, false));
@@ -45,12 +45,12 @@ final class NodeBuilder {
         return attributes;
     }
 
-    /** A computation of some microseconds. */
+    /** Adds a computation with a duration in microseconds. */
     long compute(String name, long micros, long... parents) {
         return add(name, NodeType.COMP_NODE, micros, onDevice(), parents);
     }
 
-    /** A memory access of the usual size. */
+    /** Adds a memory access of the configured size. */
     long memory(NodeType type, long... parents) {
         EtAttribute size = EtAttribute.ofUnsigned(EtNames.TENSOR_SIZE, options.tensorSize());
         return add(type.name(), type, 0, onDevice(size), parents);
@@ -79,9 +79,9 @@ final class NodeBuilder {
     }
 
     /**
-     * What is sent.
+     * A point-to-point message.
      *
-     * @param tag what pairs the send with its receive among messages of the same processors
+     * @param tag matches the send with its receive among messages between the same processors
      */
     record Message(int source, int destination, long bytes, int tag) {
         List<EtAttribute> attributes() {

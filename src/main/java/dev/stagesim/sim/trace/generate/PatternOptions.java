@@ -1,15 +1,15 @@
 package dev.stagesim.sim.trace.generate;
 
 /**
- * Figures that the nodes of a pattern have.
+ * Parameters of a trace pattern.
  *
- * @param likeReference whether to follow the reference where its traces cannot be run
+ * @param likeReference true to reproduce the reference even if its traces cannot run
  * @param runtime duration of a computation in microseconds, unsigned
- * @param tensorSize bytes of a memory access, unsigned
- * @param commSize bytes of a communication
- * @param numDims network dimensions that collectives name as involved; negative when they name none
- * @param hasUnsignedSizes whether the size of a collective is an unsigned number, as up to schema 0.0.4
- * @param microBatches parts that a pipeline's work comes in
+ * @param tensorSize bytes per memory access, unsigned
+ * @param commSize bytes per communication
+ * @param numDims number of network dimensions that collectives list as involved; negative to list none
+ * @param hasUnsignedSizes true if collective sizes are unsigned, as in schemas up to 0.0.4
+ * @param microBatches number of micro-batches in a pipeline
  */
 public record PatternOptions(
         boolean likeReference,
@@ -22,7 +22,7 @@ public record PatternOptions(
         int layers,
         int microBatches) {
 
-    /** What the reference does without arguments. */
+    /** Defaults of the reference's command line. */
     public static PatternOptions reference(int numNpus) {
         return new PatternOptions(true, numNpus, 5, 1024, 65_536, -1, false, 3, 64);
     }
@@ -40,13 +40,13 @@ public record PatternOptions(
                 microBatches);
     }
 
-    /** The same with collectives that name dimensions. */
+    /** Returns a copy with collectives that list network dimensions. */
     public PatternOptions withDims(int dims, boolean unsignedSizes) {
         return new PatternOptions(
                 likeReference, numNpus, runtime, tensorSize, commSize, dims, unsignedSizes, layers, microBatches);
     }
 
-    /** The next processor in a ring of all. */
+    /** Returns the next processor in a ring of all processors. */
     int after(int npu) {
         return (npu + 1) % numNpus;
     }

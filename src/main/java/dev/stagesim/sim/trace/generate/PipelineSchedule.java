@@ -3,17 +3,17 @@ package dev.stagesim.sim.trace.generate;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The order in which a stage of a pipeline works on micro-batches. */
+/** Order of the micro-batches in a pipeline stage. */
 public enum PipelineSchedule {
-    /** All forward, then all backward. */
+    /** GPipe: all forward passes, then all backward passes. */
     GPIPE,
-    /** Backward as soon as possible, so that few activations are kept. */
+    /** 1F1B: each backward pass as early as possible, so that few activations are stored. */
     ONE_F_ONE_B;
 
-    /** A pass over a micro-batch. */
+    /** One pass over a micro-batch. */
     record Pass(int batch, boolean isForward) {}
 
-    /** Passes of a stage in order; micro-batches come back in the order in which they went. */
+    /** Returns the passes of a stage in order. Backward passes have the same micro-batch order as forward passes. */
     List<Pass> passes(int stage, int stages, int microBatches) {
         int ahead = this == GPIPE ? microBatches : Math.min(stages - 1 - stage, microBatches);
         List<Pass> passes = new ArrayList<>();

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** The patterns, by the reference generator that has them; the one place where they are listed. */
+/** Registry of all trace patterns, grouped by the reference generator that defines them. */
 public final class TracePatterns {
     private static final List<String> INVALID = List.of(
             "A computation, then a node without a type.",
@@ -25,7 +25,7 @@ public final class TracePatterns {
             "A node without a type, then a computation.",
             "A node without a type, then two computations at once.");
 
-    /** Those that all revisions of the generator for schemas 0.0.4 and 1.0.0 begin with. */
+    /** First patterns of all generator revisions for schemas 0.0.4 and 1.0.0. */
     private static final List<TracePattern> COMMON = List.of(
             uniform(
                     "one_metadata_node_all_types",
@@ -37,7 +37,7 @@ public final class TracePatterns {
             computations("two_comp_nodes_independent", "2 computations at once.", 2, false),
             computations("two_comp_nodes_dependent", "2 computations, one after the other.", 2, true));
 
-    /** Of the generator for schema 1.0.0, in the order in which it numbers nodes. */
+    /** Patterns of the generator for schema 1.0.0, in the order that determines their node ids. */
     public static final List<TracePattern> CURRENT = with(
             COMMON,
             collective("ALL_REDUCE", "ALL_REDUCE", CollectiveType.ALL_REDUCE),
@@ -49,11 +49,11 @@ public final class TracePatterns {
                     "BARRIER",
                     "One BARRIER of all processors.",
                     (nodes, npu, options) -> nodes.collective("BARRIER", CollectiveType.BARRIER, 0),
-                    Figure.NUM_DIMS),
+                    PatternParameter.NUM_DIMS),
             message("one_comm_send_node", "One message to the next processor.", false),
             message("one_comm_recv_node", "One message from the processor before, and one to the next.", true));
 
-    /** Of the generator for schema 0.0.4, in the order in which it numbers nodes. */
+    /** Patterns of the generator for schema 0.0.4, in the order that determines their node ids. */
     public static final List<TracePattern> DIMENSIONS = with(
             COMMON,
             collective("one_comm_coll_node_allreduce", "ALL_REDUCE", CollectiveType.ALL_REDUCE),
@@ -61,15 +61,15 @@ public final class TracePatterns {
             collective("one_comm_coll_node_allgather", "ALL_GATHER", CollectiveType.ALL_GATHER),
             collective("one_comm_coll_node_reducescatter", "REDUCE_SCATTER", CollectiveType.REDUCE_SCATTER));
 
-    /** Of the generator for schema 0.0.1; identities begin with 0 in every file. */
+    /** Patterns of the generator for schema 0.0.1; ids start at 0 in every file. */
     public static final List<TracePattern> FIRST = first();
 
-    /** Further ones of our own. */
+    /** Additional patterns without a reference. */
     public static final List<TracePattern> OWN = OwnPatterns.ALL;
 
     private static final String COLLECTIVE = "COMM_COLL_NODE";
-    private static final int LEAST_MESSAGE = 6;
-    private static final int GREATEST_MESSAGE = 16;
+    private static final int MIN_MESSAGE_BITS = 6;
+    private static final int MAX_MESSAGE_BITS = 16;
 
     private TracePatterns() {}
 
@@ -88,7 +88,7 @@ public final class TracePatterns {
                 collective("oneCommNodeAllToAll", COLLECTIVE, CollectiveType.ALL_TO_ALL),
                 collective("oneCommNodeAllGather", COLLECTIVE, CollectiveType.ALL_GATHER),
                 collective("oneCommNodeReduceScatter", COLLECTIVE, CollectiveType.REDUCE_SCATTER)));
-        for (int bits = LEAST_MESSAGE; bits <= GREATEST_MESSAGE; bits++) {
+        for (int bits = MIN_MESSAGE_BITS; bits <= MAX_MESSAGE_BITS; bits++) {
             all.add(ringExchange(1L << bits));
         }
         for (int number = 1; number <= 4; number++) {
@@ -111,7 +111,7 @@ public final class TracePatterns {
     }
 
     private static TracePattern memory(String name, String doc, NodeType type) {
-        return uniform(name, doc, (nodes, npu, options) -> nodes.memory(type), Figure.TENSOR_SIZE);
+        return uniform(name, doc, (nodes, npu, options) -> nodes.memory(type), PatternParameter.TENSOR_SIZE);
     }
 
     private static TracePattern computations(String name, String doc, int count, boolean isChain) {
@@ -121,7 +121,7 @@ public final class TracePatterns {
                 last = nodes.compute("COMP_NODE", options.runtime(), isChain ? last : ABSENT);
             }
         };
-        return uniform(name, doc, maker, Figure.RUNTIME);
+        return uniform(name, doc, maker, PatternParameter.RUNTIME);
     }
 
     private static TracePattern collective(String name, String nodeName, CollectiveType type) {
@@ -129,13 +129,13 @@ public final class TracePatterns {
                 name,
                 "One " + type + " of all processors.",
                 (nodes, npu, options) -> nodes.collective(nodeName, type, options.commSize()),
-                Figure.COMM_SIZE,
-                Figure.NUM_DIMS);
+                PatternParameter.COMM_SIZE,
+                PatternParameter.NUM_DIMS);
     }
 
     /**
-     * The reference's nodes say neither with whom nor how much; ours do, and where a processor receives, it sends as well, as
-     * nothing would arrive otherwise.
+     * Creates a message pattern. The reference's nodes have neither ranks nor sizes. These have both, and a receiving
+     * processor also sends, because otherwise no message would arrive.
      */
     private static TracePattern message(String name, String doc, boolean receives) {
         NodeType type = receives ? NodeType.COMM_RECV_NODE : NodeType.COMM_SEND_NODE;
@@ -150,10 +150,10 @@ public final class TracePatterns {
             }
             nodes.send(NodeType.COMM_SEND_NODE.name(), new Message(npu, options.after(npu), options.commSize(), 0));
         };
-        return varied(name, doc, maker, Figure.COMM_SIZE);
+        return varied(name, doc, maker, PatternParameter.COMM_SIZE);
     }
 
-    /** Every processor sends to the next and receives from the one before. */
+    /** Every processor sends to the next one and receives from the previous one. */
     private static TracePattern ringExchange(long bytes) {
         TracePattern.Maker maker = (nodes, npu, options) -> {
             nodes.send(NodeType.COMM_SEND_NODE.name(), new Message(npu, options.after(npu), bytes, 0));
@@ -165,7 +165,7 @@ public final class TracePatterns {
                 maker);
     }
 
-    /** A node without a type among computations, for simulators to prove themselves on. */
+    /** Computations with one invalid node without a type, to test simulators. */
     private static TracePattern invalid(int number) {
         TracePattern.Maker maker = (nodes, npu, options) -> {
             long first = number <= 2 ? nodes.compute("COMP_NODE", options.runtime()) : ABSENT;
@@ -175,10 +175,10 @@ public final class TracePatterns {
                 nodes.compute("COMP_NODE", options.runtime(), invalid);
             }
         };
-        return uniform("invalidNodeCase" + number, INVALID.get(number - 1), maker, Figure.RUNTIME);
+        return uniform("invalidNodeCase" + number, INVALID.get(number - 1), maker, PatternParameter.RUNTIME);
     }
 
-    /** One metadata node with an attribute of every kind, for readers to prove themselves on. */
+    /** One metadata node with an attribute of every kind, to test readers. */
     private static final class AllAttributeTypes {
         private static final int FIRST_TEXT = 12_345;
         private static final int TEXTS = 10;
@@ -246,38 +246,38 @@ public final class TracePatterns {
         }
     }
 
-    /** Patterns that no reference has. */
+    /** Patterns without a reference. */
     private static final class OwnPatterns {
         static final List<TracePattern> ALL = List.of(
                 uniform(
                         "moe_all_to_all",
                         "Layers of a router, an all-to-all to the experts, their computation, and an all-to-all back.",
                         OwnPatterns::mixture,
-                        Figure.RUNTIME,
-                        Figure.COMM_SIZE,
-                        Figure.NUM_DIMS,
-                        Figure.LAYERS),
+                        PatternParameter.RUNTIME,
+                        PatternParameter.COMM_SIZE,
+                        PatternParameter.NUM_DIMS,
+                        PatternParameter.LAYERS),
                 varied(
                         "ring_pipeline",
                         "Micro-batches that pass through all processors in turn and come back to the first.",
                         OwnPatterns::ring,
-                        Figure.RUNTIME,
-                        Figure.COMM_SIZE,
-                        Figure.MICRO_BATCHES),
+                        PatternParameter.RUNTIME,
+                        PatternParameter.COMM_SIZE,
+                        PatternParameter.MICRO_BATCHES),
                 varied(
                         "tree_pipeline",
                         "Micro-batches that go up a binary tree of processors and down again.",
                         OwnPatterns::tree,
-                        Figure.RUNTIME,
-                        Figure.COMM_SIZE,
-                        Figure.MICRO_BATCHES),
+                        PatternParameter.RUNTIME,
+                        PatternParameter.COMM_SIZE,
+                        PatternParameter.MICRO_BATCHES),
                 uniform(
                         "memory_layers",
                         "Layers that are loaded from remote memory ahead, computed, and stored.",
                         OwnPatterns::memory,
-                        Figure.RUNTIME,
-                        Figure.TENSOR_SIZE,
-                        Figure.LAYERS));
+                        PatternParameter.RUNTIME,
+                        PatternParameter.TENSOR_SIZE,
+                        PatternParameter.LAYERS));
 
         private OwnPatterns() {}
 
@@ -292,7 +292,7 @@ public final class TracePatterns {
             }
         }
 
-        /** Each layer is loaded while the one before computes. */
+        /** Each layer is loaded while the previous one is computed. */
         private static void memory(NodeBuilder nodes, int npu, PatternOptions options) {
             long loaded = nodes.memory(NodeType.MEM_LOAD_NODE);
             long computed = ABSENT;

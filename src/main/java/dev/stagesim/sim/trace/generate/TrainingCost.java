@@ -8,10 +8,10 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What the parts of a transformer cost a processor: weights that it holds, and work on a micro-batch.
+ * Cost of a transformer's parts per processor: weights, and work per micro-batch.
  *
- * <p>A product with w weights takes 2 w operations a token. Attention is dense: twice tokens, tokens and the widths of all key
- * and value heads. Routed tokens spread evenly over experts.
+ * <p>A matrix product with w weights takes 2 w operations per token. Attention is dense: 2 x tokens x tokens x total width
+ * of the key and value heads. Routed tokens are distributed evenly over the experts.
  */
 public final class TrainingCost {
     /** Features of model cards that the cost includes. */
@@ -31,14 +31,14 @@ public final class TrainingCost {
     }
 
     /**
-     * A part of the model on one processor.
+     * Part of the model on one processor.
      *
-     * @param flops operations of a forward pass over a micro-batch
-     * @param bytes moved to or from memory by it
+     * @param flops operations in a forward pass over a micro-batch
+     * @param bytes memory traffic of a forward pass
      */
     record Part(long weights, double flops, double bytes) {}
 
-    /** Bytes of the activations between layers. */
+    /** Size of the activations between layers, in bytes. */
     long activations() {
         return batchTokens * model.hiddenSize() * TrainingOptions.BYTES;
     }
@@ -62,20 +62,20 @@ public final class TrainingCost {
         return part(weights, 2.0 * batchTokens * weights);
     }
 
-    /** Router, shared experts and projections around latent experts, which every token visits. */
+    /** Router, shared experts and projections around latent experts, used by every token. */
     Part shared() {
         long weights = ModelSize.sharedByTokens(model) / tp;
         return part(weights, 2.0 * batchTokens * weights);
     }
 
-    /** Routed experts of this processor, for the tokens that come to it. */
+    /** Routed experts on this processor, for the tokens routed to them. */
     Part experts() {
         long each = ModelSize.expert(model) / tp;
         int own = model.numExperts().orElse(0) / options.split().ep();
         return part(each * own, 2.0 * batchTokens * model.expertsPerToken().orElse(0) * each);
     }
 
-    /** Bytes of tokens on their way to experts or back. */
+    /** Bytes per exchange of tokens with the experts, in one direction. */
     long routed() {
         return batchTokens
                 * model.expertHiddenSize()
@@ -83,18 +83,18 @@ public final class TrainingCost {
                 * model.expertsPerToken().orElse(0);
     }
 
-    /** Looking tokens up. */
+    /** Embedding lookup. */
     Part embedding() {
         return new Part((long) model.vocabSize() * model.hiddenSize() / tp, 0, 2.0 * activations());
     }
 
-    /** Predicting tokens. */
+    /** Output head. */
     Part head() {
         long weights = (long) model.vocabSize() * model.hiddenSize() / tp;
         return part(weights, 2.0 * batchTokens * weights);
     }
 
-    /** Bytes of a weight's master copy, moments and gradient, which an update touches. */
+    /** Memory traffic to update {@code weights} weights: master copy, moments and gradient, in bytes. */
     static double updateBytes(long weights) {
         return 16.0 * weights;
     }

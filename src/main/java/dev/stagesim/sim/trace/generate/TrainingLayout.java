@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Which processor is where: those that share layers are neighbours, then come copies, then stages.
+ * Placement of processors: tensor-parallel ranks are adjacent, then data-parallel replicas, then pipeline stages.
  *
- * <p>Groups are numbered from 1 on, kind after kind; kinds of groups that would have one member have none.
+ * <p>Groups are numbered from 1, kind by kind. Kinds with groups of one member are omitted.
  */
 public final class TrainingLayout {
     private final Split split;
@@ -18,14 +18,14 @@ public final class TrainingLayout {
 
     /** Kinds of groups in the order of their numbers. */
     enum Kind {
-        /** Processors that share layers. */
+        /** Tensor-parallel group: processors that share layers. */
         TENSOR,
-        /** Copies of the same share of the same stage. */
+        /** Data-parallel group: replicas of the same share of a stage. */
         DATA,
-        /** Copies that share experts among them. */
+        /** Expert-parallel group: replicas that divide the experts among them. */
         EXPERT,
         EXPERT_DATA,
-        /** First and last stage, which both hold the embedding. */
+        /** First and last pipeline stage, which both store the embedding. */
         EMBEDDING
     }
 
@@ -47,12 +47,12 @@ public final class TrainingLayout {
         return npu % split.tp();
     }
 
-    /** The processor at the same place in another stage. */
+    /** Returns the processor at the same position in another stage. */
     int inStage(int npu, int stage) {
         return npu + (stage - stage(npu)) * split.tp() * split.dp();
     }
 
-    /** Members of a group of this kind; 1 when there is no such group. */
+    /** Members per group of this kind; 1 if there are no groups. */
     int size(Kind kind) {
         return switch (kind) {
             case TENSOR -> split.tp();

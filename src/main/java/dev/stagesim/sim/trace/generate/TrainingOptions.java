@@ -6,13 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One training step of a transformer.
+ * Parameters of one transformer training step.
  *
- * @param sequences sequences of a micro-batch
- * @param tokens tokens of a sequence
+ * @param sequences sequences per micro-batch
+ * @param tokens tokens per sequence
  * @param schedule order of micro-batches in the pipeline
- * @param device how fast a processor is
- * @param isSharded whether data-parallel processors keep a share of the optimizer's state each
+ * @param device speed of a processor
+ * @param isSharded true if the optimizer state is sharded over the data-parallel processors
  */
 public record TrainingOptions(
         ModelCard model,
@@ -23,16 +23,16 @@ public record TrainingOptions(
         PipelineSchedule schedule,
         Device device,
         boolean isSharded) {
-    /** Bytes of a value of weights, activations and gradients. */
+    /** Bytes per value of weights, activations and gradients. */
     static final long BYTES = 2;
 
     /**
-     * How a model is spread over processors.
+     * Parallelism of the model.
      *
-     * @param tp processors that share each layer's weights
-     * @param pp stages of the pipeline
-     * @param dp copies of the model
-     * @param ep processors, out of the copies, that share the experts of a layer
+     * @param tp tensor-parallel size
+     * @param pp number of pipeline stages
+     * @param dp number of replicas
+     * @param ep number of replicas that share the experts of a layer
      */
     public record Split(int tp, int pp, int dp, int ep) {
         public int npus() {
@@ -41,19 +41,19 @@ public record TrainingOptions(
     }
 
     /**
-     * How fast a processor is.
+     * Speed of a processor.
      *
-     * @param flopsPerMicro floating-point operations that it does in a microsecond
-     * @param bytesPerMicro bytes that it moves to or from its memory in a microsecond
+     * @param flopsPerMicro floating-point operations per microsecond
+     * @param bytesPerMicro memory traffic in bytes per microsecond
      */
     public record Device(double flopsPerMicro, double bytesPerMicro) {
-        /** Whole microseconds for an amount of work, at least one. */
+        /** Time for an amount of work in whole microseconds, at least 1. */
         long micros(double flops, double bytes) {
             return Math.max(1, (long) Math.ceil(Math.max(flops / flopsPerMicro, bytes / bytesPerMicro)));
         }
     }
 
-    /** What cannot be, by the key below {@code where} that is wrong. */
+    /** Returns the invalid combinations of options, named by their keys below {@code where}. */
     public List<Problem> problems(String where) {
         List<Problem> problems = new ArrayList<>();
         check(

@@ -18,9 +18,9 @@ import java.util.Map;
 /**
  * One processor's part of a training step.
  *
- * <p>Computations follow each other; communications hang off them. Communications of a processor become ready in the order of
- * their identities, so that simulators that run one at a time run them in the same order everywhere and none waits
- * forever.
+ * <p>Computations form a chain; communications depend on it. Communications of a processor become ready in the order of
+ * their ids. Simulators that run one communication at a time therefore use the same order on all processors and cannot
+ * deadlock.
  */
 public final class TrainingStep {
     private static final long LOSS_BYTES = 4;
@@ -47,7 +47,7 @@ public final class TrainingStep {
         endLayer = (int) (layers * (stage + 1) / stages);
     }
 
-    /** Nodes of a processor, identities from 0. */
+    /** Returns the nodes of a processor, with ids from 0. */
     public static List<EtNode> nodes(TrainingOptions options, int npu) {
         TrainingStep step = new TrainingStep(options, npu);
         int stages = options.split().pp();
@@ -70,7 +70,7 @@ public final class TrainingStep {
         return stage == options.split().pp() - 1;
     }
 
-    /** Whether one copy of the embedding serves as the output head, too. */
+    /** True if one copy of the embedding also serves as the output head. */
     private boolean sharesHead() {
         return isFirst() && isLast() && options.model().tieEmbeddings();
     }
@@ -134,7 +134,7 @@ public final class TrainingStep {
         }
     }
 
-    /** Gradients take a product for the input and one for the weights. */
+    /** Backward pass of a layer: one product for the input gradient and one for the weight gradient. */
     private long layerBack(String name, int layer, String suffix) {
         if (isMixture(layer)) {
             exchange(name + ".combine" + suffix);
@@ -154,12 +154,12 @@ public final class TrainingStep {
         return ModelSize.isMixture(options.model(), layer);
     }
 
-    /** Adds up activations that processors hold shares of. */
+    /** All-reduces activations over the tensor-parallel group. */
     private void sum(String name) {
         nodes.collective(name, CollectiveType.ALL_REDUCE, cost.activations(), Kind.TENSOR);
     }
 
-    /** Brings tokens to their experts or back. */
+    /** Exchanges tokens with the experts (all-to-all). */
     private void exchange(String name) {
         nodes.collective(name, CollectiveType.ALL_TO_ALL, cost.routed(), Kind.EXPERT);
     }
@@ -174,7 +174,7 @@ public final class TrainingStep {
         combine(name + ".experts", cost.experts().weights(), kind, after);
     }
 
-    /** Combines gradients with the copies; nothing waits for it but the update. */
+    /** Reduces gradients over the replicas; only the update waits for it. */
     private void combine(String name, long values, Kind kind, long after) {
         weights.merge(kind, values, Long::sum);
         if (layout.size(kind) > 1) {
@@ -207,12 +207,12 @@ public final class TrainingStep {
         }
     }
 
-    /** Weights that this processor updates: all that it holds, or its share among the copies. */
+    /** Weights that this processor updates: all its weights, or its shard. */
     private long updated(Kind kind) {
         return weights.getOrDefault(kind, 0L) / (options.isSharded() ? layout.size(kind) : 1);
     }
 
-    /** The nodes of one processor in a training step while they are made; each computation waits for the one before. */
+    /** Builds the nodes of one processor; each computation waits for the previous one. */
     private static final class RankNodes {
         private final TrainingOptions options;
         private final TrainingLayout layout;
@@ -234,14 +234,14 @@ public final class TrainingStep {
             return builder.nodes();
         }
 
-        /** Adds work on a part of the model, after what was computed and what was received last. */
+        /** Adds the computation of a model part, after the last computation and the last receive. */
         long compute(String name, Part part, int passes) {
             long received = arrived;
             arrived = NodeBuilder.ABSENT;
             return work(name, part.flops() * passes, part.bytes() * passes, last, received);
         }
 
-        /** Adds work after given nodes. */
+        /** Adds work after the given parents. */
         long work(String name, double flops, double bytes, long... parents) {
             List<EtAttribute> attributes = NodeBuilder.onDevice(
                     EtAttribute.ofLong(EtNames.NUM_OPS, (long) flops),
@@ -250,19 +250,19 @@ public final class TrainingStep {
             return last;
         }
 
-        /** The node that the next computation waits for. */
+        /** Last node of the computation chain. */
         long last() {
             return last;
         }
 
-        /** Adds a collective that the next computation waits for, where its group has more than one member. */
+        /** Adds a collective before the next computation, if its group has more than one member. */
         void collective(String name, CollectiveType type, long bytes, Kind kind) {
             if (layout.size(kind) > 1) {
                 last = aside(name, type, bytes, kind, last);
             }
         }
 
-        /** Adds a collective beside the computations. */
+        /** Adds a collective in parallel with the computations. */
         long aside(String name, CollectiveType type, long bytes, Kind kind, long parent) {
             List<EtAttribute> attributes = NodeBuilder.onDevice(
                     EtAttribute.ofLong(EtNames.COMM_TYPE, type.number()),
@@ -271,12 +271,12 @@ public final class TrainingStep {
             return builder.add(name, NodeType.COMM_COLL_NODE, 0, attributes, parent);
         }
 
-        /** Sends what was computed to the same place in another stage. */
+        /** Sends the last result to the same position in another stage. */
         void send(String name, int stage, long bytes, PipelineSchedule.Pass pass) {
             builder.send(name, new Message(npu, layout.inStage(npu, stage), bytes, tag(pass)), last);
         }
 
-        /** Receives what the next computation waits for, after what came the same way before. */
+        /** Receives the input of the next computation; receives from the same stage are ordered. */
         void receive(String name, int stage, long bytes, PipelineSchedule.Pass pass) {
             Message message = new Message(layout.inStage(npu, stage), npu, bytes, tag(pass));
             if (pass.isForward()) {

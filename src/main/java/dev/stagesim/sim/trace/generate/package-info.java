@@ -1,4 +1,6 @@
-/** Makes execution traces of known shape: the reference's patterns, and training steps from a few figures. */
+/**
+ * Generates execution traces: patterns of the reference generators, and training steps from a model and a parallelism.
+ */
 @NullMarked
 package dev.stagesim.sim.trace.generate;
 

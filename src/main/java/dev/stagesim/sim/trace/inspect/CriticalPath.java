@@ -3,14 +3,14 @@ package dev.stagesim.sim.trace.inspect;
 import java.util.Arrays;
 
 /**
- * The chain of dependencies that takes longest by recorded durations: no schedule can be shorter.
+ * Longest chain of dependencies by recorded duration: a lower bound for any schedule.
  *
  * @param micros length in microseconds
- * @param nodes nodes of the chain, first to last
+ * @param nodes nodes of the chain, from first to last
  * @param earliest earliest start of every node in microseconds
  */
 public record CriticalPath(long micros, int[] nodes, long[] earliest) {
-    /** The path of a graph whose nodes have an order; ties go to the first dependency. */
+    /** Computes the path of an acyclic graph; ties select the first dependency. */
     public static CriticalPath of(TraceGraph graph, Topology topology) {
         long[] start = new long[graph.size()];
         int[] from = new int[graph.size()];

@@ -1,29 +1,29 @@
 package dev.stagesim.sim.trace.inspect;
 
 /**
- * Something that is wrong with a trace or a set of traces.
+ * A defect of a trace or a set of traces.
  *
- * @param where file, or files, as the user would name them
- * @param what what was found, one sentence without a full stop
+ * @param where file or files, as named by the user
+ * @param what the defect, one sentence without a full stop
  */
 public record Finding(Rule rule, String where, String what) {
-    /** What ought to hold. */
+    /** Rules that a trace must satisfy. */
     public enum Rule {
         METADATA("metadata"),
         UNIQUE_IDS("unique_ids"),
-        /** Every dependency is on a node of the trace. */
+        /** Every dependency refers to a node in the trace. */
         DEPENDENCIES("dependencies"),
-        /** Dependencies do not go round, and something can begin. */
+        /** Dependencies have no cycle, and at least one node can start. */
         CYCLES("cycles"),
-        /** Types and collectives are named by the schema. */
+        /** The schema defines all node and collective types. */
         TYPES("types"),
-        /** Communications have what a simulator needs of them. */
+        /** Communications have the attributes that a simulator requires. */
         ATTRIBUTES("attributes"),
-        /** Ranks count from 0 without gaps. */
+        /** Ranks are numbered from 0 without gaps. */
         RANKS("ranks"),
-        /** Every send has its receive. */
+        /** Every send has a matching receive. */
         TRANSFERS("transfers"),
-        /** Processors of a group do the same collectives in the same order. */
+        /** All processors of a group run the same collectives in the same order. */
         COLLECTIVES("collectives");
 
         private final String label;

@@ -3,28 +3,28 @@ package dev.stagesim.sim.trace.inspect;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Findings of one rule in one file, of which only the first are kept. */
+/** Collects the findings of one rule in one file; keeps the first ones and counts the rest. */
 final class Findings {
     private final Finding.Rule rule;
     private final String where;
-    private final int most;
+    private final int maxFindings;
     private final List<Finding> kept = new ArrayList<>();
     private long count;
 
-    Findings(Finding.Rule rule, String where, int most) {
+    Findings(Finding.Rule rule, String where, int maxFindings) {
         this.rule = rule;
         this.where = where;
-        this.most = most;
+        this.maxFindings = maxFindings;
     }
 
     void add(String what) {
         count++;
-        if (kept.size() < most) {
+        if (kept.size() < maxFindings) {
             kept.add(new Finding(rule, where, what));
         }
     }
 
-    /** The findings, and how many more there are. */
+    /** Adds the findings, and the number of further ones, to {@code all}. */
     void addTo(List<Finding> all) {
         all.addAll(kept);
         if (count > kept.size()) {

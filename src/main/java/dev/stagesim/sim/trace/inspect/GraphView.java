@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * A trace as a graph to draw: also with the nodes that are only depended on.
+ * A trace as a graph for drawing. Includes ids that occur only as dependencies.
  *
- * <p>Nodes come in the order in which the file mentions them, dependencies in file order.
+ * <p>Nodes are in the order of their first mention in the file, dependencies in file order.
  */
 public final class GraphView {
     private final TraceGraph graph;
@@ -66,17 +66,17 @@ public final class GraphView {
         return Long.toUnsignedString(ids[node]);
     }
 
-    /** Name of a node; empty for one that is only depended on. */
+    /** Name of a node; empty if the id occurs only as a dependency. */
     public Optional<String> label(int node) {
         return nodes[node] < 0 ? Optional.empty() : Optional.of(graph.name(nodes[node]));
     }
 
-    /** Type of a node; empty for one that is only depended on. */
+    /** Type of a node; empty if the id occurs only as a dependency. */
     public Optional<NodeType> type(int node) {
         return nodes[node] < 0 ? Optional.empty() : Optional.of(graph.type(nodes[node]));
     }
 
-    /** Whether the host's processor does it. */
+    /** True if the host CPU runs the node. */
     public boolean isHost(int node) {
         return nodes[node] >= 0 && graph.isHost(nodes[node]);
     }
@@ -90,12 +90,12 @@ public final class GraphView {
         return from.length;
     }
 
-    /** The node depended on. */
+    /** Node that must complete first. */
     public int from(int edge) {
         return from[edge];
     }
 
-    /** The node that depends. */
+    /** Node that depends on {@link #from}. */
     public int to(int edge) {
         return to[edge];
     }

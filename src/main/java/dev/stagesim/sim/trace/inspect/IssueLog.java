@@ -9,17 +9,18 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Runs of nodes from a simulator's log of issues and callbacks.
+ * Reads node executions from a simulator's log of issues and callbacks.
  *
- * <p>A line that has {@code issue} or {@code callback} in it is {@code <issue|callback>,npu=N,cycle=C,node=I,name=TEXT};
- * only the order counts, the words before {@code =} do not. Other lines are passed over, as are nodes that never end.
+ * <p>A line that contains {@code issue} or {@code callback} has the form {@code
+ * <issue|callback>,npu=N,cycle=C,node=I,name=TEXT}. Columns are identified by position, not by the text before {@code
+ * =}. Other lines are ignored, and so are nodes without a callback.
  */
 public final class IssueLog {
     private static final String CATEGORY = "log error";
     private static final int COLUMNS = 5;
 
     /**
-     * A node that was issued and done.
+     * An executed node.
      *
      * @param kind 1 local memory, 2 remote memory, 3 computation, 4 communication
      * @param issued cycle of the issue
@@ -41,9 +42,9 @@ public final class IssueLog {
     }
 
     /**
-     * Reads a log; runs come in the order of their callbacks.
+     * Reads a log; runs are in the order of their callbacks.
      *
-     * @param npus number of processors, from 0
+     * @param npus number of processors
      */
     public static List<Run> read(String source, Iterator<String> lines, long npus) {
         IssueLog log = new IssueLog(source, npus);
@@ -116,7 +117,7 @@ public final class IssueLog {
         if (name.contains("COMM_SEND_NODE") || name.contains("COMM_RECV_NODE") || name.contains("COMM_COLL_NODE")) {
             return 4;
         }
-        throw wrong("the name '" + name + "' tells no kind of node");
+        throw wrong("the name '" + name + "' does not match a kind of node");
     }
 
     private StageException wrong(String what) {

@@ -6,15 +6,15 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Places of the nodes of a small graph in rows, each row below those that it depends on.
+ * Layered drawing of a small graph: each node is in a row below all nodes on which it depends.
  *
- * <p>A node's row is one more than the greatest row of what it depends on; within a row nodes stand below the middle of
- * what they depend on. Dependencies that go round are left out of account. Lengths are pixels.
+ * <p>A node's row is one more than the maximum row of its dependencies. Within a row, a node is centred below its
+ * dependencies. Cyclic dependencies are ignored. Lengths are in pixels.
  */
 public final class Layout {
     private static final int CHARACTER = 7;
     private static final int PADDING = 20;
-    private static final int WIDEST = 30;
+    private static final int MAX_CHARACTERS = 30;
     private static final int GAP = 24;
     public static final int HEIGHT = 28;
 
@@ -42,14 +42,14 @@ public final class Layout {
         return layout;
     }
 
-    /** Text shown for a node: its name, cut where it is long, or its identity. */
+    /** Text shown for a node: its name, truncated if necessary, or its id. */
     public static String text(GraphView view, int node) {
         String name = view.label(node).orElse(view.id(node));
-        return name.length() <= WIDEST ? name : name.substring(0, WIDEST - 1) + "…";
+        return name.length() <= MAX_CHARACTERS ? name : name.substring(0, MAX_CHARACTERS - 1) + "…";
     }
 
     private void rows() {
-        // As many rounds as rows settle a graph without a way round; with one, rows stop growing at the number of
+        // An acyclic graph settles after as many rounds as it has rows. On a cycle, rows stop growing at the number of
         // nodes.
         boolean isSettled = false;
         for (int round = 0; !isSettled && round < view.size(); round++) {

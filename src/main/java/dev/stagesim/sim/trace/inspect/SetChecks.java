@@ -9,24 +9,24 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What ought to hold between the traces of one run: transfers have two sides, collectives all their processors.
+ * Checks between the traces of one run: every transfer needs two sides, every collective all its processors.
  *
- * <p>Only what this needs is kept of each trace, so that a set may be larger than memory. Transfers pair by sender,
+ * <p>Only the required columns of each trace are kept, so a set may exceed memory. Transfers are matched by sender,
  * receiver and tag, the first send with the first receive; collectives by process group, in file order.
  */
 public final class SetChecks {
-    private final int most;
+    private final int maxFindings;
     private final Map<Integer, List<Integer>> members;
     private final SortedMap<Integer, String> sources = new TreeMap<>();
-    /** Sizes of sends less sizes of receives yet to be paired, by way. */
-    private final SortedMap<Way, Transfers> transfers = new TreeMap<>();
+    /** Sizes of unmatched sends and receives per route. */
+    private final SortedMap<Route, Transfers> transfers = new TreeMap<>();
 
     private final SortedMap<String, SortedMap<Integer, Sequence>> groups = new TreeMap<>();
 
-    /** From one rank to another with a tag. */
-    private record Way(long from, long to, long tag) implements Comparable<Way> {
+    /** Sender, receiver and tag. */
+    private record Route(long from, long to, long tag) implements Comparable<Route> {
         @Override
-        public int compareTo(Way other) {
+        public int compareTo(Route other) {
             int byFrom = Long.compare(from, other.from);
             int byTo = byFrom != 0 ? byFrom : Long.compare(to, other.to);
             return byTo != 0 ? byTo : Long.compare(tag, other.tag);
@@ -38,7 +38,7 @@ public final class SetChecks {
         }
     }
 
-    /** Sizes of the sends and receives of one way, in file order. */
+    /** Sizes of the sends and receives per route, in file order. */
     private static final class Transfers {
         private final List<Long> sent = new ArrayList<>();
         private final List<Long> received = new ArrayList<>();
@@ -51,13 +51,13 @@ public final class SetChecks {
     }
 
     /**
-     * Checks of a set of traces.
+     * Creates the checks for a set of traces.
      *
-     * @param most findings of each rule to list
-     * @param members ranks of groups by the groups' numbers; of others the ranks are those that have a collective of theirs
+     * @param maxFindings maximum number of findings per rule
+     * @param members ranks per group number; for other groups, the ranks that run a collective in the group
      */
-    public SetChecks(int most, Map<Integer, List<Integer>> members) {
-        this.most = most;
+    public SetChecks(int maxFindings, Map<Integer, List<Integer>> members) {
+        this.maxFindings = maxFindings;
         this.members = members;
     }
 
@@ -74,13 +74,13 @@ public final class SetChecks {
                     sequence.bytes.add(graph.bytes(node));
                 }
                 default -> {
-                    // Nothing between processors.
+                    // Not a communication.
                 }
             }
         }
     }
 
-    /** Group 0 is the group of all, as is none. */
+    /** Group 0 and a missing group both denote all processors. */
     private static String name(String group) {
         return group.equals("0") ? "" : group;
     }
@@ -90,14 +90,14 @@ public final class SetChecks {
         long from = isSend && graph.sourceRank(node) == TraceGraph.NONE ? rank : graph.sourceRank(node);
         long to = !isSend && graph.targetRank(node) == TraceGraph.NONE ? rank : graph.targetRank(node);
         if (from == TraceGraph.NONE || to == TraceGraph.NONE || graph.tag(node) == TraceGraph.NONE) {
-            // Said of the trace itself.
+            // The check of the single trace reports this.
             return;
         }
-        Transfers of = transfers.computeIfAbsent(new Way(from, to, graph.tag(node)), none -> new Transfers());
+        Transfers of = transfers.computeIfAbsent(new Route(from, to, graph.tag(node)), none -> new Transfers());
         (isSend ? of.sent : of.received).add(graph.bytes(node));
     }
 
-    /** Everything that does not fit together. */
+    /** Returns all inconsistencies. */
     public List<Finding> findings() {
         List<Finding> all = new ArrayList<>();
         ranks(all);
@@ -106,9 +106,9 @@ public final class SetChecks {
         return all;
     }
 
-    /** Simulators read the traces of ranks from 0 to the number of processors. */
+    /** Simulators require traces for ranks 0 to n - 1. */
     private void ranks(List<Finding> all) {
-        Findings found = new Findings(Rule.RANKS, "set", most);
+        Findings found = new Findings(Rule.RANKS, "set", maxFindings);
         int next = 0;
         for (int rank : sources.keySet()) {
             if (rank == next + 1) {
@@ -122,7 +122,7 @@ public final class SetChecks {
     }
 
     private void transfers(List<Finding> all) {
-        Findings found = new Findings(Rule.TRANSFERS, "set", most);
+        Findings found = new Findings(Rule.TRANSFERS, "set", maxFindings);
         transfers.forEach((way, list) -> {
             if (list.sent.size() != list.received.size()) {
                 found.add(list.sent.size() + " sends and " + list.received.size() + " receives " + way + absent(way));
@@ -137,7 +137,7 @@ public final class SetChecks {
         found.addTo(all);
     }
 
-    private String absent(Way way) {
+    private String absent(Route way) {
         for (long rank : new long[] {way.from(), way.to()}) {
             if (!sources.containsKey((int) rank)) {
                 return "; there is no trace of rank " + rank;
@@ -147,7 +147,7 @@ public final class SetChecks {
     }
 
     private void collectives(List<Finding> all) {
-        Findings found = new Findings(Rule.COLLECTIVES, "set", most);
+        Findings found = new Findings(Rule.COLLECTIVES, "set", maxFindings);
         groups.forEach((group, ranks) -> {
             String name = group.isEmpty() ? "the group of all" : "group " + group;
             if (group.isEmpty() && ranks.size() < sources.size()) {
@@ -165,7 +165,7 @@ public final class SetChecks {
         found.addTo(all);
     }
 
-    /** Says which ranks of a known group lack its collectives, and which others have some. */
+    /** Reports the members of a declared group without its collectives, and non-members with some. */
     private void membership(String group, SortedMap<Integer, Sequence> ranks, Findings found) {
         List<Integer> known = group.matches("\\d{1,9}") ? members.get(Integer.parseInt(group)) : null;
         if (known == null) {
@@ -173,18 +173,18 @@ public final class SetChecks {
         }
         for (int rank : known) {
             if (sources.containsKey(rank) && !ranks.containsKey(rank)) {
-                found.add("rank " + rank + " is of group " + group + " and has no collective of it; " + ranks.size()
-                        + (ranks.size() == 1 ? " other has" : " others have"));
+                found.add("rank " + rank + " is in group " + group + " and runs none of its collectives; "
+                        + ranks.size() + (ranks.size() == 1 ? " rank does" : " ranks do"));
             }
         }
         for (int rank : ranks.keySet()) {
             if (!known.contains(rank)) {
-                found.add("rank " + rank + " has collectives of group " + group + ", of which it is not");
+                found.add("rank " + rank + " has collectives of group " + group + " but is not a member");
             }
         }
     }
 
-    /** Says the first difference of two sequences; what follows one is of little worth. */
+    /** Reports the first difference between two sequences; later ones are often consequences. */
     private static void compare(String name, int first, Sequence expected, int rank, Sequence actual, Findings found) {
         int common = Math.min(expected.labels.size(), actual.labels.size());
         for (int i = 0; i < common; i++) {

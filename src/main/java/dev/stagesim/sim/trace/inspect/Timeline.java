@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * When the nodes of a trace run, and on which lane.
+ * Start time and lane of each node of a trace.
  *
- * <p>Recorded starts where the trace has them; otherwise the earliest start that the dependencies allow, with recorded
- * durations and nothing else in the way. Nodes of a kind that overlap get lanes of their own.
+ * <p>Uses recorded starts if the trace has them. Otherwise each node starts as early as its dependencies allow, with
+ * recorded durations and unlimited resources. Overlapping nodes of one kind are put into different lanes.
  */
 public final class Timeline {
-    /** Kinds of lanes, in the order in which they are shown. */
+    /** Kinds of lanes, in display order. */
     public enum Kind {
         HOST,
         COMPUTE,
@@ -42,7 +42,7 @@ public final class Timeline {
         return false;
     }
 
-    /** Hands out the nodes by start. */
+    /** Passes the nodes to {@code slices} in the order of their start times. */
     public static void forEach(TraceGraph graph, Consumer<Slice> slices) {
         long[] starts = starts(graph);
         int[] order = StableOrder.of(graph.size(), (a, b) -> Long.compare(starts[a], starts[b]));

@@ -4,10 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/**
- * An order of a graph's nodes in which each comes after those that it depends on; takes time in proportion to nodes and
- * dependencies. Dependencies on missing nodes are passed over.
- */
+/** Topological order of a graph's nodes, computed in linear time. Dependencies on missing nodes are ignored. */
 public final class Topology {
     private final TraceGraph graph;
     private final int[] order;
@@ -65,17 +62,17 @@ public final class Topology {
         }
     }
 
-    /** Whether there is such an order for all nodes. */
+    /** True if all nodes have an order, that is, the graph has no cycle. */
     public boolean isComplete() {
         return ordered == graph.size();
     }
 
-    /** The nodes in order, as far as there is one. */
+    /** Nodes in topological order, excluding nodes on or after a cycle. */
     public int[] order() {
         return Arrays.copyOf(order, ordered);
     }
 
-    /** A way round from among the nodes that have no order; empty when all have one. */
+    /** Returns a cycle among the unordered nodes; empty if all nodes are ordered. */
     public List<Integer> cycle() {
         if (isComplete()) {
             return List.of();
@@ -87,7 +84,7 @@ public final class Topology {
             node++;
         }
         List<Integer> path = new ArrayList<>();
-        // Every node left waits for another one that is left.
+        // Every remaining node waits for another remaining node, so the walk must repeat a node.
         while (seenAt[node] < 0) {
             seenAt[node] = path.size();
             path.add(node);

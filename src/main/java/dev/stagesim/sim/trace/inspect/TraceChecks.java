@@ -7,26 +7,26 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What ought to hold of a single trace, so that a simulator can run it to its end. */
+/** Checks of a single trace: the conditions for a simulator to run it to the end. */
 public final class TraceChecks {
     private static final int SHOWN_IN_CYCLE = 8;
 
     private final TraceGraph graph;
-    private final int most;
+    private final int maxFindings;
     private final List<Finding> all = new ArrayList<>();
 
-    private TraceChecks(TraceGraph graph, int most) {
+    private TraceChecks(TraceGraph graph, int maxFindings) {
         this.graph = graph;
-        this.most = most;
+        this.maxFindings = maxFindings;
     }
 
     /**
      * Checks a trace.
      *
-     * @param most findings of each rule to list
+     * @param maxFindings maximum number of findings per rule
      */
-    public static List<Finding> check(TraceGraph graph, int most) {
-        TraceChecks checks = new TraceChecks(graph, most);
+    public static List<Finding> check(TraceGraph graph, int maxFindings) {
+        TraceChecks checks = new TraceChecks(graph, maxFindings);
         checks.metadata();
         checks.identities();
         checks.dependencies();
@@ -37,7 +37,7 @@ public final class TraceChecks {
     }
 
     private Findings findings(Rule rule) {
-        return new Findings(rule, graph.source(), most);
+        return new Findings(rule, graph.source(), maxFindings);
     }
 
     private void metadata() {
@@ -128,7 +128,7 @@ public final class TraceChecks {
         found.addTo(all);
     }
 
-    /** Barriers alone move nothing; a simulator takes no other message without bytes. */
+    /** Only barriers have no size; a simulator requires a size for all other communications. */
     private boolean isBarrier(int node) {
         return graph.type(node) == NodeType.COMM_COLL_NODE && graph.collective(node) == CollectiveType.BARRIER.number();
     }

@@ -13,50 +13,52 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Compares two traces node by node; nodes pair by identity. */
+/** Compares two traces node by node; nodes are matched by id. */
 public final class TraceDiff {
-    /** Outcome of a node. */
+    /** Result for a node. */
     public enum Kind {
-        /** Only the first trace has it. */
+        /** Only the first trace contains the node. */
         REMOVED,
-        /** Only the second trace has it. */
+        /** Only the second trace contains the node. */
         ADDED,
-        /** Both have it, and it differs. */
+        /** Both traces contain the node, with differences. */
         CHANGED
     }
 
     /**
      * A node that differs.
      *
-     * @param name name in the trace that has it, the first one if both do
-     * @param fields what differs, both values as text; empty unless it changed
+     * @param name name in the first trace, or in the second if only that one contains the node
+     * @param fields differing fields; empty unless the node changed
      */
     public record Change(Kind kind, long id, String name, Map<String, Values> fields) {}
 
-    /** A field in both traces, empty where it is not there. */
+    /** Values of a field in both traces; empty if absent. */
     public record Values(String before, String after) {}
 
     private final List<EtNode> before;
     private final LongIndex positions;
-    private final boolean[] isMet;
+    private final boolean[] isMatched;
 
-    /** @param before nodes of the first trace */
+    /**
+     * @param before nodes of the first trace
+     */
     public TraceDiff(List<EtNode> before) {
         this.before = before;
         positions = new LongIndex(before.size());
-        isMet = new boolean[before.size()];
+        isMatched = new boolean[before.size()];
         for (int i = 0; i < before.size(); i++) {
             positions.put(before.get(i).id(), i);
         }
     }
 
-    /** How the next node of the second trace differs. */
+    /** Returns the difference of the next node in the second trace. */
     public Optional<Change> next(EtNode after) {
         int at = positions.get(after.id());
         if (at < 0) {
             return Optional.of(new Change(Kind.ADDED, after.id(), after.name(), Map.of()));
         }
-        isMet[at] = true;
+        isMatched[at] = true;
         EtNode first = before.get(at);
         if (first.equals(after)) {
             return Optional.empty();
@@ -64,11 +66,11 @@ public final class TraceDiff {
         return Optional.of(new Change(Kind.CHANGED, first.id(), first.name(), fields(first, after)));
     }
 
-    /** The nodes that the second trace lacks; to be asked for after its last node. */
+    /** Returns the nodes that are missing in the second trace. Call after its last node. */
     public List<Change> removed() {
         List<Change> list = new ArrayList<>();
-        for (int i = 0; i < isMet.length; i++) {
-            if (!isMet[i]) {
+        for (int i = 0; i < isMatched.length; i++) {
+            if (!isMatched[i]) {
                 list.add(new Change(
                         Kind.REMOVED, before.get(i).id(), before.get(i).name(), Map.of()));
             }

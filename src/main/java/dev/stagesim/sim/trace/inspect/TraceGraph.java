@@ -9,14 +9,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A trace as a graph: nodes and dependencies as columns, by position in the file.
+ * A trace as a graph in columns; nodes and dependencies are indexed by file position.
  *
- * <p>Holds some 80 bytes a node and 12 a dependency, and the names where they are asked for.
+ * <p>Memory: about 80 bytes per node and 12 per dependency, plus the node names if requested.
  */
 public final class TraceGraph {
     public static final long NONE = Long.MIN_VALUE;
 
-    /** A dependency on a node that is not there. */
+    /** Position of a dependency on a node that is not in the trace. */
     static final int MISSING = -1;
 
     private static final int SIZE = 0;
@@ -48,9 +48,9 @@ public final class TraceGraph {
     private final List<Integer> duplicates = new ArrayList<>();
 
     /**
-     * An empty graph.
+     * Creates an empty graph.
      *
-     * @param source file as the user would name it
+     * @param source file as named by the user
      */
     public TraceGraph(String source, boolean hasNames, boolean hasMetadata) {
         this.source = source;
@@ -118,7 +118,7 @@ public final class TraceGraph {
         dataCount = Arrays.copyOf(dataCount, more);
     }
 
-    /** Finds the nodes that dependencies name; to be called once, after the last node. */
+    /** Resolves the dependencies. Call once, after the last node. */
     public TraceGraph build() {
         positions = new LongIndex(size);
         for (int i = 0; i < size; i++) {
@@ -151,7 +151,7 @@ public final class TraceGraph {
         return ids[node];
     }
 
-    /** The node's name, or its identity where names are not kept. */
+    /** Name of the node, or its id if names are not stored. */
     public String name(int node) {
         return hasNames ? names.get(node) : Long.toUnsignedString(ids[node]);
     }
@@ -160,7 +160,7 @@ public final class TraceGraph {
         return NodeType.values()[types[node]];
     }
 
-    /** Recorded start in microseconds; 0 when unknown. */
+    /** Recorded start in microseconds; 0 if unknown. */
     public long start(int node) {
         return starts[node];
     }
@@ -174,7 +174,7 @@ public final class TraceGraph {
         return isHost[node];
     }
 
-    /** Bytes that are moved or touched, or {@link #NONE}. */
+    /** Bytes transferred or accessed, or {@link #NONE}. */
     public long bytes(int node) {
         return numbers[node * FIELDS + SIZE];
     }
@@ -200,7 +200,7 @@ public final class TraceGraph {
         return groups.get(group[node]);
     }
 
-    /** First of the node's dependencies, which count on to {@link #depEnd}. */
+    /** Index of the node's first dependency; {@link #depEnd} is the index after the last one. */
     public int depBegin(int node) {
         return firstDep[node];
     }
@@ -213,22 +213,22 @@ public final class TraceGraph {
         return deps;
     }
 
-    /** Whether a dependency of a node is one for data, not for control. */
+    /** True for a data dependency, false for a control dependency. */
     public boolean isData(int node, int dep) {
         return dep - firstDep[node] < dataCount[node];
     }
 
-    /** The identity that a dependency names. */
+    /** Node id of a dependency. */
     public long depId(int dep) {
         return depIds[dep];
     }
 
-    /** The node that a dependency names, or {@value #MISSING}. */
+    /** Node position of a dependency, or {@value #MISSING}. */
     public int depNode(int dep) {
         return depAt[dep];
     }
 
-    /** Nodes whose identity another one had before. */
+    /** Nodes with an id that an earlier node already has. */
     List<Integer> duplicates() {
         return duplicates;
     }

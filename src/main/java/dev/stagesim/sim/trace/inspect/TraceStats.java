@@ -7,21 +7,22 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Figures of one trace.
+ * Statistics of one trace.
  *
- * @param types figures by type of node, only those that there are
- * @param collectives figures by collective and process group, {@code ALL_REDUCE} or {@code ALL_REDUCE of group 3}
- * @param dataDeps dependencies for data
- * @param ctrlDeps dependencies for control
+ * @param types totals per node type that occurs
+ * @param collectives totals per collective and process group, such as {@code ALL_REDUCE} or {@code ALL_REDUCE of group
+ * 3}
+ * @param dataDeps number of data dependencies
+ * @param ctrlDeps number of control dependencies
  * @param roots nodes without dependencies
- * @param leaves nodes on which none depends
- * @param hostNodes nodes of the host's processor
- * @param path the longest chain; empty when the dependencies go round
+ * @param leaves nodes without dependants
+ * @param hostNodes nodes that run on the host CPU
+ * @param path critical path; empty if the dependencies have a cycle
  */
 public record TraceStats(
         long nodes,
-        Map<NodeType, Figures> types,
-        Map<String, Figures> collectives,
+        Map<NodeType, Totals> types,
+        Map<String, Totals> collectives,
         long dataDeps,
         long ctrlDeps,
         long roots,
@@ -29,22 +30,22 @@ public record TraceStats(
         long hostNodes,
         Optional<CriticalPath> path) {
     /**
-     * Sums over nodes.
+     * Totals over nodes.
      *
-     * @param micros recorded durations
-     * @param bytes bytes moved or touched
+     * @param micros recorded durations in microseconds
+     * @param bytes bytes transferred or accessed
      */
-    public record Figures(long nodes, long micros, long bytes) {
-        static final Figures NONE = new Figures(0, 0, 0);
+    public record Totals(long nodes, long micros, long bytes) {
+        static final Totals NONE = new Totals(0, 0, 0);
 
-        Figures plus(long moreMicros, long moreBytes) {
-            return new Figures(nodes + 1, micros + moreMicros, bytes + moreBytes);
+        Totals plus(long moreMicros, long moreBytes) {
+            return new Totals(nodes + 1, micros + moreMicros, bytes + moreBytes);
         }
     }
 
     public static TraceStats of(TraceGraph graph) {
-        Map<NodeType, Figures> types = new TreeMap<>();
-        Map<String, Figures> collectives = new TreeMap<>();
+        Map<NodeType, Totals> types = new TreeMap<>();
+        Map<String, Totals> collectives = new TreeMap<>();
         boolean[] isNeeded = new boolean[graph.size()];
         long data = 0;
         long roots = 0;
@@ -81,8 +82,8 @@ public record TraceStats(
                 topology.isComplete() ? Optional.of(CriticalPath.of(graph, topology)) : Optional.empty());
     }
 
-    private static <K> void add(Map<K, Figures> figures, K key, long micros, long bytes) {
-        figures.put(key, figures.getOrDefault(key, Figures.NONE).plus(micros, bytes));
+    private static <K> void add(Map<K, Totals> figures, K key, long micros, long bytes) {
+        figures.put(key, figures.getOrDefault(key, Totals.NONE).plus(micros, bytes));
     }
 
     /** Name of a collective with its group. */

@@ -1,4 +1,4 @@
-/** Looking into execution traces: graphs, figures, differences, checks, timelines. Pure. */
+/** Analysis of execution traces: graphs, statistics, differences, checks, timelines. Pure functions. */
 @NullMarked
 package dev.stagesim.sim.trace.inspect;
 

@@ -6,10 +6,11 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Parallelisms that share the weights of layers: activations are combined after every layer, forward and backward.
+ * Tensor (model) parallelism: processors share the weights of each layer and combine activations after every layer,
+ * forward and backward.
  *
- * <p>Forward, a layer waits for the one before and for its own weights of the previous pass. Backward, the gradient of the
- * input waits for both results of the layer after, and the gradient of the weights follows it.
+ * <p>Forward: a layer waits for the previous layer and for its weight update in the previous pass. Backward: the input
+ * gradient waits for both results of the next layer; the weight gradient follows the input gradient.
  */
 final class LayerChain implements TextParallelism {
     private final TextWorkload workload;
@@ -20,9 +21,9 @@ final class LayerChain implements TextParallelism {
     private final long[] updated;
 
     /**
-     * @param spans who takes part in a layer's collectives
-     * @param gradientSuffix what the name of the collective after the gradient of the input has before its type
-     * @param recomputation what is computed again in the backward pass
+     * @param spans processors in the collectives of a layer
+     * @param gradientSuffix text before the type in the name of the collective after the input gradient
+     * @param recomputation layers that are computed again in the backward pass
      */
     LayerChain(
             TextWorkload workload,
@@ -47,16 +48,18 @@ final class LayerChain implements TextParallelism {
         backward(nodes, last);
     }
 
-    /** Computes a layer forward and combines its activations; the last of these is what the next layer waits for. */
+    /**
+     * Computes a layer forward and combines its activations; returns the last node, on which the next layer depends.
+     */
     private long forward(NodeList nodes, int i, String step, long before, long weights) {
         TextLayer layer = layers.get(i);
-        LayerSpans who = spans.apply(layer);
-        // The reference names weights first where gradients of weights are combined.
-        long first = who.combinesWeights() ? weights : before;
-        long second = who.combinesWeights() ? before : weights;
+        LayerSpans span = spans.apply(layer);
+        // The reference lists the weights first if weight gradients are combined.
+        long first = span.combinesWeights() ? weights : before;
+        long second = span.combinesWeights() ? before : weights;
         long computed = nodes.compute(layer, step, layer.forward(), first, second);
-        long combined = who.sharesActivations()
-                ? nodes.collective(layer, "", layer.forward(), who.activations(), computed)
+        long combined = span.sharesActivations()
+                ? nodes.collective(layer, "", layer.forward(), span.activations(), computed)
                 : NodeList.ABSENT;
         return combined == NodeList.ABSENT ? computed : combined;
     }
@@ -67,28 +70,30 @@ final class LayerChain implements TextParallelism {
         long activations = forward;
         for (int i = count - 1; i >= 0; i--) {
             TextLayer layer = layers.get(i);
-            LayerSpans who = spans.apply(layer);
+            LayerSpans span = spans.apply(layer);
             for (int j : recomputation.before(i)) {
                 activations = forward(nodes, j, "FWD_RECOMPUTE", activations, weightGradient);
                 weightGradient = NodeList.ABSENT;
             }
             long inputGradient = nodes.compute(layer, "BWD_IG", layer.inputGradient(), weightGradient, activations);
             boolean isLast = isSkipped(count - 1 - i);
-            activations = isLast || !who.sharesActivations()
+            activations = isLast || !span.sharesActivations()
                     ? NodeList.ABSENT
-                    : nodes.collective(layer, gradientSuffix, layer.inputGradient(), who.activations(), inputGradient);
+                    : nodes.collective(layer, gradientSuffix, layer.inputGradient(), span.activations(), inputGradient);
             if (isLast && i > 0) {
                 nodes.problem(layer, "the layer count of " + workload.count() + " leaves out its collective");
             }
             weightGradient = nodes.compute(layer, "BWD_WG", layer.weightGradient(), inputGradient);
-            long combined = who.combinesWeights()
-                    ? nodes.collective(layer, "", layer.weightGradient(), who.weights(), weightGradient)
+            long combined = span.combinesWeights()
+                    ? nodes.collective(layer, "", layer.weightGradient(), span.weights(), weightGradient)
                     : NodeList.ABSENT;
             updated[i] = combined == NodeList.ABSENT ? weightGradient : combined;
         }
     }
 
-    /** The reference leaves out the gradient that nobody needs, which it finds by the stated number of layers. */
+    /**
+     * True for the input gradient that no layer needs. The reference skips it and locates it by the stated layer count.
+     */
     private boolean isSkipped(int position) {
         return workload.count().subtract(BigInteger.ONE).equals(BigInteger.valueOf(position));
     }

@@ -1,11 +1,11 @@
 package dev.stagesim.sim.trace.text;
 
 /**
- * Who takes part in the collectives of a layer whose weights are shared.
+ * Processors that participate in the collectives of a layer with shared weights.
  *
- * @param activations in those after the forward pass and after the gradient of the input
- * @param weights in the one after the gradient of the weights
- * @param combinesWeights whether there is one after the gradient of the weights
+ * @param activations processors in the collectives after the forward pass and after the input gradient
+ * @param weights processors in the collective after the weight gradient
+ * @param combinesWeights true if there is a collective after the weight gradient
  */
 record LayerSpans(
         TextNode.Span activations, TextNode.Span weights, boolean combinesWeights, boolean sharesActivations) {

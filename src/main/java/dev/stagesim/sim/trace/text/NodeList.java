@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The nodes of one processor while they are made; identities count from 0, and what is wrong is collected. */
+/** Builds the nodes of one processor, with ids from 0, and collects the problems found. */
 final class NodeList {
-    /** Identity that stands for a node that does not exist. */
+    /** Id that denotes no node. */
     static final long ABSENT = -1;
 
     private static final int TIME_BITS = 64;
@@ -38,7 +38,7 @@ final class NodeList {
         return options.likeReference();
     }
 
-    /** Adds a computation; parents that are absent are left out. */
+    /** Adds a computation; {@link #ABSENT} parents are dropped. */
     long compute(TextLayer layer, String pass, TextLayer.Step step, long... parents) {
         if (step.time().signum() < 0 || step.time().bitLength() > TIME_BITS) {
             problem(layer, "a time of " + step.time() + " is out of range");
@@ -47,11 +47,11 @@ final class NodeList {
     }
 
     /**
-     * Adds a collective, or nothing if there is nothing to communicate. A transformer's collective of 0 bytes, which SimAI
-     * writes for models without experts, is nothing.
+     * Adds a collective, or nothing if there is no data. A transformer's collective of 0 bytes, which SimAI writes for
+     * models without experts, is skipped.
      *
-     * @param suffix what the name has between layer and type
-     * @return its identity, or {@link #ABSENT}
+     * @param suffix text between layer and type in the node's name
+     * @return its id, or {@link #ABSENT}
      */
     long collective(TextLayer layer, String suffix, TextLayer.Step step, TextNode.Span span, long... parents) {
         TextNode.Span group = span.isGroup() ? group(step.type(), span) : span;
@@ -60,12 +60,12 @@ final class NodeList {
                 layer, suffix, new TextLayer.Step(step.time(), type, step.size()), group, parents, span.isGroup());
     }
 
-    /** SimAI names the group of experts at the end of the type. */
-    private static TextNode.Span group(String type, TextNode.Span usual) {
+    /** SimAI encodes the expert group as a suffix of the type. */
+    private static TextNode.Span group(String type, TextNode.Span defaultSpan) {
         if (type.endsWith("_DP_EP")) {
             return TextNode.Span.EXPERT_DATA_GROUP;
         }
-        return type.endsWith("_EP") ? TextNode.Span.EXPERT_GROUP : usual;
+        return type.endsWith("_EP") ? TextNode.Span.EXPERT_GROUP : defaultSpan;
     }
 
     private long collective(
@@ -90,7 +90,7 @@ final class NodeList {
         return add(layer.name() + suffix, step.type(), true, step.size(), span, parents);
     }
 
-    /** What would hang, or be taken for something else, when the trace is run. */
+    /** Rejects collectives that would hang or be misinterpreted in a simulation. */
     private void check(TextLayer layer, TextLayer.Step step, TextNode.Span span, boolean skipsEmpty) {
         if (!TYPES.contains(step.type())) {
             problems.add(workload.problem(layer.line(), "unknown collective '" + step.type() + "'")
@@ -100,7 +100,7 @@ final class NodeList {
         if (step.size().signum() < 0) {
             problem(layer, "a collective cannot have " + step.size() + " bytes");
         } else if (!skipsEmpty && step.size().signum() == 0 && step.type().equals("ALLGATHER")) {
-            problem(layer, "an ALLGATHER of 0 bytes would never end; NONE says that there is no collective");
+            problem(layer, "an ALLGATHER of 0 bytes would never end; use NONE for no collective");
         }
         if (span == TextNode.Span.OTHERS && options.namesDims() && options.numDims() == 1) {
             problem(layer, "a collective over all dimensions but the first would never end with num_dims=1");
@@ -116,12 +116,12 @@ final class NodeList {
         return id;
     }
 
-    /** Notes that something is wrong with a layer. */
+    /** Records a problem in a layer's line. */
     void problem(TextLayer layer, String what) {
         problems.add(workload.problem(layer.line(), what));
     }
 
-    /** Notes that something is wrong with the first line. */
+    /** Records a problem in the first line. */
     void problem(String what) {
         problems.add(workload.problem(1, what));
     }

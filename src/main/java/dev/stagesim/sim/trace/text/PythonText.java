@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Text as Python's {@code str.split} and {@code int} read it, which is how the format came to be defined. */
+/** Parses text like Python's {@code str.split} and {@code int}, which define the format. */
 public final class PythonText {
     private PythonText() {}
 
-    /** Lines without their ends, which are {@code \n}, {@code \r} or both; a final end begins no line. */
+    /** Splits text into lines at {@code \n}, {@code \r} or both; a final line end adds no empty line. */
     static List<String> lines(String text) {
         List<String> lines = new ArrayList<>();
         int from = 0;
@@ -27,7 +27,7 @@ public final class PythonText {
         return lines;
     }
 
-    /** Words between white space. */
+    /** Splits a line at white space. */
     static List<String> words(String line) {
         List<String> words = new ArrayList<>();
         int from = -1;
@@ -47,7 +47,7 @@ public final class PythonText {
         return Character.isWhitespace(each) || Character.isSpaceChar(each) || each == '\u0085';
     }
 
-    /** A whole number: a sign, digits of any script, single underscores between digits. */
+    /** Parses an integer: optional sign, digits of any script, single underscores between digits. */
     public static Optional<BigInteger> integer(String word) {
         List<String> words = words(word);
         if (words.size() != 1) {

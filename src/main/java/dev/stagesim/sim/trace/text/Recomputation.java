@@ -6,10 +6,12 @@ import java.util.SortedSet;
 import java.util.stream.IntStream;
 
 /**
- * Which layers are computed forward once more in the backward pass, because their activations were not kept.
+ * Activation recomputation: layers that run forward again in the backward pass because their activations were not
+ * stored.
  *
- * @param checkpoints layers whose activations were kept
- * @param initiators layers before whose backward pass everything from the checkpoint up to them is computed again
+ * @param checkpoints layers with stored activations
+ * @param initiators layers that trigger the recomputation from the last checkpoint up to themselves before their
+ * backward pass
  */
 record Recomputation(SortedSet<Integer> checkpoints, SortedSet<Integer> initiators) {
     static final Recomputation NONE = new Recomputation(Collections.emptySortedSet(), Collections.emptySortedSet());

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The nodes of a program in the form of a schema. */
+/** Converts the nodes of a program to a trace schema. */
 public final class TextForm {
     private final TextProgram program;
     private final TextOptions options;
@@ -24,7 +24,7 @@ public final class TextForm {
         options = program.options();
     }
 
-    /** Metadata of every trace: the schema, and the text that it comes from. */
+    /** Metadata of every trace: the schema and the source text. */
     public EtMetadata metadata() {
         String label = options.schema() == TextSchema.V1_0_0 ? "1.0.2-chakra.1.0.0" : "1.0.2-chakra.0.0.4";
         return new EtMetadata(
@@ -34,15 +34,15 @@ public final class TextForm {
                         EtAttribute.ofText("input_file", program.workload().text())));
     }
 
-    /** Whether the traces of all processors are the same but for their identities. */
+    /** True if the traces of all processors are equal except for node ids. */
     public boolean isUniform() {
         return !TextProgram.hasGroups(program.workload());
     }
 
     /**
-     * Nodes of a processor in schema 0.0.4 or 1.0.0.
+     * Returns the nodes of a processor in schema 0.0.4 or 1.0.0.
      *
-     * @param npu the processor, which tells its groups
+     * @param npu processor number, which determines its groups
      */
     public List<EtNode> nodes(int npu) {
         List<EtNode> nodes = new ArrayList<>(program.nodes().size());
@@ -71,7 +71,7 @@ public final class TextForm {
             attributes.add(EtAttribute.ofText(EtNames.PG_NAME, options.groups().name(node.span(), npu)));
         } else if (options.namesDims()) {
             boolean[] dims = dims(node.span());
-            // The reference sets no value where there is no dimension to add.
+            // The reference writes no value if there is no dimension to add.
             attributes.add(
                     dims.length == 0
                             ? new EtAttribute(EtNames.INVOLVED_DIM, new EtValue.Unset())
@@ -82,7 +82,7 @@ public final class TextForm {
                 .withDataDeps(node.parents());
     }
 
-    /** Nodes of a processor in schema 0.0.1. */
+    /** Returns the nodes of a processor in schema 0.0.1. */
     public List<LegacyNode> legacyNodes(long shift) {
         List<LegacyNode> nodes = new ArrayList<>(program.nodes().size());
         for (TextNode node : program.nodes()) {

@@ -5,27 +5,27 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The groups of a transformer's processors.
+ * Processor groups of a transformer.
  *
- * <p>Processors are numbered as in Megatron-LM: those that share a layer's weights are neighbours, then come the replicas
- * of one pipeline stage, then the stages.
+ * <p>Numbering follows Megatron-LM: tensor-parallel processors are adjacent, then the replicas of one pipeline stage,
+ * then the stages.
  *
- * @param modelGroup processors that share a layer's weights
- * @param expertGroup replicas that share the experts
- * @param stages pipeline stages
+ * @param modelGroup number of processors that share a layer's weights
+ * @param expertGroup number of replicas that share the experts
+ * @param stages number of pipeline stages
  */
 public record TextGroups(int numNpus, int modelGroup, int expertGroup, int stages) {
-    /** No groups, for texts of other parallelisms. */
+    /** No groups; for texts with other parallelisms. */
     public static TextGroups none(int numNpus) {
         return new TextGroups(numNpus, 1, 1, 1);
     }
 
-    /** Replicas of a pipeline stage. */
+    /** Replicas per pipeline stage. */
     private int replicas() {
         return numNpus / (modelGroup * stages);
     }
 
-    /** Why the sizes do not divide the processors, or empty if they do. */
+    /** Returns the sizes that do not divide the number of processors, as error messages; empty if all do. */
     List<String> problems() {
         List<String> problems = new ArrayList<>();
         if (numNpus % Math.multiplyExact((long) modelGroup, stages) != 0) {
@@ -48,7 +48,7 @@ public record TextGroups(int numNpus, int modelGroup, int expertGroup, int stage
         };
     }
 
-    /** The kinds of groups; those of experts only if they differ from the others. */
+    /** Kinds of groups; expert groups only if they differ from the data-parallel groups. */
     private List<TextNode.Span> kinds() {
         return expertGroup == 1
                 ? List.of(TextNode.Span.MODEL_GROUP, TextNode.Span.DATA_GROUP)
@@ -59,7 +59,7 @@ public record TextGroups(int numNpus, int modelGroup, int expertGroup, int stage
                         TextNode.Span.EXPERT_DATA_GROUP);
     }
 
-    /** Name of the group of a kind that a processor belongs to: its position in {@link #members}, from 1. */
+    /** Name of a processor's group of a kind: its position in {@link #members}, from 1. */
     String name(TextNode.Span span, int npu) {
         TextNode.Span kind =
                 span == TextNode.Span.EXPERT_DATA_GROUP && expertGroup == 1 ? TextNode.Span.DATA_GROUP : span;
@@ -70,7 +70,7 @@ public record TextGroups(int numNpus, int modelGroup, int expertGroup, int stage
         return Integer.toString(1 + before + index(kind, npu));
     }
 
-    /** Index of a processor's group among those of its kind. */
+    /** Index of a processor's group among the groups of its kind. */
     private int index(TextNode.Span kind, int npu) {
         int place = npu % modelGroup;
         int replica = npu / modelGroup % replicas();

@@ -12,10 +12,10 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * The labelled numbers after the parallelism of a transformer, as ASTRA-sim 1.0 and SimAI write them.
+ * Labelled numbers after the parallelism of a transformer, as written by ASTRA-sim 1.0 and SimAI.
  *
- * <p>A label ends with a colon, which may be missing, and is followed by one number. {@code checkpoints} and {@code
- * checkpoint_initiates} are followed by a count and as many layers. The order of the labels is free.
+ * <p>A label ends with an optional colon and is followed by one number. {@code checkpoints} and {@code
+ * checkpoint_initiates} are followed by a count and that number of layers. Labels may have any order.
  */
 final class TextHeader {
     private static final String MODEL_GROUP = "model_parallel_NPU_group";
@@ -26,7 +26,7 @@ final class TextHeader {
     private static final String INITIATORS = "checkpoint_initiates";
     private static final String STAGE_BYTES = "pp_comm";
 
-    /** Sizes that change no node: the layers are taken once, as the text lists them. */
+    /** Labels without effect on the nodes: each layer is used once, as listed. */
     private static final List<String> WITHOUT_EFFECT = List.of("vpp", "ga");
 
     private static final List<String> LABELS =
@@ -39,7 +39,7 @@ final class TextHeader {
         this.workload = workload;
     }
 
-    /** Reads the first line; an unknown or repeated label, or a number without a label, is the user's error. */
+    /** Reads the first line. An unknown label, a repeated label or a number without a label is an input error. */
     static TextHeader of(TextWorkload workload) {
         TextHeader header = new TextHeader(workload);
         List<String> words = workload.header();
@@ -61,8 +61,8 @@ final class TextHeader {
                     .didYouMean(Suggest.near(label, LABELS)));
         }
         boolean isList = label.equals(CHECKPOINTS) || label.equals(INITIATORS);
-        int least = isList || label.equals(STAGE_BYTES) ? 0 : 1;
-        int first = number(words, at + 1, label, least);
+        int minimum = isList || label.equals(STAGE_BYTES) ? 0 : 1;
+        int first = number(words, at + 1, label, minimum);
         List<Integer> numbers = new ArrayList<>();
         if (isList) {
             for (int i = 0; i < first; i++) {
@@ -77,23 +77,23 @@ final class TextHeader {
         return at + 2 + (isList ? first : 0);
     }
 
-    private int number(List<String> words, int at, String label, int least) {
+    private int number(List<String> words, int at, String label, int minimum) {
         Optional<Integer> value = at < words.size()
                 ? PythonText.integer(words.get(at))
                         .filter(number -> number.bitLength() < Integer.SIZE)
                         .map(Number::intValue)
                 : Optional.empty();
         String found = at < words.size() ? "found '" + words.get(at) + "'" : "found the end of the line";
-        return value.filter(number -> number >= least)
+        return value.filter(number -> number >= minimum)
                 .orElseThrow(() -> workload.wrong(
-                        1, "after '" + label + "' expected a whole number of at least " + least + ", " + found));
+                        1, "after '" + label + "' expected a whole number of at least " + minimum + ", " + found));
     }
 
     private int size(String label, int absent) {
         return values.getOrDefault(label, List.of(absent)).get(0);
     }
 
-    /** The groups of {@code npus} processors. */
+    /** Returns the groups for {@code npus} processors. */
     TextGroups groups(int npus) {
         int model = size(MODEL_GROUP, 0);
         if (model == 0) {
@@ -102,13 +102,13 @@ final class TextHeader {
         return new TextGroups(npus, model, size(EXPERTS, 1), size(STAGES, 1));
     }
 
-    /** The number of processors that the text is made for, or empty if absent. */
+    /** Number of processors in the text, or empty if absent. */
     OptionalInt npus() {
         int npus = size(NPUS, 0);
         return npus == 0 ? OptionalInt.empty() : OptionalInt.of(npus);
     }
 
-    /** Facts of the first line that the traces leave out, for a warning. */
+    /** Properties of the first line that the traces do not represent, for a warning. */
     List<String> omissions() {
         List<String> omissions = new ArrayList<>();
         WITHOUT_EFFECT.stream()
@@ -122,7 +122,7 @@ final class TextHeader {
         return omissions;
     }
 
-    /** The layers to compute again in the backward pass. */
+    /** Layers to compute again in the backward pass. */
     Recomputation recomputation() {
         SortedSet<Integer> checkpoints = layers(CHECKPOINTS);
         SortedSet<Integer> initiators = layers(INITIATORS);
@@ -134,7 +134,7 @@ final class TextHeader {
         return new Recomputation(checkpoints, initiators);
     }
 
-    /** Fails if layers are to be computed again, which only one of the parallelisms does. */
+    /** Rejects recomputation labels for parallelisms that do not support them. */
     void refuseRecomputation() {
         for (String label : List.of(CHECKPOINTS, INITIATORS)) {
             if (!values.getOrDefault(label, List.of()).isEmpty()) {

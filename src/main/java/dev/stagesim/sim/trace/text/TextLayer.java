@@ -6,23 +6,23 @@ import java.util.Optional;
 /**
  * One row of a workload text.
  *
- * @param line its line in the file, from 1
+ * @param line line number in the file, from 1
  * @param forward forward pass
  * @param inputGradient gradient of the layer's input
  * @param weightGradient gradient of the layer's weights
- * @param parallelism the layer's own parallelism, the thirteenth column
+ * @param parallelism the layer's own parallelism, from column 13
  */
 public record TextLayer(
         int line, String name, Step forward, Step inputGradient, Step weightGradient, Optional<String> parallelism) {
-    /** Word for no communication. */
+    /** Type that denotes no communication. */
     static final String NONE = "NONE";
 
     /**
-     * A computation and what is communicated after it.
+     * A computation and the collective after it.
      *
-     * @param time computing time in the unit of the file
-     * @param type word for the collective
-     * @param size bytes of the collective
+     * @param time compute time in the unit of the file
+     * @param type name of the collective
+     * @param size size of the collective in bytes
      */
     public record Step(BigInteger time, String type, BigInteger size) {
         Step faster(int divisor) {

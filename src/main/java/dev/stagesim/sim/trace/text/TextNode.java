@@ -1,23 +1,23 @@
 package dev.stagesim.sim.trace.text;
 
 /**
- * A node of the trace of one processor, before it takes the form of a schema.
+ * A node in the trace of one processor, independent of the trace schema.
  *
- * @param id identity, from 0
- * @param layer the layer as the name shows it
- * @param step what the name shows after the layer: the pass of a computation, or the word for a collective
- * @param amount time of a computation, or bytes of a collective
- * @param span which processors take part in a collective
- * @param parents identities of the nodes that must be done before, in the order of the reference
+ * @param id node id, from 0
+ * @param layer layer name as part of the node's name
+ * @param step suffix of the node's name: the pass of a computation, or the type of a collective
+ * @param amount duration of a computation, or bytes of a collective
+ * @param span processors in a collective
+ * @param parents ids of the nodes that must complete first, in the order of the reference
  */
 public record TextNode(long id, String layer, String step, boolean collective, long amount, Span span, long[] parents) {
-    /** Which processors take part in a collective. */
+    /** Processors that participate in a collective. */
     public enum Span {
         ALL,
         FIRST,
-        /** Those of all dimensions but the first. */
+        /** Processors along all network dimensions except the first. */
         OTHERS,
-        /** Those that share a layer's weights among them. */
+        /** Processors that share a layer's weights. */
         MODEL_GROUP,
         /** Replicas of the same share of a layer's weights. */
         DATA_GROUP,

@@ -1,15 +1,15 @@
 package dev.stagesim.sim.trace.text;
 
 /**
- * What a text is to become.
+ * Options of the conversion from text to traces.
  *
- * @param schema form of the traces
- * @param likeReference whether to follow the reference where it is wrong
- * @param skipsNone whether collectives of type NONE are left out, where the reference makes all-reduces of them
- * @param numPasses training steps
- * @param namesDims whether collectives name the network dimensions that take part
- * @param numDims network dimensions
- * @param groups groups of processors, for transformers
+ * @param schema schema of the traces
+ * @param likeReference true to reproduce the reference's errors
+ * @param skipsNone true to skip collectives of type NONE; the reference turns them into all-reduces
+ * @param numPasses number of training steps
+ * @param namesDims true if collectives list the network dimensions that participate
+ * @param numDims number of network dimensions
+ * @param groups processor groups, for transformers
  */
 public record TextOptions(
         TextSchema schema,
@@ -20,7 +20,7 @@ public record TextOptions(
         boolean namesDims,
         int numDims,
         TextGroups groups) {
-    /** True if the group has one member, so that there is nothing to communicate. */
+    /** True if the group has one member, so that no communication is needed. */
     boolean isAlone(TextNode.Span span) {
         return span.isGroup() && groups.size(span) == 1;
     }

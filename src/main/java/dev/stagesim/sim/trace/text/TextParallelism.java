@@ -1,6 +1,6 @@
 package dev.stagesim.sim.trace.text;
 
-/** How a parallelism turns layers into nodes, pass after pass; made anew for every processor. */
+/** Converts layers to nodes, one pass at a time. Each processor uses a new instance. */
 interface TextParallelism {
     void pass(NodeList nodes);
 }

@@ -13,9 +13,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What every processor does: the nodes of one trace.
+ * The program of a workload text: the nodes that every processor runs.
  *
- * <p>Processors differ in identities only, which go on from one to the next, and in the groups that they belong to.
+ * <p>Traces of processors differ only in node ids, which continue from one processor to the next, and in the
+ * processors' groups.
  */
 public final class TextProgram {
     private static final String SUFFIX = "_IG_COMM_";
@@ -25,7 +26,7 @@ public final class TextProgram {
     private final TextOptions options;
     private final List<TextNode> nodes;
 
-    /** Makes a parallelism from the arguments of the first line. */
+    /** Creates a parallelism from the arguments of the first line. */
     @FunctionalInterface
     private interface Factory {
         TextParallelism of(TextWorkload workload);
@@ -33,7 +34,7 @@ public final class TextProgram {
 
     private static final List<String> TRANSFORMERS = List.of("HYBRID_TRANSFORMER", "HYBRID_TRANSFORMER_FWD_IN_BCKWD");
 
-    /** Those that the reference knows; the one place where they are listed. */
+    /** Parallelisms of the reference, by name. */
     private static final SortedMap<String, Factory> KNOWN = new TreeMap<>();
 
     static {
@@ -98,34 +99,34 @@ public final class TextProgram {
         return factory.of(workload);
     }
 
-    /** Whether the reference has no such parallelism. */
-    public static boolean isOurs(TextWorkload workload) {
+    /** True if the reference does not support the parallelism. */
+    public static boolean isExtension(TextWorkload workload) {
         return FURTHER.containsKey(workload.parallelism());
     }
 
-    /** Collectives of type NONE among the nodes. */
+    /** Number of collectives with type NONE. */
     public long nones() {
         return nodes.stream()
                 .filter(node -> node.collective() && node.step().equals(TextLayer.NONE))
                 .count();
     }
 
-    /** Whether collectives are among the groups that the first line describes. */
+    /** True if collectives run in the groups that the first line describes. */
     public static boolean hasGroups(TextWorkload workload) {
         return TRANSFORMERS.contains(workload.parallelism());
     }
 
-    /** The processors that the first line asks for, or empty if absent. */
+    /** Number of processors in the first line, or empty if absent. */
     public static OptionalInt npus(TextWorkload workload) {
         return hasGroups(workload) ? TextHeader.of(workload).npus() : OptionalInt.empty();
     }
 
-    /** The groups that the first line describes. */
+    /** Groups in the first line. */
     public static TextGroups groups(TextWorkload workload, int npus) {
         return hasGroups(workload) ? TextHeader.of(workload).groups(npus) : TextGroups.none(npus);
     }
 
-    /** Facts of the first line that the traces leave out, for a warning. */
+    /** Properties of the first line that the traces do not represent, for a warning. */
     public List<String> omissions() {
         return hasGroups(workload) ? TextHeader.of(workload).omissions() : List.of();
     }
@@ -136,7 +137,7 @@ public final class TextProgram {
             throw workload.wrong(1, "expected the index of the last bottom layer after " + header.get(0));
         }
         Optional<BigInteger> index = PythonText.integer(header.get(1));
-        // Later texts put a label before the number.
+        // Later versions of the format have a label before the number.
         if (index.isEmpty() && header.size() > 2 && header.get(1).equals(BOTTOM_LAYER + ":")) {
             index = PythonText.integer(header.get(2));
         }
@@ -166,7 +167,7 @@ public final class TextProgram {
         };
     }
 
-    /** The nodes of one processor, identities from 0. */
+    /** Nodes of one processor, with ids from 0. */
     public List<TextNode> nodes() {
         return nodes;
     }
@@ -179,7 +180,7 @@ public final class TextProgram {
         return options;
     }
 
-    /** {@code MICRO}: the collective of each layer's weight gradient, without order. */
+    /** {@code MICRO}: only the weight-gradient collective of each layer, without dependencies. */
     private record MicroBenchmark(TextWorkload workload) implements TextParallelism {
         @Override
         public void pass(NodeList nodes) {
@@ -189,7 +190,7 @@ public final class TextProgram {
         }
     }
 
-    /** What the reference lets pass and the simulation of the trace suffers from. */
+    /** Rejects texts that the reference accepts although the trace cannot be simulated correctly. */
     private static final class TextChecks {
         private TextChecks() {}
 
@@ -212,7 +213,7 @@ public final class TextProgram {
             }
         }
 
-        /** Words after the parallelism have an effect for transformers and recommendation models only. */
+        /** Arguments after the parallelism affect transformers and recommendation models only. */
         private static void checkWords(TextWorkload workload, NodeList list) {
             List<String> words = workload.header();
             boolean isRecommendation = words.get(0).startsWith("HYBRID_DLRM");
@@ -234,9 +235,10 @@ public final class TextProgram {
     }
 
     /**
-     * {@code HYBRID_DLRM}: embedding tables exchanged all to all beside a bottom network, and a top network after both.
+     * {@code HYBRID_DLRM}: an all-to-all exchange of embedding tables in parallel with a bottom network, followed by a
+     * top network.
      *
-     * <p>The first layer is the embedding; the first layer after the bottom network waits for its exchange, forward and
+     * <p>The first layer is the embedding. The first layer after the bottom network waits for its exchange, forward and
      * backward. All other layers are data-parallel.
      */
     private static final class Recommendation implements TextParallelism {
@@ -248,7 +250,9 @@ public final class TextProgram {
         private final long[] weightGradient;
         private final long[] updated;
 
-        /** @param bottom index of the last layer of the bottom network */
+        /**
+         * @param bottom index of the last layer of the bottom network
+         */
         Recommendation(TextWorkload workload, long bottom) {
             this.bottom = bottom;
             layers = workload.layers();
@@ -308,7 +312,7 @@ public final class TextProgram {
         }
     }
 
-    /** {@code DATA}: every processor holds all weights; gradients of weights are combined. */
+    /** {@code DATA}: every processor stores all weights; weight gradients are all-reduced. */
     private static final class DataParallel implements TextParallelism {
         private final List<TextLayer> layers;
         private final long[] combined;

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A workload text as written.
+ * A parsed workload text.
  *
- * @param source what messages call the file
- * @param text the whole text with line ends {@code \n}
- * @param header words of the first line: the parallelism and its arguments
- * @param count number of layers that the second line states
+ * @param source name of the file in messages
+ * @param text complete text with line ends {@code \n}
+ * @param header words in the first line: the parallelism and its arguments
+ * @param count number of layers stated in the second line
  * @param layers rows in file order
  */
 public record TextWorkload(String source, String text, List<String> header, BigInteger count, List<TextLayer> layers) {
@@ -30,9 +30,9 @@ public record TextWorkload(String source, String text, List<String> header, BigI
     }
 
     /**
-     * Reads a text.
+     * Parses a text.
      *
-     * @param isStrict whether blank lines and a byte-order mark are errors, as for the reference
+     * @param isStrict true if blank lines and a byte-order mark are errors, as in the reference
      */
     public static TextWorkload parse(String source, String content, boolean isStrict) {
         String text = isStrict || !content.startsWith("\ufeff") ? content : content.substring(1);
@@ -101,7 +101,10 @@ public record TextWorkload(String source, String text, List<String> header, BigI
         return value.orElse(BigInteger.ZERO);
     }
 
-    /** The same with all times divided by {@code divisor} and rounded up, so that nothing that takes time takes none. */
+    /**
+     * Returns a copy with all times divided by {@code divisor} and rounded up, so that a positive time remains
+     * positive.
+     */
     public TextWorkload faster(int divisor) {
         List<TextLayer> scaled = layers.stream()
                 .map(layer -> new TextLayer(
@@ -119,7 +122,7 @@ public record TextWorkload(String source, String text, List<String> header, BigI
         return header.get(0);
     }
 
-    /** The user's error that something is wrong with a line. */
+    /** Creates an input error for a line. */
     StageException wrong(int line, String what) {
         return StageException.input(problem(line, what));
     }

@@ -1,4 +1,4 @@
-/** Turns workloads in the text format of ASTRA-sim 1.0 into execution traces. */
+/** Converts workloads in the text format of ASTRA-sim 1.0 to execution traces. */
 @NullMarked
 package dev.stagesim.sim.trace.text;
 

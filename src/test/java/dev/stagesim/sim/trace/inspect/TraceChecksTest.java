@@ -155,8 +155,8 @@ class TraceChecksTest {
         assertThat(set(Map.of(3, List.of(0, 1)), calls, calls, silent)).isEmpty();
         assertThat(set(Map.of(3, List.of(0, 2, 7)), calls, calls, silent))
                 .containsExactly(
-                        "rank 2 is of group 3 and has no collective of it; 2 others have",
-                        "rank 1 has collectives of group 3, of which it is not");
+                        "rank 2 is in group 3 and runs none of its collectives; 2 ranks do",
+                        "rank 1 has collectives of group 3 but is not a member");
     }
 
     @Test
@@ -170,8 +170,8 @@ class TraceChecksTest {
         TraceStats stats = TraceStats.of(graph);
         assertThat(stats.path().orElseThrow().micros()).isEqualTo(15);
         assertThat(stats.path().orElseThrow().nodes()).containsExactly(0, 2, 3);
-        assertThat(stats.types().get(NodeType.COMP_NODE)).isEqualTo(new TraceStats.Figures(4, 22, 0));
-        assertThat(stats.collectives()).containsEntry("ALL_REDUCE", new TraceStats.Figures(1, 0, 64));
+        assertThat(stats.types().get(NodeType.COMP_NODE)).isEqualTo(new TraceStats.Totals(4, 22, 0));
+        assertThat(stats.collectives()).containsEntry("ALL_REDUCE", new TraceStats.Totals(1, 0, 64));
         assertThat(stats.roots()).isEqualTo(2);
         assertThat(stats.leaves()).isEqualTo(2);
         assertThat(TraceStats.of(graph(comp(1, 2), comp(2, 1))).path()).isEmpty();

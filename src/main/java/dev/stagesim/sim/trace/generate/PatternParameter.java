@@ -2,8 +2,8 @@ package dev.stagesim.sim.trace.generate;
 
 import java.util.Locale;
 
-/** Figures of {@link PatternOptions} that a pattern may depend on. */
-public enum Figure {
+/** Parameters of {@link PatternOptions} that can affect a pattern. */
+public enum PatternParameter {
     RUNTIME,
     TENSOR_SIZE,
     COMM_SIZE,
