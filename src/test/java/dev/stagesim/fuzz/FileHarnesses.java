@@ -106,7 +106,7 @@ final class FileHarnesses {
                 file -> Linker.link(
                         HostTraceReader.read(file),
                         DeviceTraceReader.read(file),
-                        new LinkRules(false, LinkRules.USUAL_PAUSE, Optional.empty())));
+                        new LinkRules(false, LinkRules.DEFAULT_PAUSE, Optional.empty())));
         attempt(input, DeviceTraceReader::read);
         attempt(input, file -> Converter.convert(HostTraceReader.readLinked(file), new ConvertRules(false, 0, false)));
     }

@@ -7,7 +7,7 @@ import dev.stagesim.settings.PytorchWorkload;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What must hold between the keys of a recorded PyTorch run. */
+/** Consistency checks of the keys for a recorded PyTorch run. */
 final class PytorchChecks {
     private PytorchChecks() {}
 
@@ -30,10 +30,10 @@ final class PytorchChecks {
             problems.add(Problem.config("workload.device", "host and device both have a * for the rank, or neither"));
         }
         if (!isPattern && settings.numNpus().orElse(1) != 1) {
-            problems.add(without("num_npus", "one file is one rank").hint("put a * for the rank into host"));
+            problems.add(without("num_npus", "one file contains one rank").hint("write * for the rank in host"));
         }
         if (isPattern && settings.rank().isPresent()) {
-            problems.add(without("rank", "the * stands for it"));
+            problems.add(without("rank", "the * matches the rank"));
         }
         if (!problems.isEmpty()) {
             throw StageException.input(problems);

@@ -16,14 +16,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Adds workloads from recorded PyTorch runs, and made-up records of such runs. */
+/** Adds workloads from recorded PyTorch runs, and a generator of synthetic records. */
 public final class PytorchFeature implements Feature {
     @Override
     public List<Object> parts() {
         return List.of(new Recorded(), new Synthetic());
     }
 
-    /** The workload {@code chakra_pytorch}. */
+    /** Workload kind {@code chakra_pytorch}. */
     private static final class Recorded implements StageKind<WorkloadStageSettings> {
         @Override
         public Object choice() {
@@ -52,7 +52,7 @@ public final class PytorchFeature implements Feature {
         }
     }
 
-    /** The workload {@code pytorch_synthetic}. */
+    /** Workload kind {@code pytorch_synthetic}. */
     private static final class Synthetic implements StageKind<WorkloadStageSettings> {
         @Override
         public Object choice() {
@@ -81,7 +81,7 @@ public final class PytorchFeature implements Feature {
             context.headline("events", counts.events());
             context.headline("host_ops", counts.hostOps());
             context.headline("device_ops", counts.deviceOps());
-            new Report("Made-up PyTorch traces of " + Count.of(wanted.ranks(), "rank"))
+            new Report("Synthetic PyTorch traces of " + Count.of(wanted.ranks(), "rank"))
                     .answer("Each has " + counts.events() + " profiler events, " + counts.hostOps()
                             + " host operators and " + counts.deviceOps() + " device operators.")
                     .summary(out);

@@ -12,15 +12,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The files of a recorded PyTorch run.
+ * Files of a recorded PyTorch run.
  *
- * @param ranks one for each process, by rank
- * @param syncTable synchronisations to use
+ * @param ranks files per process, by rank
+ * @param syncTable synchronisations to use, if given
  */
 record PytorchFiles(List<Rank> ranks, Optional<Path> syncTable) {
     private static final String STAR = "*";
 
-    /** The files of one process. */
+    /** Files of one process. */
     record Rank(int rank, Path host, Optional<Path> device) {}
 
     static boolean isPattern(Path file) {
@@ -30,7 +30,7 @@ record PytorchFiles(List<Rank> ranks, Optional<Path> syncTable) {
     /**
      * Finds the files.
      *
-     * @throws StageException of kind input when there is none, or one is missing
+     * @throws StageException of kind input if no file matches or one is missing
      */
     static PytorchFiles of(PytorchWorkload settings, Path home) {
         List<Rank> ranks = new ArrayList<>();
@@ -68,7 +68,7 @@ record PytorchFiles(List<Rank> ranks, Optional<Path> syncTable) {
         }
         if (count == 0) {
             throw StageException.input(Problem.config("workload.host", "there is no file " + named(pattern, 0, home))
-                    .hint("the * stands for the rank; ranks are counted from 0"));
+                    .hint("the * matches the rank; ranks start at 0"));
         }
         return count;
     }

@@ -166,7 +166,7 @@ final class PytorchWriter {
         return new SyncTable(starts);
     }
 
-    /** Counts over one trace. */
+    /** Counters for one trace. */
     private final class Figures {
         private long nodes;
         private long device;
@@ -200,12 +200,11 @@ final class PytorchWriter {
     }
 
     /**
-     * Work that goes on in a thread of its own while this one does something else.
-     *
-     * <p>Closing waits for its end, so that nothing goes on after a failure.
+     * A computation in a separate thread, concurrent with the caller. {@link #close} waits for its end, so that no work
+     * continues after a failure.
      */
     private static final class Meanwhile<T> implements Closeable {
-        /** Work that may fail to read. */
+        /** A computation that may fail with an I/O error. */
         @FunctionalInterface
         interface Work<T> {
             T run() throws IOException;
@@ -225,7 +224,7 @@ final class PytorchWriter {
             return new Meanwhile<>(work);
         }
 
-        /** The result, once it is there; what the work threw is thrown here. */
+        /** Waits for the result; rethrows the exception of the computation. */
         T get() throws IOException {
             try {
                 return task.get();

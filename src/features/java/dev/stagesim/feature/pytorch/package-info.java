@@ -1,4 +1,4 @@
-/** Execution traces and profiles that PyTorch recorded, linked and converted to Chakra's execution traces. */
+/** Links execution traces and profiles recorded by PyTorch, and converts them to Chakra execution traces. */
 @NullMarked
 package dev.stagesim.feature.pytorch;
 

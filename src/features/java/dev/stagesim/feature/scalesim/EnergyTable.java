@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Counts of actions times the energy of each. */
+/** Energy of a run: number of actions times energy per action. */
 record EnergyTable(List<Action> actions, String source) {
     private static final double PJ_PER_UJ = 1e6;
 

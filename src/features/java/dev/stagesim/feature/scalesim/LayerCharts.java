@@ -13,19 +13,19 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Layers as drawings: utilisation by layer, against the array's roof, and along the run. */
+/** Charts of the layers: utilisation per layer, roofline, and utilisation over the run. */
 record LayerCharts(ArraySpec array, List<LayerRow> rows) {
     private static final int ROW = 22;
     private static final int EDGE = 10;
     private static final int NAME = 190;
     private static final int CELL = 120;
     private static final double PEAK = 100;
-    /** Room above the roof. */
+    /** Top of the roofline chart, in percent. */
     private static final double TOP = 200;
 
-    private static final double LEAST = 1e-3;
+    private static final double MIN_RATE = 1e-3;
 
-    /** Layers down, utilisations across; the darker a cell, the more of the array is used. */
+    /** Draws layers as rows and utilisations as columns; darker cells mean higher utilisation. */
     Markup heatMap() {
         int height = (rows.size() + 1) * ROW + 4;
         int width = NAME + 3 * CELL;
@@ -61,12 +61,12 @@ record LayerCharts(ArraySpec array, List<LayerRow> rows) {
     }
 
     private double rate(LayerRow row) {
-        return Math.max(LEAST, row.doneMacs() * PEAK / row.cycles() / cells());
+        return Math.max(MIN_RATE, row.doneMacs() * PEAK / row.cycles() / cells());
     }
 
     Chart roofline() {
         double[] intensity = rows.stream()
-                .mapToDouble(row -> Math.max(LEAST, row.doneMacs() / row.dramWords()))
+                .mapToDouble(row -> Math.max(MIN_RATE, row.doneMacs() / row.dramWords()))
                 .toArray();
         double[] rate = rows.stream().mapToDouble(this::rate).toArray();
         double low = decade(Arrays.stream(intensity).min().orElse(1), false);
@@ -81,14 +81,14 @@ record LayerCharts(ArraySpec array, List<LayerRow> rows) {
                         "roofline",
                         "Rate reached over arithmetic intensity",
                         "Each mark is a layer; the line is the array's peak of " + Numbers.count((long) cells())
-                                + " multiply-accumulates per cycle, and the interface's bandwidth where it is given.",
+                                + " multiply-accumulates per cycle, and the interface's bandwidth if it is configured.",
                         new Axis("Arithmetic intensity (MACs per DRAM word)", low, high, true),
                         new Axis("Rate (% of the array's peak)", floor, TOP, true))
                 .with("roof", roof(low, high, floor))
                 .with("layer", new Layer.Marks(Layer.Style.FIRST, intensity, rate, titles));
     }
 
-    /** The peak, and left of it what the interfaces of the three memories let through together. */
+    /** Draws the roofline: the compute peak, and the combined bandwidth of the three memories below it. */
     private Layer roof(double low, double high, double floor) {
         if (array.mode() == MemoryMode.CALC) {
             return line(new double[] {low, high}, new double[] {PEAK, PEAK});
@@ -111,7 +111,7 @@ record LayerCharts(ArraySpec array, List<LayerRow> rows) {
         return new Layer.Line(Layer.Style.SECOND, x, y, false);
     }
 
-    /** A column per layer, as wide as it takes and as high as it uses the array: its area is the work. */
+    /** Draws one column per layer: its width is the cycles, its height the utilisation, so its area is the work. */
     Chart alongTheRun() {
         int n = rows.size();
         double[] from = new double[n];

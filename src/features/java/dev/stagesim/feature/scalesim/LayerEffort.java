@@ -9,26 +9,27 @@ import dev.stagesim.stage.Estimate;
 import java.util.List;
 
 /**
- * What layers are expected to take.
+ * Estimates the run time, disk space and memory for a set of layers.
  *
- * <p>Where the bandwidth is given, every cycle is followed, once for each count; where it is calculated, traces alone follow
- * them, twice. Traces of memories that fetch far more than the array asks for are longer than expected. Images that are walked word by word take a time that their sizes do not tell, since repeated parts are left out.
+ * <p>In USER mode every cycle is simulated, once per result. In CALC mode only traces simulate cycles, twice. Traces of
+ * memories that fetch much more than the array requests are longer than estimated. The time of a word-by-word
+ * simulation cannot be estimated from the sizes, because repeated parts are skipped.
  */
 final class LayerEffort {
-    private static final double SECONDS_A_CYCLE = 1e-7;
+    private static final double SECONDS_PER_CYCLE = 1e-7;
 
-    /** A word of a trace that is made and formatted. */
-    private static final double SECONDS_A_WORD = 2e-7;
+    /** Time to create and format a trace word. */
+    private static final double SECONDS_PER_WORD = 2e-7;
 
-    /** A byte that is written, and read again for its digest. */
-    private static final double SECONDS_A_BYTE = 5e-9;
+    /** Time to write a byte and read it again for the digest. */
+    private static final double SECONDS_PER_BYTE = 5e-9;
 
-    /** A word of a trace of the array's edge, and of one of the memory's. */
+    /** Bytes per word in an SRAM trace. */
     private static final double EDGE_BYTES = 9;
 
     private static final double OUTSIDE_BYTES = 11;
 
-    /** The lines of a product in all reports together. */
+    /** Bytes per product in all reports. */
     private static final double REPORT_BYTES = 300;
 
     private LayerEffort() {}
@@ -50,18 +51,18 @@ final class LayerEffort {
                 double edge = cycles * (array.rows() + 2.0 * array.columns());
                 double fetched = ((double) layer.pixels() + layer.filters()) * layer.taps();
                 words += edge;
-                // A small memory fetches again what crosses the edge again.
+                // A small memory fetches a word again each time the array requests it.
                 disk += edge * (EDGE_BYTES + OUTSIDE_BYTES) + fetched * OUTSIDE_BYTES;
             }
-            // Layers are run side by side, and traced one after the other.
+            // Layers run in parallel, but their traces are written sequentially.
             double walked = SystolicArray.memoryBytes(array, layer, false) * atOnce;
             double traced = traces ? SystolicArray.memoryBytes(array, layer, true) : 0;
             memory = Math.max(memory, Math.max(walked, traced));
         }
         return new Estimate(
                 followed,
-                "cycles that are followed",
-                followed * SECONDS_A_CYCLE + words * SECONDS_A_WORD + disk * SECONDS_A_BYTE,
+                "simulated cycles",
+                followed * SECONDS_PER_CYCLE + words * SECONDS_PER_WORD + disk * SECONDS_PER_BYTE,
                 memory,
                 disk);
     }

@@ -7,12 +7,12 @@ import dev.stagesim.sim.systolic.TrafficSpan;
 import java.util.function.Function;
 
 /**
- * A layer's figures and what follows from them, for all of its products.
+ * Metrics of a layer and derived values for all its products.
  *
- * @param figures of one product, as they are reported
- * @param corrected the same as we count them
- * @param reference the same as SCALE-Sim counts them
- * @param products equal products of the layer, one after the other
+ * @param figures reported metrics of one product
+ * @param corrected metrics by the product's own model
+ * @param reference metrics by SCALE-Sim's counting
+ * @param products number of equal products of the layer, run sequentially
  * @param energy energy per action
  */
 record LayerRow(
@@ -54,7 +54,7 @@ record LayerRow(
         return span.words() * products;
     }
 
-    /** Multiply-accumulates that are done: with sparse filters only those kept. */
+    /** Multiply-accumulates performed; with sparse filters, only with kept weights. */
     double doneMacs() {
         return figures.sparse()
                 .map(storage -> (double) storage.kept() * figures.layer().pixels() * products)

@@ -3,7 +3,7 @@ package dev.stagesim.feature.scalesim;
 import dev.stagesim.model.Feature;
 import java.util.List;
 
-/** Adds layers on systolic arrays. */
+/** Adds the stage {@code scale_sim}. */
 public final class ScaleSimFeature implements Feature {
     @Override
     public List<Object> parts() {

@@ -22,7 +22,7 @@ public record ScaleSimSettings(
                 Optional<WorkloadSettings> workload,
         @Key("Which figures of the profiling suite are taken. | {}") @PassedTo("workload") SuiteSettings suite) {
 
-    /** The section {@code topology}. */
+    /** Section {@code topology}. */
     public record TopologySettings(
             @Key("Topology table.") Path file,
             @Key("Whether rows are matrix products or convolutions. | gemm") Format format,
@@ -33,7 +33,7 @@ public record ScaleSimSettings(
             @Key("Directory of recorded memory latencies, for arrays that ask for them. | null")
                     Optional<Path> latencies) {}
 
-    /** Kinds of rows of a topology. */
+    /** Row formats of a topology. */
     public enum Format {
         /** {@code name, M, N, K,}. */
         GEMM,
@@ -41,10 +41,10 @@ public record ScaleSimSettings(
         CONV
     }
 
-    /** The section {@code arch}. */
+    /** Section {@code arch}. */
     public record ArchSettings(@Key("Array description.") Path file) {}
 
-    /** The section {@code energy}; defaults are per 8-bit word at 45 nm. */
+    /** Section {@code energy}; the defaults are per 8-bit word at 45 nm. */
     public record EnergySettings(
             @Key("Where the figures come from, with the node; shown in the report. | \"M. Horowitz, ISSCC 2014,"
                             + " figure 1.1.9, 45 nm, 8-bit words\"")

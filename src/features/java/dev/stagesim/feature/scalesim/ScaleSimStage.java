@@ -41,11 +41,11 @@ import java.util.stream.IntStream;
 /** The stage {@code scale_sim}: cycles, utilisation, traffic and energy of layers on a systolic array. */
 public final class ScaleSimStage implements Stage<ScaleSimSettings> {
     private static final String WORKLOAD = "workload";
-    /** The products of a whole training step. */
+    /** Products of a whole training step. */
     private static final String PRODUCTS = "topology.csv";
 
     private static final String TABLE_CATEGORY = "topology error";
-    private static final double LARGEST = 0x1p62;
+    private static final double MAX_SUM = 0x1p62;
 
     @Override
     public StageSpec<ScaleSimSettings> spec() {
@@ -67,7 +67,7 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
                 .orElse(List.of());
     }
 
-    /** A workload brings its own products. */
+    /** A workload provides the products, so the topology section has no effect. */
     @Override
     public List<String> unread(ScaleSimSettings settings) {
         return settings.workload().isPresent() ? List.of("topology") : List.of();
@@ -114,7 +114,7 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
             described.checkLayers();
         }
         if (described.isReplayed()) {
-            // Every product has recorded latencies of its own.
+            // Every product has separate recorded latencies.
             layers = layers.stream().flatMap(TopologyRow::each).toList();
         }
         checkLayers(described.array(), layers, topology.file());
@@ -125,7 +125,7 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
         }
         List<ArraySpec> arrays = arrays(described, array, layers.size(), topology, home);
         context.expect(LayerEffort.of(arrays, layers, settings.traces()));
-        // The order of the result is that of the layers, whichever core is done first.
+        // Results are in layer order, independent of the threads.
         List<TopologyRow> all = layers;
         AtomicInteger done = new AtomicInteger();
         List<LayerRow> rows = IntStream.range(0, all.size())
@@ -143,7 +143,7 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
         }
     }
 
-    /** The array of each layer, with the latencies recorded for it where there are such. */
+    /** Returns the array of each layer, with the latencies recorded for that layer. */
     private static List<ArraySpec> arrays(
             ArrayFile described, ArraySpec array, int layers, TopologySettings topology, Path home) throws IOException {
         List<ArraySpec> arrays = new ArrayList<>();
@@ -159,7 +159,7 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
         return arrays;
     }
 
-    /** One product of each layer, in the folder of its number in the reports. */
+    /** Writes the traces of one product per layer, in a folder named by the layer's number in the reports. */
     private static void traces(StageContext context, List<ArraySpec> arrays, List<TopologyRow> layers)
             throws IOException {
         long number = 0;
@@ -171,7 +171,7 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
         }
     }
 
-    /** The table that is named, or the one of a workload's run. */
+    /** Returns the configured topology, or the one from the workload's run. */
     private static TopologySettings topology(ScaleSimSettings settings, StageContext context) {
         return settings.workload().isEmpty()
                 ? settings.topology()
@@ -186,16 +186,16 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
             problems.add(Problem.config(
                     "topology.layout",
                     hasLayout
-                            ? "the array asks for a custom layout; name the table that gives it"
-                            : "has no effect: the array does not ask for a custom layout"
+                            ? "the array uses a custom layout; set this key to the layout table"
+                            : "has no effect: the array does not use a custom layout"
                                     + " (compat=none reads it in USER mode only)"));
         }
         if (described.isReplayed() != topology.latencies().isPresent()) {
             problems.add(Problem.config(
                     "topology.latencies",
                     described.isReplayed()
-                            ? "the array asks for recorded latencies; name the directory that holds them"
-                            : "has no effect: the array does not ask for recorded latencies in USER mode"));
+                            ? "the array replays recorded latencies; set this key to their directory"
+                            : "has no effect: the array does not replay recorded latencies in USER mode"));
         }
         if (topology.batch() > 1 && topology.format() == Format.CONV) {
             problems.add(Problem.config("topology.batch", "convolutions are run one image at a time; leave it at 1"));
@@ -213,21 +213,22 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
             boolean isIgnored = row.layer().kept() != row.layer().block()
                     && (array.sparse().isEmpty() || array.sparse().get().isOptimized());
             if (isIgnored && array.compat() == Compat.NONE) {
-                problems.add(Problem.of(
-                        TABLE_CATEGORY,
-                        where,
-                        name + "sparsity " + row.layer().kept() + ":"
-                                + row.layer().block() + " has no effect: "
-                                + (array.sparse().isEmpty()
-                                        ? "the array keeps all weights; see SparsitySupport in its description, or take"
-                                                + " arch=ws_128_sparse"
-                                        : "the array draws how many weights each filter keeps (OptimizedMapping)")));
+                problems.add(
+                        Problem.of(
+                                TABLE_CATEGORY,
+                                where,
+                                name + "sparsity " + row.layer().kept() + ":"
+                                        + row.layer().block() + " has no effect: "
+                                        + (array.sparse().isEmpty()
+                                                ? "the array keeps all weights; see SparsitySupport in its description, or take"
+                                                        + " arch=ws_128_sparse"
+                                                : "the array draws a random number of kept weights per filter (OptimizedMapping)")));
             }
         }
         StageException.refuse(problems);
     }
 
-    /** Sums over products and layers are counted in 64 bits as well. */
+    /** Checks that the sums over products and layers fit in 64 bits. */
     private static void checkSums(List<LayerRow> rows, Path topology) {
         double cycles = 0;
         double macs = 0;
@@ -238,7 +239,7 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
                     * row.products();
             macs += (double) row.figures().layer().macs() * row.products();
         }
-        if (Math.max(cycles, macs) > LARGEST) {
+        if (Math.max(cycles, macs) > MAX_SUM) {
             throw StageException.input(Problem.of(
                     TABLE_CATEGORY,
                     topology.toString(),
@@ -246,7 +247,10 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
         }
     }
 
-    /** A product whose second operand is shared gets longer, a batched one gets more products. */
+    /**
+     * Applies the batch size: a product with a shared second operand gets more rows, a batched product gets more
+     * products.
+     */
     private static List<TopologyRow> batched(TopologySettings topology, List<TopologyRow> rows) {
         if (topology.batch() == 1) {
             return rows;
@@ -287,7 +291,7 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
                 LatencyReader.read(directory, "ofmap", layer));
     }
 
-    /** A layer's figures under the wanted count, and under the other one for comparison. */
+    /** Simulates a layer in the requested compatibility mode, and in another one for comparison. */
     private static LayerRow row(ScaleSimSettings settings, ArraySpec array, TopologyRow row) {
         LayerMetrics figures = SystolicArray.simulate(array, row.layer());
         boolean isOurs = array.compat() == Compat.NONE;
@@ -299,7 +303,7 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
     private static void write(StageContext context, ArraySpec array, List<LayerRow> rows, EnergySettings settings)
             throws IOException {
         Path out = context.out();
-        // The reports have a row for every product, as the reference would run them.
+        // The reports have one row per product, like the reference.
         List<Reports.Row> figures = rows.stream()
                 .map(row -> new Reports.Row(row.figures(), row.products()))
                 .toList();

@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/** A run at a glance. */
+/** Summary of a run. */
 final class ScaleSimSummary {
     private static final double PJ_PER_UJ = 1e6;
 
@@ -64,13 +64,13 @@ final class ScaleSimSummary {
                 + Numbers.fixed(utilization(), 1) + " % of its peak.";
     }
 
-    /** The same in energy and waiting. */
+    /** Returns the sentence on energy and stalls. */
     private String second() {
         return "Energy " + Numbers.significant(microjoules(), 4) + " µJ; " + Numbers.count(stalls())
                 + " cycles waited for memory.";
     }
 
-    /** Where the energy per action comes from. */
+    /** Returns the source of the energy per action. */
     private String energySource() {
         return "Energy per action: " + energy.source()
                 + ". Registers within the array, clock and leakage are not counted.";
@@ -140,7 +140,7 @@ final class ScaleSimSummary {
         return report.footer("Stagesim · scale_sim");
     }
 
-    /** Where our count of a run and SCALE-Sim's part, figure by figure, and why. */
+    /** Compares the results of the product's model with SCALE-Sim's counting, with the reason of each difference. */
     private static final class Differences {
         private final ArraySpec array;
         private final List<LayerRow> rows;
@@ -152,11 +152,11 @@ final class ScaleSimSummary {
             sum(
                     "Total cycles",
                     LayerMetrics::totalCycles,
-                    "SCALE-Sim reports the number of the last cycle, counted from 0");
+                    "SCALE-Sim reports the index of the last cycle, counted from 0");
             sum(
                     "Stall cycles",
                     LayerMetrics::stallCycles,
-                    "version 3 counts a wait twice and takes off what arrives early");
+                    "version 3 counts stalls twice and subtracts early arrivals");
             sum(
                     "OFMAP SRAM writes",
                     layer -> layer.output().sram().words(),
@@ -164,7 +164,7 @@ final class ScaleSimSummary {
             sum(
                     "OFMAP DRAM writes",
                     layer -> layer.output().dram().words(),
-                    "SCALE-Sim counts the holes of lines that a drain closes early");
+                    "SCALE-Sim counts unused words in lines that a drain closes early");
             mean(
                     "Compute utilisation %",
                     LayerMetrics::computeUtilization,
@@ -202,13 +202,13 @@ final class ScaleSimSummary {
             return found.isEmpty();
         }
 
-        /** Whose figures the rest of the report shows. */
+        /** Returns the sentence that names the version shown in the rest of the report. */
         String sentence() {
             return switch (array.compat()) {
-                case NONE -> "Figures are our own; compat=v2 or v3 reports SCALE-Sim's.";
+                case NONE -> "Results are from Stagesim's own model; compat=v2 or v3 reports SCALE-Sim's.";
                 case V2, V3 ->
-                    "Figures are those of SCALE-Sim " + array.compat().name().toLowerCase(Locale.ROOT)
-                            + ", known miscounts included; compat=none corrects them.";
+                    "Results reproduce SCALE-Sim " + array.compat().name().toLowerCase(Locale.ROOT)
+                            + ", including its miscounts; compat=none corrects them.";
             };
         }
 

@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** Writes a layer's traces as they arise. */
+/** Writes a layer's trace lines to files as they are produced. */
 final class TraceWriter implements TraceSink, Closeable {
     private final Map<TraceFile, BufferedWriter> files = new EnumMap<>(TraceFile.class);
 

@@ -1,4 +1,4 @@
-/** The stage {@code scale_sim}: layers on a systolic array. */
+/** Stage {@code scale_sim}: layers on a systolic array. */
 @NullMarked
 package dev.stagesim.feature.scalesim;
 

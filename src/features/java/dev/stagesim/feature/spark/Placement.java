@@ -14,26 +14,26 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Which job goes next, and where it had better go, when many processes share the jobs of a sweep.
+ * Selects the next job, and its preferred workers, when many processes share the jobs of a sweep.
  *
- * <p>Runs that several jobs rest on are made once, by a task of their own, while the jobs that rest on them wait and others
- * go ahead: a process that finds such a run being made by another could only wait itself. A job then goes rather to one of the
- * places that have made most of what it rests on. This is a locality preference: a place that stays busy is passed over.
+ * <p>An upstream run that several jobs need is executed once, as a separate task. The jobs that need it wait, and other
+ * jobs run first, because a process that finds the run in progress elsewhere could only wait. A job then prefers the
+ * workers that have executed most of its upstream runs. This is only a locality preference: a busy worker is skipped.
  */
 final class Placement {
     /**
-     * Something to be sent.
+     * A task for a worker.
      *
      * @param job the job
-     * @param prepares true when the runs it rests on are to be made, and not yet its own
-     * @param places where it had better be done; empty for anywhere
+     * @param prepares true to execute the upstream runs but not the job
+     * @param places preferred workers; empty for any worker
      */
     record Task(PlannedJob job, boolean prepares, List<String> places) {}
 
     private final Deque<PlannedJob> waiting = new ArrayDeque<>();
     private final Map<Integer, List<String>> shared = new HashMap<>();
 
-    /** Places that have made a run. */
+    /** Workers by run that they have executed. */
     private final Map<String, Set<String>> made = new HashMap<>();
 
     private final Set<String> underWay = new HashSet<>();
@@ -53,7 +53,7 @@ final class Placement {
         }
     }
 
-    /** The next task; empty when there is none, or none until one that is under way has ended. */
+    /** Returns the next task; empty if there is none, or none until a running task ends. */
     Optional<Task> next() {
         for (Iterator<PlannedJob> jobs = waiting.iterator(); jobs.hasNext(); ) {
             PlannedJob job = jobs.next();
@@ -75,7 +75,7 @@ final class Placement {
         return shared.getOrDefault(job.num(), List.of());
     }
 
-    /** The places that have made most of some runs. */
+    /** Returns the workers that have executed most of {@code runs}. */
     private List<String> places(List<String> runs) {
         Map<String, Integer> has = new HashMap<>();
         runs.forEach(run -> made.getOrDefault(run, Set.of()).forEach(place -> has.merge(place, 1, Integer::sum)));
@@ -87,9 +87,10 @@ final class Placement {
     }
 
     /**
-     * Hears that a task has ended; what it rests on counts as made even where it failed, so that its jobs say why themselves.
+     * Records the end of a task. Its upstream runs count as executed even after a failure, so that the jobs report the
+     * error themselves.
      *
-     * @param place where it was done; empty when it was not
+     * @param place worker that ran the task; empty if none did
      */
     void ended(Task task, String place) {
         for (String run : runs(task.job())) {

@@ -20,32 +20,32 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * One job of a sweep in a process that a launcher started, text in and text out, so that it can be called by a program
- * that knows none of our classes.
+ * Runs one job of a sweep in a process that a launcher started. Input and output are text, so that the caller needs
+ * none of our classes.
  */
 public final class RemoteJob {
-    /** First word of an answer that names runs; the others are their directories below {@code tmp/}, the job's own first. */
+    /** First field of a reply with run directories relative to {@code tmp/}, the job's run first. */
     static final String DONE = "done";
 
-    /** The same, of a run that was there before. */
+    /** First field of a reply that is like {@link #DONE}, for a reused run. */
     static final String REUSED = "reused";
 
-    /** First word of an answer that says why there is no run. */
+    /** First field of a reply with the reason of a failure. */
     static final String FAILED = "failed";
 
-    /** An answer that says that what a run rests on is there. */
+    /** Reply after all upstream runs of a job have been executed. */
     static final String PREPARED = "prepared";
 
-    /** First word of an answer to a question of a search; the figures follow. */
+    /** First field of a reply to a search query; the metrics follow. */
     static final String FIGURES = "figures";
 
-    /** The same, where there are none; why follows. */
+    /** First field of a reply to an infeasible search query; the reason follows. */
     static final String REFUSED = "refused";
 
-    /** In place of the counts of a part of a table that is not there. */
+    /** Placeholder for the counts of a missing part of a table. */
     static final String ABSENT = "absent";
 
-    static final String BETWEEN = "\t";
+    static final String SEPARATOR = "\t";
 
     private static final Map<String, Pipeline> PIPELINES = new ConcurrentHashMap<>();
     private static final Map<String, SearchOracle> ASKING = new ConcurrentHashMap<>();
@@ -53,12 +53,12 @@ public final class RemoteJob {
     private RemoteJob() {}
 
     /**
-     * Makes a run.
+     * Executes a run.
      *
-     * @param home installation
-     * @param workDir directory that relative paths start from, and that holds {@code tmp/}
-     * @param job what {@link PortableRun#text} wrote
-     * @return words with tabs between: {@code done} or {@code reused} and directories, or {@code failed} and why
+     * @param home installation directory
+     * @param workDir base of relative paths, which contains {@code tmp/}
+     * @param job text from {@link PortableRun#text}
+     * @return tab-separated fields: {@code done} or {@code reused} and directories, or {@code failed} and the reason
      */
     public static String run(String home, String workDir, String job) {
         return run(pipeline(home, workDir), StageRegistry.standard(), job);
@@ -71,7 +71,7 @@ public final class RemoteJob {
             StringBuilder answer = new StringBuilder(run.reused() ? REUSED : DONE);
             for (Path dir : pipeline.sweeps().withInputs(run)) {
                 int names = dir.getNameCount();
-                answer.append(BETWEEN)
+                answer.append(SEPARATOR)
                         .append(dir.getName(names - 2))
                         .append('/')
                         .append(dir.getName(names - 1));
@@ -81,9 +81,9 @@ public final class RemoteJob {
     }
 
     /**
-     * Makes the runs that a run rests on, and not the run itself.
+     * Executes the upstream runs of a run, but not the run itself.
      *
-     * @return {@code prepared}, or {@code failed} and why
+     * @return {@code prepared}, or {@code failed} and the reason
      */
     public static String prepare(String home, String workDir, String job) {
         return prepare(pipeline(home, workDir), StageRegistry.standard(), job);
@@ -98,9 +98,9 @@ public final class RemoteJob {
     }
 
     /**
-     * Runs a query of a search. Values that queries share are cached for the next query.
+     * Evaluates a search query; state shared by queries is cached.
      *
-     * @return {@code figures} and JSON, or {@code refused} or {@code failed} and why
+     * @return {@code figures} and JSON, or {@code refused} or {@code failed} and the reason
      */
     public static String ask(String home, String workDir, String job) {
         Pipeline pipeline = pipeline(home, workDir);
@@ -109,17 +109,17 @@ public final class RemoteJob {
             PortableRun asked = PortableRun.read(job);
             SearchOracle.Reply reply = oracle.query(stage(StageRegistry.standard(), asked), asked.request());
             return reply.refused().isEmpty()
-                    ? FIGURES + BETWEEN + SparkAnswers.text(reply.figures())
-                    : REFUSED + BETWEEN + reply.refused();
+                    ? FIGURES + SEPARATOR + SparkOracle.text(reply.figures())
+                    : REFUSED + SEPARATOR + reply.refused();
         });
     }
 
     /**
-     * Counts the token times of a part of a table.
+     * Counts the token times in a part of a table.
      *
-     * @param in the table, from the byte before the part on
-     * @param part what {@link TokenPart#text} wrote
-     * @return what {@link TokenCounts#parse} reads
+     * @param in the table from the byte before the part
+     * @param part text from {@link TokenPart#text}
+     * @return input of {@link TokenCounts#parse}
      */
     public static String count(InputStream in, String part) throws IOException {
         return TokenCounts.read(in, TokenPart.parse(part)).text();
@@ -129,7 +129,7 @@ public final class RemoteJob {
         return PIPELINES.computeIfAbsent(workDir, dir -> {
             Pipeline pipeline = new Pipeline(
                     StageRegistry.standard(), Path.of(home), Path.of(dir), PipelineListener.NONE, Clock.systemUTC());
-            pipeline.limit(LimitSettings.NONE); // whoever hands jobs out says what they may take
+            pipeline.limit(LimitSettings.NONE); // // the process that distributes jobs sets their limits
             return pipeline;
         });
     }
@@ -146,7 +146,7 @@ public final class RemoteJob {
         try {
             return working.answer();
         } catch (RuntimeException | IOException | OutOfMemoryError e) {
-            return FAILED + BETWEEN + Failure.words(e, pipeline.workDir());
+            return FAILED + SEPARATOR + Failure.words(e, pipeline.workDir());
         }
     }
 }

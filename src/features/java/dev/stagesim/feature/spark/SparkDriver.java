@@ -22,14 +22,16 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The command line of the process that hands jobs to Spark: our Java with the engine's jars, or a cluster's spark-submit. */
+/**
+ * Builds the command line of the Spark driver process: this Java with the engine's jars, or a cluster's spark-submit.
+ */
 final class SparkDriver {
     private static final String MAIN = "dev.stagesim.engine.spark.Driver";
     private static final String RUNS = "tmp";
     private static final String ALL_CORES = "local[*]";
     private static final int LAST_WORDS = 5;
 
-    /** What Spark needs of Java 17 and newer; as its own scripts give it. */
+    /** JVM options that Spark requires on Java 17 and later, taken from Spark's own scripts. */
     private static final List<String> JAVA_OPTIONS = Stream.concat(
                     Stream.of("-XX:+IgnoreUnrecognizedVMOptions", "--add-modules=jdk.incubator.vector"),
                     Stream.of(
@@ -96,7 +98,7 @@ final class SparkDriver {
         return settings.master().orElse(ALL_CORES);
     }
 
-    /** Settings of Spark that are ours unless they are given. */
+    /** Default Spark settings; explicit settings override them. */
     private static List<String> conf(LauncherSettings.Spark settings, Path program) {
         if (settings.submit().isPresent()) {
             return List.of();
@@ -136,14 +138,14 @@ final class SparkDriver {
                 .collect(Collectors.joining(File.pathSeparator));
     }
 
-    /** Our own class path, absolute. */
+    /** Class path of this process, with absolute paths. */
     private static String product() {
         return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
                 .map(word -> Path.of(word).toAbsolutePath().normalize().toString())
                 .collect(Collectors.joining(File.pathSeparator));
     }
 
-    /** Says what is waited for, and where to look. */
+    /** Reports that the process is starting, and the location of its log. */
     void announce(PipelineListener listener) {
         listener.notice("spark", "starting at " + where + "; it writes to " + shown(log));
     }
@@ -157,7 +159,7 @@ final class SparkDriver {
         return ChildProcesses.start(new ProcessBuilder(command).redirectError(log.toFile()));
     }
 
-    /** Says that the process ended before its time. */
+    /** Creates the error for a process that ended too early. */
     StageException ended(int exit) throws IOException {
         Problem problem = Problem.of("launcher error", "spark", "its driver ended with exit code " + exit);
         List<String> lines =
@@ -167,10 +169,13 @@ final class SparkDriver {
                 .findFirst();
         List<String> last = lines.subList(Math.max(0, lines.size() - LAST_WORDS), lines.size());
         return StageException.failed(
-                problem.note("cause", cause.orElse(String.join(" / ", last))).hint("what it said: " + shown(log)));
+                problem.note("cause", cause.orElse(String.join(" / ", last))).hint("see its log: " + shown(log)));
     }
 
-    /** Where a run is that an answer names: in the store when workers share it, else where the driver has put it. */
+    /**
+     * Returns the directory of a run named in a reply: in the store if workers share it, otherwise in the staging
+     * directory.
+     */
     static Path run(Pipeline pipeline, String name) {
         Path passed = SparkLauncher.staging(pipeline).resolve(RUNS).resolve(name);
         return Files.isDirectory(passed)

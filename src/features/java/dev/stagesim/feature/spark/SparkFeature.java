@@ -11,7 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Adds Apache Spark: the engine to install, and the launcher that runs jobs on it. */
+/** Adds Apache Spark: an installable engine, and a launcher that runs jobs on it. */
 public final class SparkFeature implements Feature {
     private static final String JARS = "spark.txt";
 
@@ -33,7 +33,7 @@ public final class SparkFeature implements Feature {
                 SparkFeature::jars);
     }
 
-    /** Lines of coordinates, bytes and digest beside this class. */
+    /** Reads the lines of coordinates, size and digest from the resource file. */
     private static List<Artifact> jars() {
         try (InputStream in = SparkFeature.class.getResourceAsStream(JARS)) {
             if (in == null) {

@@ -22,24 +22,27 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Apache Spark: a process of its own hands the jobs to Spark's workers, and this one takes over the runs they make. */
+/**
+ * Launches jobs on Apache Spark. A separate driver process sends the jobs to Spark's workers; this process imports the
+ * finished runs.
+ */
 final class SparkLauncher implements Launcher {
-    private static final long PATIENCE_MS = 100;
+    private static final long POLL_MS = 100;
 
-    /** Less than this is counted by this process when Spark has nothing else to do. */
-    private static final long WORTH_STARTING = 1L << 30;
+    /** Size below which this process counts token times itself if Spark has no other work, in bytes. */
+    private static final long MIN_REMOTE_BYTES = 1L << 30;
 
     private final LauncherSettings.Spark settings;
-    private final Opening talks;
+    private final ChannelFactory channels;
 
-    /** Opens a conversation for a launch. */
-    interface Opening {
-        Talk open(Launch launch) throws IOException;
+    /** Opens a channel for a launch. */
+    interface ChannelFactory {
+        WorkerChannel open(Launch launch) throws IOException;
     }
 
     SparkLauncher(LauncherSettings.Spark settings) {
         this.settings = settings;
-        this.talks = launch -> talk(launch.pipeline());
+        this.channels = launch -> channel(launch.pipeline());
         for (String word : settings.conf()) {
             if (word.indexOf('=') < 1) {
                 throw StageException.input(Problem.of("launcher error", "launcher.conf", "'" + word + "' sets nothing")
@@ -48,10 +51,10 @@ final class SparkLauncher implements Launcher {
         }
     }
 
-    /** A launcher that talks to somebody else. */
-    SparkLauncher(LauncherSettings.Spark settings, Opening talks) {
+    /** Creates a launcher with another kind of channel. */
+    SparkLauncher(LauncherSettings.Spark settings, ChannelFactory channels) {
         this.settings = settings;
-        this.talks = talks;
+        this.channels = channels;
     }
 
     @Override
@@ -69,58 +72,58 @@ final class SparkLauncher implements Launcher {
             countWithoutJobs(launch);
             return;
         }
-        try (Talk talk = talks.open(launch)) {
-            new Conversation(launch, talk).run(left);
-            new Counting(launch, talk).run(launch.tokens());
-            talk.end();
+        try (WorkerChannel channel = channels.open(launch)) {
+            new JobDispatch(launch, channel).run(left);
+            new Counting(launch, channel).run(launch.tokens());
+            channel.end();
         }
     }
 
     private void countWithoutJobs(Launch launch) throws IOException, InterruptedException {
         List<TokenPart> parts = launch.tokens();
-        if (parts.stream().mapToLong(TokenPart::bytes).sum() < WORTH_STARTING) {
+        if (parts.stream().mapToLong(TokenPart::bytes).sum() < MIN_REMOTE_BYTES) {
             int threads = Runtime.getRuntime().availableProcessors();
             TokenWork.count(store(launch), parts, threads, launch::stopped, launch::counted);
             return;
         }
-        try (Talk talk = talks.open(launch)) {
-            new Counting(launch, talk).run(parts);
-            talk.end();
+        try (WorkerChannel channel = channels.open(launch)) {
+            new Counting(launch, channel).run(parts);
+            channel.end();
         }
     }
 
     @Override
     public SearchOracle oracle(Pipeline pipeline) throws IOException {
-        return new SparkAnswers(talk(pipeline));
+        return new SparkOracle(channel(pipeline));
     }
 
-    /** Its workers work; who asks them only waits. */
+    /** Queries run on Spark's workers; the calling threads only wait. */
     @Override
     public int maxConcurrentQueries() {
         return settings.window();
     }
 
     /** Starts Spark for a working directory. */
-    private Talk talk(Pipeline pipeline) throws IOException {
+    private WorkerChannel channel(Pipeline pipeline) throws IOException {
         settings.master().ifPresent(SparkMaster::reach);
         SparkDriver driver = SparkDriver.of(settings, pipeline);
         driver.announce(pipeline.listener());
-        return new SparkTalk(driver, words -> pipeline.listener().notice("spark", words));
+        return new SparkWorkerChannel(driver, words -> pipeline.listener().notice("spark", words));
     }
 
     private static Path store(Launch launch) {
         return Pipeline.runsRoot(launch.pipeline().workDir());
     }
 
-    /** Jobs go out as answers come in. */
-    private final class Conversation {
+    /** Sends jobs and receives their results. */
+    private final class JobDispatch {
         private final Launch launch;
-        private final Talk talk;
+        private final WorkerChannel channel;
         private final Map<String, Placement.Task> away = new LinkedHashMap<>();
 
-        Conversation(Launch launch, Talk talk) {
+        JobDispatch(Launch launch, WorkerChannel channel) {
             this.launch = launch;
-            this.talk = talk;
+            this.channel = channel;
         }
 
         void run(List<PlannedJob> jobs) throws IOException, InterruptedException {
@@ -135,7 +138,7 @@ final class SparkLauncher implements Launcher {
                 if (away.isEmpty()) {
                     return;
                 }
-                Talk.Answer answer = talk.poll(PATIENCE_MS);
+                WorkerChannel.TaskResult answer = channel.poll(POLL_MS);
                 Placement.Task task = answer == null ? null : away.remove(answer.name());
                 if (answer != null && task != null) {
                     placement.ended(task, answer.place());
@@ -153,14 +156,14 @@ final class SparkLauncher implements Launcher {
             }
             PortableRun run = new PortableRun(
                     launch.stage().spec().name(), job.run().get().request(), job.options());
-            String name = (task.prepares() ? Talk.PREPARE : Talk.RUN) + job.num();
+            String name = (task.prepares() ? WorkerChannel.PREPARE : WorkerChannel.RUN) + job.num();
             away.put(name, task);
-            talk.send(name, task.prepares() ? Talk.PREPARE : Talk.RUN, task.places(), run.text());
+            channel.send(name, task.prepares() ? WorkerChannel.PREPARE : WorkerChannel.RUN, task.places(), run.text());
             return true;
         }
 
-        private void take(PlannedJob job, Talk.Answer answer) throws IOException {
-            if (answer.how().equals(RemoteJob.FAILED)) {
+        private void take(PlannedJob job, WorkerChannel.TaskResult answer) throws IOException {
+            if (answer.outcome().equals(RemoteJob.FAILED)) {
                 launch.failed(job, new Failure(answer.words().get(1)));
                 return;
             }
@@ -168,7 +171,7 @@ final class SparkLauncher implements Launcher {
                 RunRef run = launch.pipeline()
                         .sweeps()
                         .adopt(SparkDriver.run(launch.pipeline(), answer.words().get(1)));
-                boolean isReused = answer.how().equals(RemoteJob.REUSED);
+                boolean isReused = answer.outcome().equals(RemoteJob.REUSED);
                 launch.done(job, new RunRef(run.dir(), run.meta(), run.sha256(), isReused));
             } catch (StageException e) {
                 launch.failed(job, e);
@@ -176,28 +179,28 @@ final class SparkLauncher implements Launcher {
         }
     }
 
-    /** Token tables are counted where Spark's workers are; what the workers cannot see is counted here. */
+    /** Counts token tables on Spark's workers; tables that the workers cannot read are counted here. */
     private static final class Counting {
         private final Launch launch;
-        private final Talk talk;
+        private final WorkerChannel channel;
         private final Map<String, List<TokenPart>> away = new LinkedHashMap<>();
 
-        Counting(Launch launch, Talk talk) {
+        Counting(Launch launch, WorkerChannel channel) {
             this.launch = launch;
-            this.talk = talk;
+            this.channel = channel;
         }
 
         void run(List<TokenPart> parts) throws IOException, InterruptedException {
             for (List<TokenPart> together : bundles(parts)) {
-                String name = Talk.COUNT + away.size();
+                String name = WorkerChannel.COUNT + away.size();
                 away.put(name, together);
                 String what = String.join(
-                        RemoteJob.BETWEEN,
+                        RemoteJob.SEPARATOR,
                         together.stream().map(TokenPart::text).toList());
-                talk.send(name, Talk.COUNT, List.of(), what);
+                channel.send(name, WorkerChannel.COUNT, List.of(), what);
             }
             while (!away.isEmpty() && !launch.stopped()) {
-                Talk.Answer answer = talk.poll(PATIENCE_MS);
+                WorkerChannel.TaskResult answer = channel.poll(POLL_MS);
                 List<TokenPart> counted = answer == null ? null : away.remove(answer.name());
                 if (answer != null && counted != null) {
                     take(counted, answer);
@@ -205,7 +208,7 @@ final class SparkLauncher implements Launcher {
             }
         }
 
-        /** Parts that one task counts: as many as make up one of full size. */
+        /** Groups small parts into bundles of about one full-size part each. */
         private static List<List<TokenPart>> bundles(List<TokenPart> parts) {
             List<List<TokenPart>> bundles = new ArrayList<>();
             long room = 0;
@@ -220,7 +223,7 @@ final class SparkLauncher implements Launcher {
             return bundles;
         }
 
-        private void take(List<TokenPart> parts, Talk.Answer answer) throws IOException {
+        private void take(List<TokenPart> parts, WorkerChannel.TaskResult answer) throws IOException {
             boolean isCounted = answer.words().size() == parts.size() + 1;
             for (int i = 0; i < parts.size(); i++) {
                 String words = isCounted ? answer.words().get(i + 1) : RemoteJob.ABSENT;
@@ -231,7 +234,7 @@ final class SparkLauncher implements Launcher {
         }
     }
 
-    /** Directory of a run that was made elsewhere. */
+    /** Staging directory for runs from other machines. */
     static Path staging(Pipeline pipeline) {
         return pipeline.cache().resolve("spark");
     }

@@ -10,52 +10,52 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The address of a standalone master: Spark itself goes on asking for a minute when nobody is there. */
+/** Checks the address of a standalone master, because Spark itself retries for a minute when no master responds. */
 final class SparkMaster {
     private static final String SCHEME = "spark://";
     private static final Pattern ADDRESS = Pattern.compile("([^:/,\\s\\[\\]]+|\\[[0-9a-fA-F:]+])(?::([0-9]{1,5}))?");
-    private static final int USUAL_PORT = 7077;
-    private static final int PATIENCE_MS = 3000;
+    private static final int DEFAULT_PORT = 7077;
+    private static final int TIMEOUT_MS = 3000;
 
     private SparkMaster() {}
 
     /**
-     * Refuses a standalone master that takes no connection; other kinds of master are left to Spark.
+     * Fails if a standalone master accepts no connection. Other kinds of master are not checked.
      *
-     * @throws StageException (input) when none of the addresses answers, or one cannot be read
+     * @throws StageException (input) if none of the addresses responds, or one is malformed
      */
     static void reach(String master) {
         if (!master.startsWith(SCHEME)) {
             return;
         }
-        List<String> silent = new ArrayList<>();
+        List<String> unreachable = new ArrayList<>();
         for (String address : master.substring(SCHEME.length()).split(",", -1)) {
             Matcher form = ADDRESS.matcher(address);
             if (!form.matches()) {
                 throw StageException.input(
-                        Problem.of("launcher error", "launcher.master", "'" + master + "' is no address")
+                        Problem.of("launcher error", "launcher.master", "'" + master + "' is not an address")
                                 .note("expected", "spark://HOST:PORT, or spark://HOST:PORT,HOST:PORT"));
             }
-            int port = form.group(2) == null ? USUAL_PORT : Integer.parseInt(form.group(2));
-            String why = trouble(form.group(1), port);
+            int port = form.group(2) == null ? DEFAULT_PORT : Integer.parseInt(form.group(2));
+            String why = failure(form.group(1), port);
             if (why.isEmpty()) {
                 return;
             }
-            silent.add(form.group(1) + ":" + port + " (" + why + ")");
+            unreachable.add(form.group(1) + ":" + port + " (" + why + ")");
         }
         Problem problem = Problem.of(
-                "launcher error", "launcher.master", "no master of Spark answers at " + String.join(", ", silent));
+                "launcher error", "launcher.master", "no Spark master responds at " + String.join(", ", unreachable));
         throw StageException.input(
-                problem.hint("start one with Spark's sbin/start-master.sh, which says its address; or"
+                problem.hint("start one with Spark's sbin/start-master.sh, which prints its address; or"
                         + " leave launcher.master out for this machine's cores"));
     }
 
-    private static String trouble(String host, int port) {
+    private static String failure(String host, int port) {
         if (port > 65_535) {
             return "there is no such port";
         }
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(host, port), PATIENCE_MS);
+            socket.connect(new InetSocketAddress(host, port), TIMEOUT_MS);
             return "";
         } catch (IOException e) {
             return e.getMessage() == null ? e.toString() : e.getMessage();

@@ -19,12 +19,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Several runs beside each other: settings that differ, figures, distributions of a column, requests one by one. */
+/** Compares several runs: differing settings, metrics, distributions of a column, and individual requests. */
 final class CompareView {
-    private static final int MOST_RUNS = 12;
+    private static final int MAX_RUNS = 12;
     private static final int QUANTILES = 200;
-    private static final int MOST_POINTS = 1500;
-    private static final int MOST_ROWS = 5_000_000;
+    private static final int MAX_POINTS = 1500;
+    private static final int MAX_ROWS = 5_000_000;
     private static final String ID = "request_id";
 
     private final RunView view;
@@ -33,16 +33,16 @@ final class CompareView {
         this.view = view;
     }
 
-    private static List<String> names(Call call) {
+    private static List<String> names(ApiRequest call) {
         List<String> names = call.all("run").stream().distinct().toList();
-        if (names.isEmpty() || names.size() > MOST_RUNS) {
-            throw StageException.input(Problem.usage("run", "expected 1 to " + MOST_RUNS + " runs"));
+        if (names.isEmpty() || names.size() > MAX_RUNS) {
+            throw StageException.input(Problem.usage("run", "expected 1 to " + MAX_RUNS + " runs"));
         }
         return names;
     }
 
-    /** Settings and figures; the tables that all have. */
-    Reply answer(Call call) throws IOException {
+    /** Returns the settings, the metrics and the tables that all runs have. */
+    ApiResponse answer(ApiRequest call) throws IOException {
         List<String> names = names(call);
         List<RunMeta> metas = new ArrayList<>();
         for (String name : names) {
@@ -62,7 +62,7 @@ final class CompareView {
                 differ.put(key, JsonValue.strings(values));
             }
         }
-        return Reply.json(JsonValue.object()
+        return ApiResponse.json(JsonValue.object()
                 .put("runs", JsonValue.strings(names))
                 .put(
                         "overrides",
@@ -91,7 +91,7 @@ final class CompareView {
         return JsonValue.of(figures);
     }
 
-    /** Roles that not all read the same for. */
+    /** Returns the input roles with different upstream runs. */
     private static JsonValue inputs(List<RunMeta> metas) {
         Map<String, String[]> roles = new TreeMap<>();
         for (int i = 0; i < metas.size(); i++) {
@@ -137,8 +137,8 @@ final class CompareView {
                 .toList();
     }
 
-    /** Quantiles of a column in each run, enough for a distribution function. */
-    Reply distribution(Call call) throws IOException {
+    /** Returns quantiles of a column in each run, to draw distribution functions. */
+    ApiResponse distribution(ApiRequest call) throws IOException {
         List<JsonValue> all = new ArrayList<>();
         for (String name : names(call)) {
             double[] values = column(name, call.text("table"), call.text("column"));
@@ -156,10 +156,11 @@ final class CompareView {
             }
             all.add(out.put("quantiles", JsonValue.of(quantiles)).build());
         }
-        return Reply.json(JsonValue.object().put("runs", JsonValue.of(all)).build());
+        return ApiResponse.json(
+                JsonValue.object().put("runs", JsonValue.of(all)).build());
     }
 
-    /** Linear between the two values that stand around a place, as in the reports. */
+    /** Returns a quantile with linear interpolation between the neighbouring values, as in the reports. */
     static double quantile(double[] sorted, double share) {
         double at = share * (sorted.length - 1);
         int below = (int) Math.floor(at);
@@ -167,8 +168,8 @@ final class CompareView {
         return sorted[below] + (at - below) * (sorted[above] - sorted[below]);
     }
 
-    /** Two columns of each run; or, with {@code pair}, one column in two runs, request by request. */
-    Reply scatter(Call call) throws IOException {
+    /** Returns two columns of each run. With {@code pair}: one column in two runs, matched by request. */
+    ApiResponse scatter(ApiRequest call) throws IOException {
         List<String> names = names(call);
         String table = call.text("table");
         List<JsonValue> all = new ArrayList<>();
@@ -182,12 +183,13 @@ final class CompareView {
                 all.add(points(name, columns(name, table, call.text("x"), call.text("y"))));
             }
         }
-        return Reply.json(JsonValue.object().put("runs", JsonValue.of(all)).build());
+        return ApiResponse.json(
+                JsonValue.object().put("runs", JsonValue.of(all)).build());
     }
 
-    /** At most so many points, evenly spread over the table. */
+    /** Samples at most {@code MAX_POINTS} points, evenly distributed over the table. */
     private static JsonValue points(String name, List<double[]> points) {
-        int step = Math.max(1, (points.size() + MOST_POINTS - 1) / MOST_POINTS);
+        int step = Math.max(1, (points.size() + MAX_POINTS - 1) / MAX_POINTS);
         List<JsonValue> shown = new ArrayList<>();
         for (int i = 0; i < points.size(); i += step) {
             shown.add(JsonValue.of(List.of(JsonValue.of(points.get(i)[0]), JsonValue.of(points.get(i)[1]))));
@@ -252,11 +254,11 @@ final class CompareView {
 
     private void read(String name, String table, Row row) throws IOException {
         try (CsvRows rows = CsvRows.open(view.table(name, table))) {
-            int left = MOST_ROWS;
+            int left = MAX_ROWS;
             while (rows.next()) {
                 if (left-- == 0) {
                     throw StageException.input(
-                            Problem.usage(table, "has more than " + MOST_ROWS + " rows: use stage table, or a report"));
+                            Problem.usage(table, "has more than " + MAX_ROWS + " rows: use stage table, or a report"));
                 }
                 row.read(rows);
             }

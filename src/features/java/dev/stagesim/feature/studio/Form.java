@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The keys of a stage with what their declarations say of them: what a form shows, and which words it may send. */
+/** Keys of a stage with their declarations: the fields of the page's form, and the overrides that a page may send. */
 final class Form {
     private static final String CONF = ".conf";
     private static final Set<Type> WHOLE = Set.of(int.class, long.class, Integer.class, Long.class);
@@ -32,15 +32,15 @@ final class Form {
     /**
      * A key.
      *
-     * @param path its dotted name
-     * @param doc what it is
-     * @param def its default as text; empty when there is none
-     * @param unit its unit, or empty
-     * @param range its legal range, or empty
-     * @param options the words it may be, with what each means; empty for any text
-     * @param isPath whether it names files
-     * @param isWhole whether it is a whole number
-     * @param when the kinds of sections under which it is there, {@code scheduler.kind=vllm}
+     * @param path dotted name
+     * @param doc description
+     * @param def default as text; empty if there is none
+     * @param unit unit, or empty
+     * @param range legal range, or empty
+     * @param options allowed values, each with its description; empty if any text is allowed
+     * @param isPath true if the value is a file path
+     * @param isWhole true if the value is an integer
+     * @param when values of {@code kind} keys that enable this key, such as {@code scheduler.kind=vllm}
      */
     record Field(
             String path,
@@ -55,14 +55,14 @@ final class Form {
 
     private Form() {}
 
-    /** The keys of a stage's settings, in the order of their declaration. */
+    /** Returns the keys of a stage's settings, in declaration order. */
     static List<Field> fields(Class<? extends Record> settings) {
         Form form = new Form();
         form.section(settings, "", List.of());
         return List.copyOf(form.fields);
     }
 
-    static Reply reply(Stage<?> stage, Path configs) throws IOException {
+    static ApiResponse reply(Stage<?> stage, Path configs) throws IOException {
         List<JsonValue> keys = fields(stage.spec().settings()).stream()
                 .map(field -> (JsonValue) dev.stagesim.io.json.RecordJson.write(field))
                 .toList();
@@ -78,7 +78,7 @@ final class Form {
                         .build());
             }
         }
-        return Reply.json(JsonValue.object()
+        return ApiResponse.json(JsonValue.object()
                 .put("stage", stage.spec().name())
                 .put("doc", stage.spec().doc())
                 .put("answers", WhatIf.answers(stage))
@@ -87,7 +87,7 @@ final class Form {
                 .build());
     }
 
-    /** The options of a group: the files of its folder. */
+    /** Returns the options of a configuration group: the files in its folder. */
     private static List<String> options(Path group) throws IOException {
         if (!Files.isDirectory(group)) {
             return List.of();
@@ -163,7 +163,7 @@ final class Form {
         return KeyText.of(component.getAnnotation(Key.class));
     }
 
-    /** The type inside of an optional or a list, or the type itself. */
+    /** Returns the element type of an optional or a list, or the type itself. */
     private static Type bare(Type type, Class<?> around) {
         return type instanceof ParameterizedType generic && generic.getRawType() == around
                 ? generic.getActualTypeArguments()[0]

@@ -10,10 +10,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Who may ask: whoever has the token, from a page of this server, under a name that this machine has for itself.
+ * Access control: accepts requests with the session token, from a page of this server, under a local host name.
  *
- * <p>The token comes with the address that is opened first and is traded for a cookie. Names are checked because a foreign name may
- * be made to point here, origins because foreign pages may send requests here.
+ * <p>The address that the user opens first contains the token, which is exchanged for a cookie. The host name is
+ * checked because a foreign name may resolve to this machine (DNS rebinding). The origin is checked because foreign
+ * pages may send requests to this server.
  */
 final class Guard {
     private static final int TOKEN_BYTES = 24;
@@ -26,7 +27,7 @@ final class Guard {
         byte[] random = new byte[TOKEN_BYTES];
         new SecureRandom().nextBytes(random);
         this.token = Base64.getUrlEncoder().withoutPadding().encodeToString(random);
-        // cookies are shared between the ports of a machine
+        // Browsers share cookies between the ports of a host, so the port is part of the name.
         this.cookie = "stagesim-" + port;
         this.hosts = Set.of("127.0.0.1:" + port, "localhost:" + port);
     }
@@ -35,36 +36,37 @@ final class Guard {
         return token;
     }
 
-    /** Why a request is refused, or where it goes first; empty when it may be answered. */
-    Optional<Reply> check(String method, String path, Optional<String> given, Headers headers) {
+    /** Returns an error or a redirect, or empty if the request is allowed. */
+    Optional<ApiResponse> check(String method, String path, Optional<String> given, Headers headers) {
         List<String> host = headers.getOrDefault("Host", List.of());
         if (host.size() != 1 || !hosts.contains(host.get(0))) {
-            return Optional.of(Reply.refuse(421, "this server has another name"));
+            return Optional.of(ApiResponse.refuse(421, "unknown host name of this server"));
         }
         String site = one(headers, "Sec-Fetch-Site").orElse("none");
         boolean foreign = one(headers, "Origin")
                 .filter(origin -> !origin.equals("http://" + host.get(0)))
                 .isPresent();
         if (foreign || !(site.equals("same-origin") || site.equals("none"))) {
-            return Optional.of(Reply.refuse(403, "requests from other pages are not answered"));
+            return Optional.of(ApiResponse.refuse(403, "requests from other pages are rejected"));
         }
         if (path.equals("/") && given.isPresent()) {
             return Optional.of(
                     same(given.get(), token)
-                            ? Reply.moved("/", cookie + "=" + token + "; HttpOnly; SameSite=Strict; Path=/")
-                            : Reply.refuse(401, "the token is wrong: use the address that stage studio printed last"));
+                            ? ApiResponse.moved("/", cookie + "=" + token + "; HttpOnly; SameSite=Strict; Path=/")
+                            : ApiResponse.refuse(
+                                    401, "the token is wrong: use the address that stage studio printed last"));
         }
         if (headers.getOrDefault("Cookie", List.of()).stream().noneMatch(this::hasToken)) {
-            return Optional.of(Reply.refuse(401, "open the address that stage studio printed, with its token"));
+            return Optional.of(ApiResponse.refuse(401, "open the address that stage studio printed, with its token"));
         }
         if (!method.equals("GET") && !method.equals("POST")) {
-            return Optional.of(Reply.refuse(405, "expected GET or POST"));
+            return Optional.of(ApiResponse.refuse(405, "expected GET or POST"));
         }
         boolean json = one(headers, "Content-Type")
                 .filter(type -> type.startsWith("application/json"))
                 .isPresent();
         return method.equals("POST") && !json
-                ? Optional.of(Reply.refuse(415, "expected application/json"))
+                ? Optional.of(ApiResponse.refuse(415, "expected application/json"))
                 : Optional.empty();
     }
 
@@ -78,7 +80,7 @@ final class Guard {
         return false;
     }
 
-    /** Compares without telling by its time how much of it is right. */
+    /** Compares in constant time, so that timing does not reveal a correct prefix. */
     private static boolean same(String a, String b) {
         return MessageDigest.isEqual(a.getBytes(StandardCharsets.UTF_8), b.getBytes(StandardCharsets.UTF_8));
     }

@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * The file that keeps an index between sessions: each text once, so that a hundred thousand runs are read in a moment.
+ * File format of the run index between sessions. Every string is stored once, so that 100,000 runs load quickly.
  *
- * <p>It is a cache: one of another version, or a damaged one, counts as none.
+ * <p>The file is a cache: a damaged file or one of another version is ignored.
  */
 final class IndexFile {
     private static final long MAGIC = 0x5354_5544_494F_0001L;
@@ -27,7 +27,7 @@ final class IndexFile {
 
     private IndexFile() {}
 
-    /** The rows of a file; none where it cannot be used. */
+    /** Reads the rows of a file; returns an empty list if the file is unusable. */
     static List<RunRow> read(Path file) {
         try {
             return new Reader(InputFile.rawBytes(file)).rows();
@@ -36,7 +36,7 @@ final class IndexFile {
         }
     }
 
-    /** Writes all rows; the file appears whole. */
+    /** Writes all rows atomically. */
     static void write(Path file, List<RunRow> rows) throws IOException {
         SweepFiles.write(file, to -> {
             try (DataOutputStream out =
@@ -46,7 +46,7 @@ final class IndexFile {
         });
     }
 
-    /** Writes a text in full when it comes first, and its number from then on; lists of names likewise. */
+    /** Writes a string in full at its first occurrence and as a number afterwards; the same for lists of names. */
     private static final class Writer {
         private final DataOutputStream out;
         private final Map<String, Integer> texts = new HashMap<>();
@@ -79,7 +79,10 @@ final class IndexFile {
             out.writeLong(MAGIC);
         }
 
-        /** Only what differs from the row before with the same names: jobs of a sweep differ in little. */
+        /**
+         * Writes only the differences from the previous row with the same names, because the jobs of a sweep differ
+         * little.
+         */
         private void keys(RunRow.Keys keys) throws IOException {
             names(keys.names());
             List<String> last = before.getOrDefault(keys.names(), List.of());

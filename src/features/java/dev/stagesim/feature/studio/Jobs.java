@@ -31,19 +31,20 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commands that the page has started, each a process of the launcher. What a command was, what it said and how it ended stay in
- * {@code tmp/.studio/jobs}; one that was stopped goes on when the same command is given again, as finished runs are kept.
+ * Commands started from the page, each in a launcher process. The command line, the output and the exit code are stored
+ * in {@code tmp/.studio/jobs}. A stopped sweep continues when its command is started again, because finished runs are
+ * reused.
  */
 final class Jobs implements AutoCloseable {
-    /** Codes of a process that was told to end, by Ctrl-C or otherwise. */
+    /** Exit codes of a process ended by a signal, for example by Ctrl-C. */
     private static final Set<Long> STOPPED = Set.of(130L, 143L);
 
     private static final String LOG = "log.txt";
     private static final String OUT = "out.txt";
     private static final String JOB = "job.json";
-    private static final int MOST_AT_ONCE = 4;
-    private static final int MOST_LOG = 1 << 16;
-    private static final long PATIENCE_S = 5;
+    private static final int MAX_RUNNING = 4;
+    private static final int MAX_LOG_BYTES = 1 << 16;
+    private static final long TIMEOUT_SECONDS = 5;
 
     private final List<String> launcher;
     private final Path work;
@@ -56,7 +57,7 @@ final class Jobs implements AutoCloseable {
         this.folder = work.resolve("tmp").resolve(RunIndex.FOLDER).resolve("jobs");
     }
 
-    /** The launcher; the Java of this process where there is no shell for it, as in a container. */
+    /** Returns the launcher, or the Java of this process if no shell is available, as in a container. */
     private static List<String> launcher(Path home) {
         boolean hasShell = Pattern.compile(File.pathSeparator)
                 .splitAsStream(String.valueOf(System.getenv("PATH")))
@@ -71,8 +72,8 @@ final class Jobs implements AutoCloseable {
                         "dev.stagesim.cli.Main");
     }
 
-    /** Starts a command; its number. */
-    synchronized int start(Words words) throws IOException {
+    /** Starts a command and returns its number. */
+    synchronized int start(CommandRequest words) throws IOException {
         List<Integer> known = ids();
         int id = known.isEmpty() ? 1 : known.get(known.size() - 1) + 1;
         Path dir = Files.createDirectories(folder.resolve(Integer.toString(id)));
@@ -80,22 +81,22 @@ final class Jobs implements AutoCloseable {
         return id;
     }
 
-    /** Gives a command that has ended again, if a page may still ask for it. */
+    /** Restarts a command that has ended, if pages may still start it. */
     synchronized void again(int id) throws IOException {
         if (isRunning(id)) {
             throw StageException.input(Problem.usage("job " + id, "is running"));
         }
         Path dir = dir(id);
         JsonAt job = Json.read(dir.resolve(JOB));
-        Words.Request request = new Words.Request(
+        CommandRequest.Request request = new CommandRequest.Request(
                 job.get("stage").asString(),
                 job.get("words").asStrings(),
                 Optional.of(job.flag("sweep")),
                 Optional.empty());
-        launch(id, dir, Words.of(request));
+        launch(id, dir, CommandRequest.of(request));
     }
 
-    /** Tells a command to end; it tidies up as after Ctrl-C. */
+    /** Stops a command; it cleans up as after Ctrl-C. */
     synchronized void stop(int id) throws IOException {
         dir(id);
         Process process = running.get(id);
@@ -110,9 +111,9 @@ final class Jobs implements AutoCloseable {
         return process != null && process.isAlive();
     }
 
-    private void launch(int id, Path dir, Words words) throws IOException {
-        if (running.values().stream().filter(Process::isAlive).count() >= MOST_AT_ONCE) {
-            throw StageException.input(Problem.usage("start", "at most " + MOST_AT_ONCE + " commands run at once")
+    private void launch(int id, Path dir, CommandRequest words) throws IOException {
+        if (running.values().stream().filter(Process::isAlive).count() >= MAX_RUNNING) {
+            throw StageException.input(Problem.usage("start", "at most " + MAX_RUNNING + " commands run at once")
                     .hint("stop one first"));
         }
         List<String> command = new ArrayList<>(launcher);
@@ -128,18 +129,18 @@ final class Jobs implements AutoCloseable {
         ear.start();
     }
 
-    /** Waits for the end of a command and keeps how it was. */
-    private static void note(Process process, Path dir, Words words) {
+    /** Waits for the end of a command and stores its exit code. */
+    private static void note(Process process, Path dir, CommandRequest words) {
         try {
             write(dir, words, process.waitFor());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException | UncheckedIOException unwritten) {
-            // how it ended is then not known after this session
+            // The exit code is then unknown in later sessions.
         }
     }
 
-    private static void write(Path dir, Words words, @Nullable Integer code) throws IOException {
+    private static void write(Path dir, CommandRequest words, @Nullable Integer code) throws IOException {
         JsonValue.Obj job = words.json()
                 .put("noted", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString())
                 .put("code", code == null ? JsonValue.NULL : JsonValue.of((long) code))
@@ -177,16 +178,16 @@ final class Jobs implements AutoCloseable {
                 .build();
     }
 
-    /** One command and what it has said from a place of its log on. */
+    /** Returns a command with the part of its log from offset {@code from}. */
     synchronized JsonValue show(int id, int from) throws IOException {
         Path log = dir(id).resolve(LOG);
         if (Files.isRegularFile(log)) {
             try (SeekableByteChannel in = InputFile.channel(log)) {
-                long at = Math.min(in.size(), Math.max(from, in.size() - MOST_LOG));
+                long at = Math.min(in.size(), Math.max(from, in.size() - MAX_LOG_BYTES));
                 ByteBuffer room = ByteBuffer.allocate((int) (in.size() - at));
                 in.position(at);
                 while (room.hasRemaining() && in.read(room) >= 0) {
-                    // until all of it is there
+                    // Read until the buffer is full.
                 }
                 byte[] text = room.array();
                 return summary(id)
@@ -219,7 +220,7 @@ final class Jobs implements AutoCloseable {
         }
     }
 
-    /** Nothing that was started here outlives the studio. */
+    /** Stops all processes that the studio started. */
     @Override
     public void close() {
         List<Process> all;
@@ -229,7 +230,7 @@ final class Jobs implements AutoCloseable {
         all.forEach(Process::destroy);
         for (Process process : all) {
             try {
-                if (!process.waitFor(PATIENCE_S, TimeUnit.SECONDS)) {
+                if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
                     ChildProcesses.end(process);
                 }
             } catch (InterruptedException e) {

@@ -15,17 +15,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What people wrote about runs: kept beside the runs, never in them, so that runs and their digests stay as they are. */
+/** User notes on runs. They are stored outside the run directories, so that runs and their digests do not change. */
 final class Notes {
-    private static final int MOST_TEXT = 10_000;
-    private static final int MOST_TAGS = 20;
-    private static final int MOST_TAG = 50;
+    private static final int MAX_TEXT = 10_000;
+    private static final int MAX_TAGS = 20;
+    private static final int MAX_TAG = 50;
 
     private final Path file;
     private Map<String, Note> notes;
     private long version;
 
-    /** Tags and words about a run. */
+    /** Tags and text for a run. */
     record Note(List<String> tags, String text) {
         static final Note NONE = new Note(List.of(), "");
 
@@ -34,7 +34,7 @@ final class Notes {
         }
     }
 
-    /** Reads what is kept; a file that cannot be read is the user's to mend, and is not overwritten. */
+    /** Reads the notes. An unreadable file is reported as the user's error and is never overwritten. */
     Notes(Path work) throws IOException {
         this.file = work.resolve("tmp").resolve(RunIndex.FOLDER).resolve("notes.json");
         Map<String, Note> kept = new TreeMap<>();
@@ -50,7 +50,7 @@ final class Notes {
         return notes.getOrDefault(run, Note.NONE);
     }
 
-    /** All of them by run; another map for other notes. */
+    /** Returns all notes by run; the map is replaced when a note changes. */
     synchronized Map<String, Note> all() {
         return notes;
     }
@@ -59,7 +59,7 @@ final class Notes {
         return version;
     }
 
-    /** Replaces what is written about a run. */
+    /** Replaces the note of a run. */
     synchronized void put(String run, Note note) throws IOException {
         Note clean = new Note(
                 note.tags().stream()
@@ -68,14 +68,14 @@ final class Notes {
                         .distinct()
                         .toList(),
                 note.text().strip());
-        boolean tooMuch = clean.text().length() > MOST_TEXT
-                || clean.tags().size() > MOST_TAGS
-                || clean.tags().stream().anyMatch(tag -> tag.length() > MOST_TAG || tag.matches(".*\\s.*"));
+        boolean tooMuch = clean.text().length() > MAX_TEXT
+                || clean.tags().size() > MAX_TAGS
+                || clean.tags().stream().anyMatch(tag -> tag.length() > MAX_TAG || tag.matches(".*\\s.*"));
         if (tooMuch) {
             throw StageException.input(Problem.usage(
                     run,
-                    "a note has at most " + MOST_TEXT + " characters and " + MOST_TAGS
-                            + " tags, each one word of at most " + MOST_TAG));
+                    "a note has at most " + MAX_TEXT + " characters and " + MAX_TAGS
+                            + " tags, each one word of at most " + MAX_TAG));
         }
         Map<String, Note> changed = new TreeMap<>(notes);
         if (clean.equals(Note.NONE)) {

@@ -18,9 +18,9 @@ import java.util.Timer;
 import java.util.TimerTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** What is answered to which address; whoever comes here was let in by {@link Guard}. */
+/** Dispatches requests by path, after {@link Guard} has accepted them. */
 final class Routes implements AutoCloseable {
-    private static final long LOOK_AGAIN_MS = 2000;
+    private static final long REFRESH_INTERVAL_MS = 2000;
 
     private final Setting setting;
     private final Commands commands;
@@ -34,8 +34,8 @@ final class Routes implements AutoCloseable {
     private final SweepView sweeps;
     private final WhatIf whatIf;
     private final Timer background = new Timer("studio-index", true);
-    private final AtomicBoolean asked = new AtomicBoolean(true);
-    private volatile String trouble = "";
+    private final AtomicBoolean refreshRequested = new AtomicBoolean(true);
+    private volatile String indexError = "";
 
     Routes(Setting setting, Commands commands) throws IOException {
         this.setting = setting;
@@ -53,37 +53,37 @@ final class Routes implements AutoCloseable {
                 new TimerTask() {
                     @Override
                     public void run() {
-                        look();
+                        refreshIndex();
                     }
                 },
                 0,
-                LOOK_AGAIN_MS);
+                REFRESH_INTERVAL_MS);
     }
 
-    /** Looks for new runs, when somebody has asked for the list since. */
-    private synchronized void look() {
-        if (!asked.getAndSet(false)) {
+    /** Refreshes the index if the list was requested since the last refresh. */
+    private synchronized void refreshIndex() {
+        if (!refreshRequested.getAndSet(false)) {
             return;
         }
         try {
             index.refresh();
-            trouble = "";
+            indexError = "";
         } catch (IOException | RuntimeException failed) {
-            trouble = "the index of runs is not up to date: " + failed.getMessage();
+            indexError = "the index of runs is not up to date: " + failed.getMessage();
         }
     }
 
-    Reply answer(Call call) throws IOException {
+    ApiResponse answer(ApiRequest call) throws IOException {
         String first = call.path().get(0);
         if (call.path().size() == 1) {
             return switch (first) {
-                case "" -> Reply.ours("text/html", resource("studio.html"));
-                case "studio.js" -> Reply.ours("text/javascript", resource("studio.js"));
+                case "" -> ApiResponse.ours("text/html", resource("studio.html"));
+                case "studio.js" -> ApiResponse.ours("text/javascript", resource("studio.js"));
                 case "studio.css" ->
-                    Reply.ours(
+                    ApiResponse.ours(
                             "text/css",
                             Page.resource("page.css") + Page.resource("chart.css") + resource("studio.css"));
-                default -> Reply.refuse(404, "there is no " + first);
+                default -> ApiResponse.refuse(404, "there is no " + first);
             };
         }
         if (first.equals("files") && call.path().size() >= 4) {
@@ -96,14 +96,14 @@ final class Routes implements AutoCloseable {
         }
         return first.equals("api") && call.path().size() == 2
                 ? api(call, call.path().get(1))
-                : Reply.refuse(404, "there is no " + String.join("/", call.path()));
+                : ApiResponse.refuse(404, "there is no " + String.join("/", call.path()));
     }
 
-    private Reply api(Call call, String name) throws IOException {
+    private ApiResponse api(ApiRequest call, String name) throws IOException {
         boolean writes =
                 List.of("note", "check", "whatif", "start", "stop", "again").contains(name);
         if (writes != call.isPost()) {
-            return Reply.refuse(405, "expected " + (writes ? "POST" : "GET"));
+            return ApiResponse.refuse(405, "expected " + (writes ? "POST" : "GET"));
         }
         return switch (name) {
             case "state" -> state();
@@ -115,54 +115,57 @@ final class Routes implements AutoCloseable {
             case "scatter" -> compare.scatter(call);
             case "note" -> note(call.body(NoteRequest.class));
             case "form" ->
-                Form.reply(Words.stage(call.text("stage")), setting.home().resolve("configs"));
-            case "check" -> check(Words.of(call.body(Words.Request.class)));
-            case "whatif" -> whatIf(call.body(Words.Request.class));
+                Form.reply(
+                        CommandRequest.stage(call.text("stage")), setting.home().resolve("configs"));
+            case "check" -> check(CommandRequest.of(call.body(CommandRequest.Request.class)));
+            case "whatif" -> whatIf(call.body(CommandRequest.Request.class));
             case "start", "stop", "again" ->
                 setting.allowRuns()
                         ? job(name, call)
-                        : Reply.refuse(403, "the studio was started without --allow-runs: copy the command instead");
+                        : ApiResponse.refuse(
+                                403, "the studio was started without --allow-runs: copy the command instead");
             case "sweeps" -> sweeps.list();
             case "sweep" -> sweeps.answer(call.text("id"));
-            case "jobs" -> Reply.json(jobs.list());
+            case "jobs" -> ApiResponse.json(jobs.list());
             case "job" ->
-                Reply.json(jobs.show(call.count("id", 0, Integer.MAX_VALUE), call.count("from", 0, Integer.MAX_VALUE)));
-            default -> Reply.refuse(404, "there is no api/" + name);
+                ApiResponse.json(
+                        jobs.show(call.count("id", 0, Integer.MAX_VALUE), call.count("from", 0, Integer.MAX_VALUE)));
+            default -> ApiResponse.refuse(404, "there is no api/" + name);
         };
     }
 
-    private Reply state() {
-        return Reply.json(JsonValue.object()
-                .put("trouble", trouble)
+    private ApiResponse state() {
+        return ApiResponse.json(JsonValue.object()
+                .put("trouble", indexError)
                 .put("allow_runs", setting.allowRuns())
                 .put("stages", JsonValue.strings(StageRegistry.standard().names()))
                 .build());
     }
 
-    /** Composes and checks the configuration as the command itself would, without running anything. */
-    private Reply check(Words words) {
+    /** Composes and checks the configuration like the command itself, without running it. */
+    private ApiResponse check(CommandRequest words) {
         Answer answer = commands.run(words.confined("--dry-run"));
-        return Reply.json(JsonValue.object()
+        return ApiResponse.json(JsonValue.object()
                 .put("valid", answer.code() == 0)
                 .put("said", (answer.out() + answer.err()).strip())
                 .put("command", Shell.stage(words.command()))
                 .build());
     }
 
-    private Reply whatIf(Words.Request request) throws IOException {
-        return whatIf.answer(Words.of(request), request.soon().orElse(false));
+    private ApiResponse whatIf(CommandRequest.Request request) throws IOException {
+        return whatIf.answer(CommandRequest.of(request), request.soon().orElse(false));
     }
 
-    /** A job that is stopped or given again. */
+    /** A job to stop or restart. */
     private record JobRequest(int id) {}
 
-    private Reply job(String action, Call call) throws IOException {
+    private ApiResponse job(String action, ApiRequest call) throws IOException {
         int id;
         if (action.equals("start")) {
-            Words words = Words.of(call.body(Words.Request.class));
+            CommandRequest words = CommandRequest.of(call.body(CommandRequest.Request.class));
             Answer answer = commands.run(words.confined("--dry-run"));
             if (answer.code() != 0) {
-                return Reply.refuse(400, answer.err().strip());
+                return ApiResponse.refuse(400, answer.err().strip());
             }
             id = jobs.start(words);
         } else {
@@ -173,22 +176,22 @@ final class Routes implements AutoCloseable {
                 jobs.again(id);
             }
         }
-        asked.set(true);
-        return Reply.json(jobs.show(id, 0));
+        refreshRequested.set(true);
+        return ApiResponse.json(jobs.show(id, 0));
     }
 
-    private Reply listed(Call call) {
-        asked.set(true);
+    private ApiResponse listed(ApiRequest call) {
+        refreshRequested.set(true);
         return runs.answer(call);
     }
 
-    /** What a person notes about a run. */
+    /** A user's note on a run. */
     private record NoteRequest(String run, List<String> tags, String text) {}
 
-    private Reply note(NoteRequest request) throws IOException {
+    private ApiResponse note(NoteRequest request) throws IOException {
         files.run(request.run());
         notes.put(request.run(), new Note(request.tags(), request.text()));
-        return Reply.json(RecordJson.write(notes.of(request.run())));
+        return ApiResponse.json(RecordJson.write(notes.of(request.run())));
     }
 
     private static String resource(String name) {
@@ -202,7 +205,7 @@ final class Routes implements AutoCloseable {
         }
     }
 
-    /** Waits for a look that is under way, so that nothing is written afterwards. */
+    /** Waits for a refresh in progress, so that nothing is written afterwards. */
     @Override
     public synchronized void close() {
         background.cancel();

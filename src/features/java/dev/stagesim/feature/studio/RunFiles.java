@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Finds runs and their files by the names that requests give, and nothing outside the runs, whatever links there are. */
+/**
+ * Resolves runs and their files from names in requests. Rejects every path outside the runs, including through links.
+ */
 final class RunFiles {
     private static final Map<String, String> TYPES = Map.of(
             "html", "text/html; charset=utf-8",
@@ -24,7 +26,7 @@ final class RunFiles {
             "jsonl", "text/plain; charset=utf-8",
             "log", "text/plain; charset=utf-8");
 
-    private static final long MOST_SHOWN = 1 << 25;
+    private static final long MAX_SHOWN_BYTES = 1 << 25;
 
     private final Path root;
 
@@ -32,7 +34,7 @@ final class RunFiles {
         this.root = work.resolve("tmp");
     }
 
-    /** The directory of {@code stage/id}. */
+    /** Returns the directory of {@code stage/id}. */
     Path run(String name) throws IOException {
         String[] parts = name.split("/", -1);
         if (parts.length != 2) {
@@ -49,7 +51,7 @@ final class RunFiles {
         return dir;
     }
 
-    /** A file of a run, by the parts of its path. */
+    /** Returns a file of a run from the segments of its path. */
     Path file(Path run, List<String> parts) throws IOException {
         Path file = below(run, parts);
         if (!Files.isRegularFile(file)) {
@@ -58,16 +60,16 @@ final class RunFiles {
         return file;
     }
 
-    /** As a browser gets it: pages and words are shown, all else and what is large is saved. */
-    static Reply reply(Path file) throws IOException {
+    /** Returns a file as a response: the browser displays pages and text; other types and large files are downloads. */
+    static ApiResponse reply(Path file) throws IOException {
         String name = file.getFileName().toString();
         String type = TYPES.getOrDefault(
                 name.substring(name.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT), "application/octet-stream");
-        boolean save = type.equals("application/octet-stream") || Files.size(file) > MOST_SHOWN;
-        return Reply.file(file, type, save);
+        boolean save = type.equals("application/octet-stream") || Files.size(file) > MAX_SHOWN_BYTES;
+        return ApiResponse.file(file, type, save);
     }
 
-    /** A path whose parts are names, and which is below the folder in truth. */
+    /** Returns a path below the folder; fails if a segment is not a plain name or the real path is outside. */
     private static Path below(Path folder, List<String> parts) throws IOException {
         String shown = String.join("/", parts);
         Path path = folder;

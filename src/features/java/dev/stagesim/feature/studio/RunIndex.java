@@ -19,12 +19,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The runs below {@code tmp/}, kept in memory and, between sessions, in a file beside them that may be deleted at any time.
+ * Index of the runs below {@code tmp/}. It is in memory and, between sessions, in a file that may be deleted at any
+ * time.
  *
- * <p>A finished run does not change, so that only new runs are read, and those that were made again.
+ * <p>A finished run does not change, so only new and re-created runs are read.
  */
 final class RunIndex {
-    /** Folder of what the studio keeps, beside the runs; stages and digests do not look into it. */
+    /** Folder for the studio's own files, next to the runs; stages and digests ignore it. */
     static final String FOLDER = ".studio";
 
     private static final String SWEEPS = "sweeps";
@@ -40,14 +41,14 @@ final class RunIndex {
     private volatile Listing listing = new Listing(List.of(), false, 0);
 
     /**
-     * The runs that are known.
+     * Runs in the index.
      *
      * @param complete false while directories are still being read
-     * @param version another for other rows
+     * @param version changes when the rows change
      */
     record Listing(List<RunRow> rows, boolean complete, long version) {}
 
-    /** What a stage's folder held when it was last looked at; its time tells whether it holds something else now. */
+    /** Content of a stage's folder at its last scan; a different modification time means that it has changed. */
     private record Folder(long time, List<RunRow> rows) {}
 
     RunIndex(Path work) {
@@ -59,7 +60,7 @@ final class RunIndex {
         return listing;
     }
 
-    /** Reads the file, then whatever differs from it; later calls look for what is new. */
+    /** Reads the index file and updates it; later calls read only new runs. */
     synchronized void refresh() throws IOException {
         boolean first = folders.isEmpty() && !listing.complete();
         if (first) {
@@ -123,7 +124,7 @@ final class RunIndex {
             changed |= !row.equals(old);
             rows.add(row);
             if (changed && System.nanoTime() - shown > SHOW_EVERY_NS) {
-                // what is known so far; the rest of the old rows follows until it is looked at
+                // Publish the rows read up to now; the remaining old rows stay until they are checked.
                 List<RunRow> soFar = new ArrayList<>(rows);
                 soFar.addAll(before.values());
                 folders.put(stage, new Folder(0, soFar));
@@ -131,13 +132,13 @@ final class RunIndex {
                 shown = System.nanoTime();
             }
         }
-        // a folder that changed just now may change again within the same tick of its clock
+        // A folder that has just changed may change again without a new modification time.
         boolean settled = System.currentTimeMillis() - time > TRUSTED_MS;
         folders.put(stage, new Folder(settled ? time : 0, List.copyOf(rows)));
         return changed || !before.isEmpty();
     }
 
-    /** The row of a directory: the one that is known, unless the run was made again. */
+    /** Returns the row of a directory: the existing one unless the run was re-created. */
     private RunRow row(Path folder, String stage, String name, @Nullable RunRow old) {
         Path dir = folder.resolve(name);
         long stamp = stamp(dir);
@@ -163,7 +164,7 @@ final class RunIndex {
         }
     }
 
-    /** The id that a directory is for; partial ones have a dot in front and an ending. */
+    /** Returns the id of a directory; partial runs have a leading dot and a suffix. */
     private static String id(String name) {
         return name.startsWith(".") ? name.substring(1, name.length() - PARTIAL.length()) : name;
     }
@@ -174,7 +175,7 @@ final class RunIndex {
                 .toList();
     }
 
-    /** Finished runs by name, and those that are being made unless a finished one is there. */
+    /** Returns finished runs by name, and partial runs without a finished one. */
     private static List<String> directories(Path dir) throws IOException {
         List<String> all = names(dir);
         Set<String> ids = Set.copyOf(all);

@@ -12,10 +12,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which runs to show and in which order: words, and comparisons such as {@code ttft_p99_ms<500 scheduler.kind=vllm}.
+ * Filter and sort order for the list of runs: words, and comparisons such as {@code ttft_p99_ms<500
+ * scheduler.kind=vllm}.
  *
- * <p>A name means the key or figure of that name, else those that end with it after a dot, else those that contain it, as in the
- * tables of reports.
+ * <p>A name selects the key or metric with that name; otherwise those that end with it after a dot; otherwise those
+ * that contain it. The tables of reports use the same rule.
  */
 final class RunQuery {
     private static final Pattern TERM = Pattern.compile("(?:\"[^\"]*+\"|[^\\s\"]++)++");
@@ -35,7 +36,7 @@ final class RunQuery {
     private final List<Term> terms;
     private final Map<String, Note> notes;
 
-    /** One condition; {@code op} is empty for a word that may stand anywhere. */
+    /** A condition; {@code op} is empty for a word that may occur anywhere. */
     private record Term(String name, String op, String value, Column column) {}
 
     RunQuery(String text, Map<String, Note> notes) {
@@ -55,7 +56,10 @@ final class RunQuery {
         this.terms = List.copyOf(all);
     }
 
-    /** The rows that meet every term, sorted by a column, descending with a leading minus; those without a value last. */
+    /**
+     * Returns the rows that match all terms, sorted by a column. A leading minus means descending order; rows without a
+     * value are last.
+     */
     List<RunRow> answer(List<RunRow> rows, String sort) {
         boolean descending = sort.startsWith("-");
         Column column = new Column(descending ? sort.substring(1) : sort);
@@ -69,14 +73,14 @@ final class RunQuery {
 
     private boolean matches(RunRow row) {
         for (Term term : terms) {
-            if (!(term.op().isEmpty() ? says(row, term.value()) : holds(row, term))) {
+            if (!(term.op().isEmpty() ? containsWord(row, term.value()) : holds(row, term))) {
                 return false;
             }
         }
         return true;
     }
 
-    private boolean says(RunRow row, String word) {
+    private boolean containsWord(RunRow row, String word) {
         return row.words().contains(word)
                 || (notes.containsKey(row.name()) && noteText(row).contains(word));
     }
@@ -121,7 +125,7 @@ final class RunQuery {
         if (!Double.isNaN(value) && !Double.isNaN(number(term.value()))) {
             return compare(value, term);
         }
-        // nothing is less or more than a number but a number
+        // Only a number can be less or greater than a number.
         boolean never = !Double.isNaN(number(term.value())) && !text.equals(term.value()) && !isTime(text);
         return never ? term.op().equals("!=") : compared(text.compareTo(term.value()), term.op());
     }
@@ -146,7 +150,7 @@ final class RunQuery {
         };
     }
 
-    /** What a row has in a column, as text; empty for nothing. */
+    /** Returns the text of a column, or an empty string if the row has none. */
     static String text(RunRow row, Column column) {
         Function<RunRow, String> fixed = FIXED.get(column.name);
         if (fixed != null) {
@@ -160,7 +164,7 @@ final class RunQuery {
         return keys.length > 0 ? row.keys().values().get(keys[0]) : "";
     }
 
-    /** The number that a text is; not a number for all else. */
+    /** Parses a number; returns NaN for other text. */
     static double number(String text) {
         if (text.isEmpty() || text.charAt(0) > '9') {
             return Double.NaN;
@@ -172,7 +176,7 @@ final class RunQuery {
         }
     }
 
-    /** A row and what it is sorted by. */
+    /** A row and its sort key. */
     private record Sorted(RunRow row, double number, String text) {
         static Sorted of(RunRow row, Column column) {
             int[] figures = FIXED.containsKey(column.name) ? new int[0] : column.figures(row);
@@ -195,14 +199,14 @@ final class RunQuery {
                             ? words.compare(a, b)
                             : Boolean.compare(Double.isNaN(a.number), Double.isNaN(b.number))
                     : numbers.compare(a, b);
-            return Comparator.comparing(Sorted::isEmpty) // false comes first
+            return Comparator.comparing(Sorted::isEmpty) // // rows with a value come first
                     .thenComparing(descending ? values.reversed() : values)
                     .thenComparing(sorted -> sorted.row().stage())
                     .thenComparing(sorted -> sorted.row().id());
         }
     }
 
-    /** Where the rows have a key or figure, looked up once for each list of names; of one thread. */
+    /** Resolves a name to a key or metric, once per list of names. Not thread-safe. */
     static final class Column {
         private final String name;
         private final IdentityHashMap<List<String>, int[]> places = new IdentityHashMap<>();

@@ -10,20 +10,20 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What the list knows of a run. Names are shared between rows that have the same, because there may be a hundred thousand.
+ * A run in the list. Rows with equal names share them, because there may be 100,000 rows.
  *
- * @param stage folder it is in
- * @param id its id
- * @param stamp changes when the run is made again
- * @param state how far it is
- * @param ended when it ended, ISO-8601; empty when it has not
+ * @param stage folder of the run
+ * @param id id of the run
+ * @param stamp changes when the run is re-created
+ * @param state state of the run
+ * @param ended end time in ISO-8601 format; empty if not ended
  * @param model full name of the model, or empty
  * @param hardware full name of the accelerator, or empty
- * @param overrides how it was asked for
- * @param warnings how many warnings it has
- * @param keys its settings
- * @param figures its headline figures
- * @param words what a search looks through, in lower case
+ * @param overrides overrides on the command line
+ * @param warnings number of warnings
+ * @param keys settings
+ * @param figures headline metrics
+ * @param words searchable text in lower case
  */
 record RunRow(
         String stage,
@@ -38,29 +38,29 @@ record RunRow(
         Keys keys,
         Figures figures,
         String words) {
-    private static final int MOST_VALUE = 200;
+    private static final int MAX_VALUE_LENGTH = 200;
 
-    /** Settings: dotted names, sorted, and their values as text. */
+    /** Settings: sorted dotted names, and their values as text. */
     record Keys(List<String> names, List<String> values) {
         static final Keys NONE = new Keys(List.of(), List.of());
     }
 
-    /** Figures: names, sorted, and their values. */
+    /** Metrics: sorted names, and their values. */
     record Figures(List<String> names, List<Double> values) {
         static final Figures NONE = new Figures(List.of(), List.of());
     }
 
-    /** How it is named in addresses and notes. */
+    /** Name of the run in addresses and notes. */
     String name() {
         return stage + "/" + id;
     }
 
-    /** A run that cannot be read, or is not finished. */
+    /** Creates the row of a run that is unreadable or unfinished. */
     static RunRow bare(String stage, String id, long stamp, String state) {
         return of(stage, id, stamp, state, "", "", "", "", 0, Keys.NONE, Figures.NONE);
     }
 
-    /** The row with these parts. */
+    /** Creates a row from its parts. */
     static RunRow of(
             String stage,
             String id,
@@ -78,11 +78,11 @@ record RunRow(
         return new RunRow(stage, id, stamp, state, ended, model, hardware, overrides, warnings, keys, figures, words);
     }
 
-    /** The row of what a run says of itself; only what is shown is looked at. */
+    /** Creates a row from a run's metadata; reads only the displayed members. */
     static RunRow of(String stage, String id, JsonAt meta, long stamp, Shared shared) {
         List<String> overrides = meta.get("config").get("overrides").asStrings();
         Map<String, String> settings = settings(meta.get("params").object());
-        overrides.forEach(override -> asked(override, settings));
+        overrides.forEach(override -> addUpstreamOverride(override, settings));
         Map<String, Double> figures = new TreeMap<>();
         meta.get("headlines").members().forEach((name, value) -> figures.put(name, value.asDouble()));
         return of(
@@ -93,7 +93,7 @@ record RunRow(
                 meta.get("ended_at").asString(),
                 shared.text(meta.text("model", "")),
                 shared.text(meta.text("hardware", "")),
-                cut(String.join(" ", overrides), 5 * MOST_VALUE),
+                cut(String.join(" ", overrides), 5 * MAX_VALUE_LENGTH),
                 meta.get("warnings").array().items().size(),
                 new Keys(
                         shared.names(List.copyOf(settings.keySet())),
@@ -101,16 +101,16 @@ record RunRow(
                 new Figures(shared.names(List.copyOf(figures.keySet())), List.copyOf(figures.values())));
     }
 
-    /** Takes a key that was asked for and belongs to a run that this one was made from. */
-    private static void asked(String override, Map<String, String> settings) {
+    /** Adds an override that belongs to an upstream run. */
+    private static void addUpstreamOverride(String override, Map<String, String> settings) {
         int equals = override.indexOf('=');
         String key = equals < 0 ? "" : override.substring(0, equals);
         if (key.matches("[A-Za-z_][\\w.]*")) {
-            settings.putIfAbsent(key, cut(override.substring(equals + 1), MOST_VALUE));
+            settings.putIfAbsent(key, cut(override.substring(equals + 1), MAX_VALUE_LENGTH));
         }
     }
 
-    /** Every setting by its dotted name, sorted; lists in one piece. */
+    /** Returns every setting by dotted name, sorted; lists are single values. */
     static Map<String, String> settings(JsonValue.Obj params) {
         Map<String, String> settings = new TreeMap<>();
         flatten("", params, settings);
@@ -124,7 +124,7 @@ record RunRow(
                 flatten(at, below, into);
             } else {
                 String text = value instanceof JsonValue.Str word ? word.value() : Json.compact(value);
-                into.put(at, cut(text, MOST_VALUE));
+                into.put(at, cut(text, MAX_VALUE_LENGTH));
             }
         });
     }
@@ -133,7 +133,7 @@ record RunRow(
         return text.length() <= most ? text : text.substring(0, most - 1) + "…";
     }
 
-    /** Texts and lists of names, one copy of each; of one thread. */
+    /** Deduplicates strings and lists of names. Not thread-safe. */
     static final class Shared {
         private final Map<String, String> texts = new java.util.HashMap<>();
         private final Map<List<String>, List<String>> names = new java.util.HashMap<>();

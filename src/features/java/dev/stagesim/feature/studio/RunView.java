@@ -23,15 +23,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** One run: what it says of itself, its files, and its tables page by page through {@code stage table}. */
+/** One run: its metadata, its files, and its tables in pages, read through {@code stage table}. */
 final class RunView {
     private static final int PAGE = 100;
 
-    /** Where the last page starts, as each is read from the first row on. */
-    private static final int FURTHEST = 100_000;
+    /** Maximum first row of a page, because a table is always read from its first row. */
+    private static final int MAX_FIRST_ROW = 100_000;
 
-    /** Sorting takes the whole table into memory. */
-    private static final long MOST_SORTED = 1_000_000;
+    /** Maximum number of rows that are sorted, because sorting loads the whole table. */
+    private static final long MAX_SORTED_ROWS = 1_000_000;
 
     private final RunFiles files;
     private final RunCatalog catalog;
@@ -51,7 +51,7 @@ final class RunView {
                 name.substring(0, name.indexOf('/')), dir.getFileName().toString());
     }
 
-    /** What a run says of itself, which it must be finished for. */
+    /** Returns the metadata of a run, which must be finished. */
     RunMeta meta(String name) throws IOException {
         RunSummary run = summary(name);
         return run.meta()
@@ -59,7 +59,7 @@ final class RunView {
                         .note("found", run.state().name().toLowerCase(Locale.ROOT) + " " + run.problem())));
     }
 
-    Reply answer(String name) throws IOException {
+    ApiResponse answer(String name) throws IOException {
         RunSummary run = summary(name);
         Note note = notes.of(name);
         var out = JsonValue.object()
@@ -89,10 +89,13 @@ final class RunView {
                     .put("inputs", inputs(meta))
                     .put("outputs", outputs(run.dir(), meta));
         }
-        return Reply.json(out.build());
+        return ApiResponse.json(out.build());
     }
 
-    /** The whole configuration that it was made with, also of the runs it was made from; its own part where that is missing. */
+    /**
+     * Returns the complete configuration of a run, including its upstream runs; only its own part if the configuration
+     * file is missing.
+     */
     Map<String, String> settings(String name, RunMeta meta) throws IOException {
         Path config = files.run(name).resolve("config").resolve("config.json");
         return RunRow.settings(
@@ -147,12 +150,12 @@ final class RunView {
         return JsonValue.of(all);
     }
 
-    /** A table that a run lists, without {@code .csv}. */
+    /** Returns a table that a run lists; the name has no {@code .csv}. */
     Path table(String name, String table) throws IOException {
         RunMeta meta = meta(name);
         if (table.startsWith("-") || table.startsWith("@")) {
             throw StageException.input(Problem.of(
-                    "artifact error", name, "has '" + table + "', which a command would not take for a table"));
+                    "artifact error", name, "has '" + table + "', which is not a valid table name for a command"));
         }
         String file = meta.outputs().stream()
                 .map(RunMeta.Output::path)
@@ -167,19 +170,19 @@ final class RunView {
         return TableFormat.isTable(file) && TableFormat.name(file).equals(table);
     }
 
-    /** Columns of a table. */
+    /** Returns the columns of a table. */
     List<String> columns(String name, String table) throws IOException {
         try (CsvRows rows = CsvRows.open(table(name, table))) {
             return rows.header();
         }
     }
 
-    /** One page of a table: conditions and order as in {@code stage table}. */
-    Reply table(Call call) throws IOException {
+    /** Returns one page of a table, with conditions and order as in {@code stage table}. */
+    ApiResponse table(ApiRequest call) throws IOException {
         String name = call.text("run");
         String table = call.text("table");
         List<String> columns = columns(name, table);
-        int from = call.count("from", 0, FURTHEST);
+        int from = call.count("from", 0, MAX_FIRST_ROW);
         List<String> words = new ArrayList<>(List.of("table", files.run(name).toString(), table, "--format=json"));
         words.add("--limit=" + (from + PAGE + 1));
         for (String condition : call.all("where")) {
@@ -193,12 +196,12 @@ final class RunView {
         }
         Answer answer = commands.run(words);
         if (answer.code() != 0) {
-            return Reply.refuse(400, answer.err().strip());
+            return ApiResponse.refuse(400, answer.err().strip());
         }
         List<JsonValue> rows = Json.parse(answer.out(), table).array().items();
         boolean more = rows.size() > from + PAGE;
-        boolean last = from + PAGE > FURTHEST;
-        return Reply.json(JsonValue.object()
+        boolean last = from + PAGE > MAX_FIRST_ROW;
+        return ApiResponse.json(JsonValue.object()
                 .put("columns", JsonValue.strings(columns))
                 .put("from", from)
                 .put("more", more && !last)
@@ -213,10 +216,10 @@ final class RunView {
                 .filter(output -> isTable(output.path(), table))
                 .mapToLong(output -> output.rows().orElse(0L))
                 .sum();
-        if (rows > MOST_SORTED) {
+        if (rows > MAX_SORTED_ROWS) {
             throw StageException.input(Problem.usage(
                     table,
-                    "has " + rows + " rows; here at most " + MOST_SORTED + " are sorted: filter instead, or use"
+                    "has " + rows + " rows; here at most " + MAX_SORTED_ROWS + " are sorted: filter instead, or use"
                             + " stage table"));
         }
     }

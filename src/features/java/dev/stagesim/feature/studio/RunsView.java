@@ -11,23 +11,23 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The list of runs, page by page; what was asked last is kept, so that turning a page sorts nothing again. */
+/** List of runs in pages. The last query is cached, so that turning a page does not sort again. */
 final class RunsView {
-    private static final int MOST_PAGE = 500;
-    private static final int USUAL_PAGE = 100;
-    private static final int USUAL_FIGURES = 3;
-    private static final int MOST_COLUMNS = 12;
+    private static final int MAX_PAGE_ROWS = 500;
+    private static final int DEFAULT_PAGE_ROWS = 100;
+    private static final int DEFAULT_METRICS = 3;
+    private static final int MAX_COLUMNS = 12;
 
-    /** Figures that are looked at first, where runs have them. */
+    /** Metrics to show first, if runs have them. */
     private static final List<String> FIRST =
             List.of("ttft_p99_ms", "throughput_tokens_per_s", "tpot_p50_ms", "e2e_p50_ms");
 
     private final RunIndex index;
     private final Notes notes;
-    private volatile @Nullable Asked last;
+    private volatile @Nullable CachedQuery last;
 
-    /** A question and the rows that answer it. */
-    private record Asked(
+    /** A query and its result. */
+    private record CachedQuery(
             String query, String sort, long version, long notes, List<RunRow> rows, List<String> figures) {}
 
     RunsView(RunIndex index, Notes notes) {
@@ -35,53 +35,53 @@ final class RunsView {
         this.notes = notes;
     }
 
-    Reply answer(Call call) {
+    ApiResponse answer(ApiRequest call) {
         Listing listing = index.listing();
-        Asked asked = asked(listing, call.text("q"), call.text("sort").isEmpty() ? "-ended" : call.text("sort"));
-        int from = call.count("from", 0, asked.rows().size());
-        int count = call.count("count", USUAL_PAGE, MOST_PAGE);
+        CachedQuery query = query(listing, call.text("q"), call.text("sort").isEmpty() ? "-ended" : call.text("sort"));
+        int from = call.count("from", 0, query.rows().size());
+        int count = call.count("count", DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS);
         List<String> columns = call.all("column").stream()
                 .filter(name -> !name.isEmpty())
-                .limit(MOST_COLUMNS)
+                .limit(MAX_COLUMNS)
                 .toList();
         List<String> shown = columns.isEmpty()
-                ? asked.figures().stream().limit(USUAL_FIGURES).toList()
+                ? query.figures().stream().limit(DEFAULT_METRICS).toList()
                 : columns;
         List<RunQuery.Column> looked = shown.stream().map(RunQuery.Column::new).toList();
-        List<JsonValue> rows = asked.rows().stream()
+        List<JsonValue> rows = query.rows().stream()
                 .skip(from)
                 .limit(count)
                 .map(row -> row(row, looked))
                 .toList();
-        return Reply.json(JsonValue.object()
+        return ApiResponse.json(JsonValue.object()
                 .put("total", listing.rows().size())
-                .put("matched", asked.rows().size())
+                .put("matched", query.rows().size())
                 .put("complete", listing.complete())
                 .put("from", from)
                 .put("columns", JsonValue.strings(shown))
-                .put("figures", JsonValue.strings(asked.figures()))
+                .put("figures", JsonValue.strings(query.figures()))
                 .put("rows", JsonValue.of(rows))
                 .build());
     }
 
-    private Asked asked(Listing listing, String query, String sort) {
-        Asked known = last;
+    private CachedQuery query(Listing listing, String query, String sort) {
+        CachedQuery cached = last;
         long version = listing.version();
-        if (known != null
-                && known.query().equals(query)
-                && known.sort().equals(sort)
-                && known.version() == version
-                && known.notes() == notes.version()) {
-            return known;
+        if (cached != null
+                && cached.query().equals(query)
+                && cached.sort().equals(sort)
+                && cached.version() == version
+                && cached.notes() == notes.version()) {
+            return cached;
         }
         long written = notes.version();
         List<RunRow> rows = new RunQuery(query, notes.all()).answer(listing.rows(), sort);
-        Asked now = new Asked(query, sort, version, written, rows, figures(rows));
+        CachedQuery now = new CachedQuery(query, sort, version, written, rows, figures(rows));
         last = now;
         return now;
     }
 
-    /** Names of the rows' figures: those looked at first, then those that most rows have. */
+    /** Returns the names of the rows' metrics: the preferred ones, then the most frequent ones. */
     static List<String> figures(List<RunRow> rows) {
         IdentityHashMap<List<String>, Integer> lists = new IdentityHashMap<>();
         rows.forEach(row -> lists.merge(row.figures().names(), 1, Integer::sum));

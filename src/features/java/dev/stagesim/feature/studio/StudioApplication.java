@@ -3,7 +3,7 @@ package dev.stagesim.feature.studio;
 import dev.stagesim.pipeline.WebApplication;
 import java.io.IOException;
 
-/** The studio: runs in a browser. */
+/** The studio: displays runs in a browser. */
 final class StudioApplication implements WebApplication {
     @Override
     public Running open(Setting setting, Commands commands) throws IOException {

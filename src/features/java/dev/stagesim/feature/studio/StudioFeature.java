@@ -3,7 +3,7 @@ package dev.stagesim.feature.studio;
 import dev.stagesim.model.Feature;
 import java.util.List;
 
-/** Adds the application that shows runs in a browser. */
+/** Adds the studio. */
 public final class StudioFeature implements Feature {
     @Override
     public List<Object> parts() {

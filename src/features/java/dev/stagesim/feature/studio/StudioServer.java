@@ -22,12 +22,12 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** Listens on this machine's own address, lets {@link Guard} decide who is answered, and sends what {@link Routes} say. */
+/** HTTP server on the loopback address: {@link Guard} accepts or rejects requests, {@link Routes} answers them. */
 final class StudioServer implements WebApplication.Running {
     private static final int BACKLOG = 64;
     private static final int CONNECTIONS = 200;
-    private static final int MOST_BODY = 1 << 16;
-    private static final int MOST_ADDRESS = 1 << 13;
+    private static final int MAX_BODY_BYTES = 1 << 16;
+    private static final int MAX_ADDRESS_LENGTH = 1 << 13;
 
     private final HttpServer server;
     private final ExecutorService threads;
@@ -38,7 +38,7 @@ final class StudioServer implements WebApplication.Running {
         this.server = server;
         this.routes = routes;
         this.guard = new Guard(server.getAddress().getPort());
-        // every connection has a thread, so that slow ones do not delay the others
+        // Each connection has a thread, so that slow clients do not delay others.
         this.threads =
                 new ThreadPoolExecutor(0, CONNECTIONS + 1, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), work -> {
                     Thread thread = new Thread(work, "studio");
@@ -47,10 +47,10 @@ final class StudioServer implements WebApplication.Running {
                 });
     }
 
-    /** Listens on a port; 0 for any that is free. */
+    /** Listens on a port; 0 selects a free port. */
     static StudioServer open(int port, Routes routes) throws IOException {
         limit("sun.net.httpserver.maxReqTime", "5");
-        limit("sun.net.httpserver.drainAmount", "0"); // a refused request's body is not awaited
+        limit("sun.net.httpserver.drainAmount", "0"); // // do not wait for the body of a rejected request
         limit("jdk.httpserver.maxConnections", Integer.toString(CONNECTIONS));
         limit("sun.net.httpserver.maxReqHeaders", "100");
         InetAddress here = InetAddress.getByAddress("localhost", new byte[] {127, 0, 0, 1});
@@ -77,43 +77,43 @@ final class StudioServer implements WebApplication.Running {
         try (Closeable end = exchange::close) {
             send(exchange, answer(exchange));
         } catch (IOException gone) {
-            // the browser has left; there is nobody to tell
+            // The browser has closed the connection.
         }
     }
 
-    private Reply answer(HttpExchange exchange) throws IOException {
+    private ApiResponse answer(HttpExchange exchange) throws IOException {
         URI address = exchange.getRequestURI();
         String path = Optional.ofNullable(address.getRawPath()).orElse("");
         String query = Optional.ofNullable(address.getRawQuery()).orElse("");
-        if (address.toString().length() > MOST_ADDRESS || !path.startsWith("/")) {
-            return Reply.refuse(414, "the address is too long, or has no path");
+        if (address.toString().length() > MAX_ADDRESS_LENGTH || !path.startsWith("/")) {
+            return ApiResponse.refuse(414, "the address is too long, or has no path");
         }
         try {
-            Call call = Call.of(exchange.getRequestMethod(), path, query, new byte[0]);
+            ApiRequest call = ApiRequest.of(exchange.getRequestMethod(), path, query, new byte[0]);
             Optional<String> token = call.all("token").stream().findFirst();
-            Optional<Reply> refused = guard.check(call.method(), path, token, exchange.getRequestHeaders());
+            Optional<ApiResponse> refused = guard.check(call.method(), path, token, exchange.getRequestHeaders());
             if (refused.isPresent()) {
                 return refused.get();
             }
-            byte[] body = call.isPost() ? exchange.getRequestBody().readNBytes(MOST_BODY + 1) : new byte[0];
-            return body.length > MOST_BODY
-                    ? Reply.refuse(413, "the request is longer than " + MOST_BODY + " bytes")
-                    : routes.answer(new Call(call.method(), call.path(), call.query(), body));
+            byte[] body = call.isPost() ? exchange.getRequestBody().readNBytes(MAX_BODY_BYTES + 1) : new byte[0];
+            return body.length > MAX_BODY_BYTES
+                    ? ApiResponse.refuse(413, "the request is longer than " + MAX_BODY_BYTES + " bytes")
+                    : routes.answer(new ApiRequest(call.method(), call.path(), call.query(), body));
         } catch (StageException wrong) {
-            return Reply.refuse(
+            return ApiResponse.refuse(
                     400, wrong.problems().stream().map(Problem::render).collect(Collectors.joining("\n")));
         } catch (NoSuchFileException missing) {
-            return Reply.refuse(404, "there is no " + missing.getFile());
+            return ApiResponse.refuse(404, "there is no " + missing.getFile());
         } catch (IllegalArgumentException malformed) {
-            return Reply.refuse(400, "the address is malformed");
+            return ApiResponse.refuse(400, "the address is malformed");
         } catch (IOException | UncheckedIOException failed) {
-            return Reply.refuse(500, "cannot be read: " + failed.getMessage());
+            return ApiResponse.refuse(500, "cannot be read: " + failed.getMessage());
         } catch (RuntimeException bug) {
-            return Reply.refuse(500, "failed: " + bug);
+            return ApiResponse.refuse(500, "failed: " + bug);
         }
     }
 
-    private static void send(HttpExchange exchange, Reply reply) throws IOException {
+    private static void send(HttpExchange exchange, ApiResponse reply) throws IOException {
         var headers = exchange.getResponseHeaders();
         headers.set("Content-Type", reply.type());
         headers.set("Content-Security-Policy", reply.policy());

@@ -25,19 +25,22 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Sweeps, under way or done: their jobs, the figures of the runs they made, and which key explains how much. */
+/**
+ * Sweeps in progress or finished: their jobs, the metrics of their runs, and the share of variance that each key
+ * explains.
+ */
 final class SweepView {
     private static final String SWEEPS = "sweeps";
-    private static final int MOST_LISTED = 200;
+    private static final int MAX_LISTED = 200;
 
     private final Path root;
     private final RunFiles files;
     private final RunIndex index;
 
-    /** One job: its number, status, run, what it sets, and the figures of its run. */
+    /** A job: number, status, run, overrides, and the metrics of its run. */
     private record Job(String num, String status, String run, Map<String, String> sets, Map<String, Double> figures) {}
 
-    /** The jobs of a sweep, the keys that differ between them, and the figures that there are. */
+    /** Jobs of a sweep, the keys that differ between them, and the available metrics. */
     private record Jobs(List<Job> jobs, List<String> keys, List<String> figures) {}
 
     SweepView(Path work, RunFiles files, RunIndex index) {
@@ -46,8 +49,8 @@ final class SweepView {
         this.index = index;
     }
 
-    /** The sweeps that were written last. */
-    Reply list() throws IOException {
+    /** Returns the most recently written sweeps. */
+    ApiResponse list() throws IOException {
         List<JsonValue> all = new ArrayList<>();
         for (Path dir : latest()) {
             Map<String, Integer> counts = new TreeMap<>();
@@ -60,7 +63,7 @@ final class SweepView {
                                     .sum()))
                     .with("counts", counts(counts)));
         }
-        return Reply.json(JsonValue.of(all));
+        return ApiResponse.json(JsonValue.of(all));
     }
 
     private List<Path> latest() throws IOException {
@@ -77,19 +80,19 @@ final class SweepView {
         }
         List<Path> all = new ArrayList<>(byTime.values());
         java.util.Collections.reverse(all);
-        return all.subList(0, Math.min(all.size(), MOST_LISTED));
+        return all.subList(0, Math.min(all.size(), MAX_LISTED));
     }
 
     private static JsonValue.Obj head(Path dir) throws IOException {
         String command = "";
         try {
-            SweepInvocation asked = SweepInvocation.read(dir);
-            List<String> words = new ArrayList<>(List.of(asked.stage(), "-m"));
-            words.addAll(asked.words());
-            words.addAll(asked.sweep());
+            SweepInvocation invocation = SweepInvocation.read(dir);
+            List<String> words = new ArrayList<>(List.of(invocation.stage(), "-m"));
+            words.addAll(invocation.words());
+            words.addAll(invocation.sweep());
             command = Shell.stage(words);
         } catch (StageException unknown) {
-            // an older sweep, or a part of one, does not say how it was asked for
+            // An older or partial sweep does not contain its command line.
         }
         return JsonValue.object()
                 .put("id", dir.getFileName().toString())
@@ -108,14 +111,14 @@ final class SweepView {
         return JsonValue.of(members);
     }
 
-    /** One sweep: how far it is, and the share of each figure's variance that each key explains. */
-    Reply answer(String id) throws IOException {
+    /** Returns a sweep: its progress, and the share of each metric's variance that each key explains. */
+    ApiResponse answer(String id) throws IOException {
         Path dir = files.run(SWEEPS, id);
         Jobs all = jobs(dir, figures());
         Map<String, Integer> counts = new TreeMap<>();
         all.jobs().forEach(job -> counts.merge(job.status(), 1, Integer::sum));
         boolean open = all.jobs().stream().anyMatch(job -> job.status().equals(JobStatus.PENDING.text()));
-        return Reply.json(head(dir)
+        return ApiResponse.json(head(dir)
                 .with("jobs", JsonValue.of(all.jobs().size()))
                 .with("counts", counts(counts))
                 .with("open", JsonValue.of(open))
@@ -145,16 +148,16 @@ final class SweepView {
         return JsonValue.of(shares);
     }
 
-    /** The page of a report's explorer over the jobs as they are now. */
-    Reply page(String id) throws IOException {
+    /** Returns the explorer page of the report for the current jobs. */
+    ApiResponse page(String id) throws IOException {
         Jobs all = jobs(files.run(SWEEPS, id), figures());
         Explorer rows = new Explorer("job", all.keys(), List.of("run"), all.figures());
         all.jobs().forEach(job -> rows.row(Integer.parseInt(job.num()), job.sets(), List.of(job.run()), job.figures()));
         Report report = new Report("Jobs of " + id).answer(Count.of(all.jobs().size(), "job") + ".");
-        return Reply.foreignPage(report.explorer(rows).html());
+        return ApiResponse.foreignPage(report.explorer(rows).html());
     }
 
-    /** Figures of every run that is known, by its id. */
+    /** Returns the metrics of all indexed runs by run id. */
     private Map<String, RunRow> figures() {
         Map<String, RunRow> byId = new HashMap<>();
         index.listing().rows().forEach(row -> byId.put(row.id(), row));

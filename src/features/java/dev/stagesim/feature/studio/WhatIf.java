@@ -19,19 +19,19 @@ import java.util.OptionalLong;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
-/** Figures of runs that are not made, one question at a time; what questions share is kept until the studio ends. */
+/** Estimates without runs: evaluates one query at a time and caches shared state until the studio ends. */
 final class WhatIf implements AutoCloseable {
-    private static final long MOST_REQUESTS = 20_000;
+    private static final long MAX_REQUESTS = 20_000;
 
-    /** What is simulated in a fraction of a second. */
+    /** Number of requests that simulate in a fraction of a second. */
     private static final long SAMPLE = 2000;
 
     private static final String COUNT = "workload.num_requests";
 
-    /** Held while a question is answered. */
+    /** Permit to evaluate a query. */
     final Semaphore turn = new Semaphore(1);
 
-    /** Held while one is answered that must not wait for the others. */
+    /** Permit to evaluate a quick query, which must not wait for slow ones. */
     private final Semaphore soonTurn = new Semaphore(1);
 
     private final Setting setting;
@@ -42,23 +42,26 @@ final class WhatIf implements AutoCloseable {
         this.setting = setting;
     }
 
-    /** Whether a stage answers without a run. */
+    /** True if a stage can evaluate queries without a run. */
     static boolean answers(StageAnswers<?> stage) {
         return stage.oracle().isPresent();
     }
 
-    /** The figures, and the configuration that they are of; {@code soon}: estimates, or those of a sample, where all take long. */
-    Reply answer(Words words, boolean soon) throws IOException {
+    /**
+     * Returns the metrics and their configuration. With {@code soon}, long simulations are replaced by estimates or by
+     * a sample of the requests.
+     */
+    ApiResponse answer(CommandRequest words, boolean soon) throws IOException {
         if (!answers(words.stage())) {
             throw StageException.input(
                     Problem.usage(words.stage().spec().name(), "supports only whole runs: start one"));
         }
         if (words.sweep()) {
-            throw StageException.input(Problem.usage("whatif", "is asked for one job, not for a sweep"));
+            throw StageException.input(Problem.usage("whatif", "supports one job, not a sweep"));
         }
         Semaphore own = soon ? soonTurn : turn;
         if (!own.tryAcquire()) {
-            return Reply.refuse(429, "another question is being answered");
+            return ApiResponse.refuse(429, "another question is being answered");
         }
         try {
             return answer(words.stage().spec().name(), words.words(), soon);
@@ -67,25 +70,25 @@ final class WhatIf implements AutoCloseable {
         }
     }
 
-    private Reply answer(String stage, List<String> words, boolean soon) throws IOException {
+    private ApiResponse answer(String stage, List<String> words, boolean soon) throws IOException {
         long begun = System.nanoTime();
-        Stagesim asked = product();
+        Stagesim api = product();
         String[] given = words.toArray(String[]::new);
-        asked.check(stage, given);
-        JsonAt config = Json.parse(asked.config(stage, given), "the configuration");
+        api.check(stage, given);
+        JsonAt config = Json.parse(api.config(stage, given), "the configuration");
         OptionalLong requests = requests(config);
-        Map<String, Double> known = soon ? asked.estimates(stage, given) : Map.of();
+        Map<String, Double> known = soon ? api.estimates(stage, given) : Map.of();
         String how = known.isEmpty() ? "" : "Estimated from the steady state, without simulation,";
         if (soon && known.isEmpty() && requests.orElse(0) > SAMPLE) {
             how = String.format(Locale.ROOT, "The first %,d of %,d requests, simulated", SAMPLE, requests.getAsLong());
-            known = asked.figures(stage, sampled(words));
+            known = api.figures(stage, sampled(words));
         }
         boolean exact = how.isEmpty();
         JsonObjectBuilder figures = JsonValue.object();
-        for (Map.Entry<String, Double> figure : (exact ? asked.figures(stage, given) : known).entrySet()) {
+        for (Map.Entry<String, Double> figure : (exact ? api.figures(stage, given) : known).entrySet()) {
             figures.put(figure.getKey(), figure.getValue());
         }
-        return Reply.json(JsonValue.object()
+        return ApiResponse.json(JsonValue.object()
                 .put("figures", figures.build())
                 .put("config", config.object())
                 .put("exact", exact)
@@ -101,7 +104,7 @@ final class WhatIf implements AutoCloseable {
         return fewer.toArray(String[]::new);
     }
 
-    /** What questions rest on, a profile for example, is no run of the list. */
+    /** Creates the API object. Upstream runs of queries, for example profiles, do not appear in the list. */
     private synchronized Stagesim product() throws IOException {
         if (product == null) {
             scratch = Scratch.temporary();
@@ -118,11 +121,11 @@ final class WhatIf implements AutoCloseable {
                 scratch.close();
             }
         } catch (IOException left) {
-            // as what a question still uses: the system clears its directory of temporary files
+            // A running query may still use the files; the system deletes its temporary directory.
         }
     }
 
-    /** How many requests are asked for; none of a stage that chooses, as {@code plan}, unless it is told. */
+    /** Returns the number of requests; empty for a stage that chooses it, such as {@code plan}, unless configured. */
     private static OptionalLong requests(JsonAt config) {
         boolean chooses = config.has("requests");
         JsonAt count = config.get(chooses ? "requests" : "workload");
@@ -131,8 +134,8 @@ final class WhatIf implements AutoCloseable {
             boolean said =
                     count.has("num_requests") && !count.get("num_requests").isNull();
             if (!said) {
-                throw StageException.input(Problem.usage(COUNT, "is not said")
-                        .hint("say how many requests to try, at most " + MOST_REQUESTS));
+                throw StageException.input(Problem.usage(COUNT, "is not set")
+                        .hint("set the number of requests to try, at most " + MAX_REQUESTS));
             }
             count = count.get("num_requests");
         }
@@ -140,9 +143,9 @@ final class WhatIf implements AutoCloseable {
             return OptionalLong.empty();
         }
         long requests = count.asLong();
-        if (requests > MOST_REQUESTS) {
+        if (requests > MAX_REQUESTS) {
             throw StageException.input(Problem.usage(key, "is " + requests)
-                    .note("expected", "at most " + MOST_REQUESTS + " to try; start a run for more"));
+                    .note("expected", "at most " + MAX_REQUESTS + " to try; start a run for more"));
         }
         return OptionalLong.of(requests);
     }

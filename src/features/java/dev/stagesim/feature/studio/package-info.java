@@ -1,4 +1,4 @@
-/** The application that shows runs in a browser: a server on this machine alone, an index of the runs, and its pages. */
+/** The studio displays runs in a browser: a local server, an index of the runs, and its pages. */
 @NullMarked
 package dev.stagesim.feature.studio;
 

@@ -12,18 +12,18 @@ import java.util.Map;
 import java.util.stream.DoubleStream;
 
 /**
- * What a traced step is made of, and whether that is the step; nanoseconds.
+ * Breakdown of a traced step, and whether its parts add up to the step; in nanoseconds.
  *
- * <p>Parts are of the traced step that was disturbed least, the shortest one of all processes. Operations of several threads
- * overlap, so that only those of one thread add up.
+ * <p>The parts belong to the shortest traced step of all processes, which is the least disturbed one. Operations of
+ * several threads overlap, so only those of a single thread add up.
  *
- * @param isOneThread whether one thread ran everything
- * @param step the traced step: from the call of the framework to the end of its last operation; 0 when unknown
+ * @param isOneThread true if one thread ran everything
+ * @param step duration of the traced step: from the framework call to the end of its last operation; 0 if unknown
  * @param plain shortest step without tracing
  * @param operations kernels of operations
- * @param around what the framework does for operations before and after their kernels
- * @param between what passes from one operation to the next, writing the trace included
- * @param outside a call of the framework that computes nothing, measured apart
+ * @param around time that the framework spends on operations before and after their kernels
+ * @param between time between operations, including the writing of the trace
+ * @param outside time of a framework call without computation, measured separately
  */
 record FrameworkAccounting(
         boolean isOneThread,
@@ -33,7 +33,7 @@ record FrameworkAccounting(
         double around,
         double between,
         double outside) {
-    /** How far the parts may be from the step. */
+    /** Maximum relative difference between the sum of the parts and the step. */
     static final double TOLERANCE = 0.05;
 
     static FrameworkAccounting of(List<FrameworkRun> runs, boolean isOneThread) {
@@ -78,22 +78,22 @@ record FrameworkAccounting(
         return new FrameworkAccounting(isOneThread, done - called, plain, operations, around, between, outside);
     }
 
-    /** Whether there were traced steps. */
+    /** True if there were traced steps. */
     boolean isKnown() {
         return step > 0;
     }
 
-    /** All parts together. */
+    /** Sum of all parts. */
     double sum() {
         return operations + around + between + outside;
     }
 
-    /** All parts over the traced step; 0 when unknown. */
+    /** Sum of all parts divided by the traced step; 0 if unknown. */
     double share() {
         return isKnown() ? sum() / step : 0;
     }
 
-    /** Kernels over the shortest step without tracing; 0 when unknown. */
+    /** Kernel time divided by the shortest step without tracing; 0 if unknown. */
     double kernels() {
         return plain > 0 ? operations / plain : 0;
     }

@@ -23,7 +23,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Runs a workload of the profiling suite in processes of its own and keeps what they answer. */
+/** Runs a workload of the profiling suite in separate processes and stores their results. */
 final class FrameworkBench {
     private static final String MAIN = "dev.stagesim.engine.tf.Main";
     private static final int TRACE_WARMUP = 3;
@@ -38,7 +38,7 @@ final class FrameworkBench {
         this.context = context;
     }
 
-    /** The array's description: as given, else below the product's home. */
+    /** Returns the array description: the configured path, or one below the product's home directory. */
     static Path array(BenchSettings.Tf bench, Path home) {
         return ShippedFiles.locate(bench.array(), home);
     }
@@ -59,13 +59,13 @@ final class FrameworkBench {
     void run() throws IOException {
         EngineStore store = EngineStore.of(context.home());
         FrameworkPlan plan = plan(settings, bench, store);
-        plan.substitutions().forEach(one -> context.warn("instead of what the workload asks for: " + one));
+        plan.substitutions().forEach(one -> context.warn("differs from the workload: " + one));
         List<Path> jars = store.jars(plan.engine());
         Path engine = store.installed(plan.engine()).orElseThrow();
         Path runner = EngineProgram.jar(jars, context.home(), "tf", engine.resolve("runner"));
         Path cache = Files.createDirectories(engine.resolve("cache")).toAbsolutePath();
         List<FrameworkRun> runs = new ArrayList<>();
-        Child child = new Child(
+        EngineProcess child = new EngineProcess(
                 Stream.concat(Stream.of(runner), jars.stream()).toList(),
                 MAIN,
                 List.of("-XX:+UseSerialGC", "-Dorg.bytedeco.javacpp.cachedir=" + cache, "-Djna.tmpdir=" + cache),
@@ -85,7 +85,7 @@ final class FrameworkBench {
         new FrameworkFiles(workload, settings.suite(), bench, plan, runs, context).write();
     }
 
-    /** CPU workloads hide GPUs; logs of the framework say warnings and errors only. */
+    /** CPU workloads hide the GPUs; the framework logs only warnings and errors. */
     private static Map<String, String> environment(FrameworkPlan plan) {
         Map<String, String> environment = new TreeMap<>();
         environment.put("TF_CPP_MIN_LOG_LEVEL", "1");
@@ -93,7 +93,7 @@ final class FrameworkBench {
             environment.put("CUDA_VISIBLE_DEVICES", "-1");
         }
         if (!plan.isCompiled()) {
-            // The compiler refuses the gradient of max pooling under it.
+            // Without this, the compiler rejects the gradient of max pooling.
             environment.put("TF_DETERMINISTIC_OPS", "1");
         }
         return environment;

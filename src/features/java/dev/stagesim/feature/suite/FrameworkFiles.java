@@ -22,7 +22,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** Writes what was measured of a suite workload. */
+/** Writes the measurements of a suite workload. */
 final class FrameworkFiles {
 
     private final TfWorkload workload;
@@ -75,10 +75,12 @@ final class FrameworkFiles {
         headlines();
     }
 
-    /** Times are a machine's own business, so parts that do not add up are something to know, not a failed check. */
+    /**
+     * Warns if the parts do not add up to the step. This is not an error, because times depend on the machine's load.
+     */
     private void closure() {
         if (accounting.isOneThread() && accounting.isKnown() && !accounting.closes()) {
-            context.warn(workload.label() + ": operations and what is outside them add up to "
+            context.warn(workload.label() + ": operations and the time outside them add up to "
                     + Numbers.share(accounting.share() * 100, 1) + " of a traced step, not to within 5 %");
         }
     }
@@ -158,7 +160,7 @@ final class FrameworkFiles {
         }
     }
 
-    /** A row for time that belongs to no operation, so that the table adds up to a traced step. */
+    /** Writes a row for time outside operations, so that the table adds up to a traced step. */
     private static void outside(TableWriter rows, String name, double ns) throws IOException {
         rows.put(name).put("outside").putEmpty().putEmpty().put(0L);
         rows.put(Math.round(ns)).put(Math.round(ns)).endRow();
@@ -177,7 +179,7 @@ final class FrameworkFiles {
         }
     }
 
-    /** The traced steps of the first process in the Trace Event format, a thread for each thread of the framework. */
+    /** Writes the traced steps of the first process in the Trace Event format, with one track per framework thread. */
     private void trace() throws IOException {
         List<FrameworkRun.Node> nodes = runs.get(0).nodes;
         long begin = nodes.stream().mapToLong(FrameworkRun.Node::startNs).min().orElse(0);

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A measured suite workload for people: as text and as one HTML page. */
+/** Report of a measured suite workload, as text and as one HTML page. */
 final class FrameworkPage {
     private static final int SLOWEST = 20;
 
@@ -52,7 +52,7 @@ final class FrameworkPage {
     private String second() {
         long hashes = runs.stream().map(FrameworkRun::lossHash).distinct().count();
         String losses = runs.size() == 1
-                ? "One process ran, so nothing says whether its losses repeat."
+                ? "Only one process ran, so the losses were not compared."
                 : hashes == 1
                         ? "All " + runs.size() + " processes had the same losses."
                         : "The processes had " + hashes + " different series of losses.";
@@ -70,19 +70,19 @@ final class FrameworkPage {
         if (!accounting.isOneThread()) {
             return " Operations of several threads overlap: bench.threads=one makes times that add up to the step.";
         }
-        return " Operations and what is outside them add up to " + Numbers.share(accounting.share() * 100, 1)
+        return " Operations and the time outside them add up to " + Numbers.share(accounting.share() * 100, 1)
                 + " of a traced step"
                 + (accounting.closes() ? "" : ", not to within 5 %: the machine was busy, or a time is missing")
                 + "; the operations alone are " + Numbers.share(accounting.kernels() * 100, 1)
                 + " of a step without tracing.";
     }
 
-    /** What a step is made of, where that can be said. */
+    /** Breakdown of a step, if available. */
     private Optional<DataTable> accounted() {
         if (!accounting.isKnown() || !accounting.isOneThread()) {
             return Optional.empty();
         }
-        DataTable table = new DataTable("What a traced step is made of; the least disturbed one")
+        DataTable table = new DataTable("Breakdown of the fastest traced step")
                 .columns("Part", "#Time (µs)", "#Of the traced step");
         part(table, "operations", accounting.operations());
         part(table, "around operations, in the framework", accounting.around());
@@ -98,7 +98,7 @@ final class FrameworkPage {
         table.row(name, micros(ns), Numbers.share(100 * ns / accounting.step(), 1));
     }
 
-    /** How far apart the medians of equal processes are, over the least. */
+    /** Relative spread of the medians of equal processes: maximum minus minimum, divided by the minimum. */
     private double noise() {
         double[] medians = runs.stream()
                 .mapToDouble(run -> Quantiles.of(run.wall("train"), 0.5))
@@ -193,13 +193,13 @@ final class FrameworkPage {
                 .section("steps", "Steps")
                 .table(steps());
         if (!times.ops().isEmpty()) {
-            accounted().ifPresent(table -> report.section("accounting", "What a step is made of")
+            accounted().ifPresent(table -> report.section("accounting", "Breakdown of a step")
                     .table(table));
             report.section("layers", "Layers, measured and predicted").table(predicted());
             report.section("ops", "Slowest operations").table(slowest());
         }
         if (!plan.substitutions().isEmpty()) {
-            report.section("instead", "Instead of what the workload asks for").items(plan.substitutions());
+            report.section("instead", "Substitutions").items(plan.substitutions());
         }
         return report.footer("Stagesim · real_bench");
     }

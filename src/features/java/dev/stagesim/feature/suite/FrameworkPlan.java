@@ -15,15 +15,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What was asked for and what is done instead, decided before anything runs.
+ * Execution plan of a suite workload: requested settings and substitutions, decided before anything runs.
  *
- * @param engine engine to run on
- * @param isGpu whether steps run on the GPU
- * @param precision type that is computed with, as the framework names it
- * @param isCompiled whether the training step is compiled as one function
- * @param interThreads operators at once
- * @param intraThreads threads of one operator
- * @param substitutions what differs from the workload, as sentences
+ * @param engine engine to use
+ * @param isGpu true if steps run on the GPU
+ * @param precision compute type, as the framework names it
+ * @param isCompiled true if the training step is compiled as one function
+ * @param interThreads number of operators in parallel
+ * @param intraThreads number of threads per operator
+ * @param substitutions differences from the workload, as sentences
  */
 record FrameworkPlan(
         Engine engine,
@@ -38,15 +38,15 @@ record FrameworkPlan(
     }
 
     /**
-     * Decides.
+     * Creates the plan.
      *
-     * @throws StageException (input) when the workload needs a device that is not there, or an engine that is not installed
+     * @throws StageException (input) if a required device is missing or the engine is not installed
      */
     static FrameworkPlan of(TfWorkload workload, SuiteSettings suite, BenchSettings.Tf bench, EngineStore store) {
         return of(workload, suite, bench, store, VisibleGpus.any());
     }
 
-    /** Decides on a machine where a GPU is visible or not. */
+    /** Creates the plan with or without a visible GPU. */
     static FrameworkPlan of(
             TfWorkload workload, SuiteSettings suite, BenchSettings.Tf bench, EngineStore store, boolean isVisible) {
         boolean wantsGpu = workload.runtime().device() == TfWorkload.Device.GPU;
@@ -76,7 +76,7 @@ record FrameworkPlan(
         return new FrameworkPlan(engine, isGpu, precision, isCompiled, inter, intra, instead);
     }
 
-    /** Whether one thread of the processor runs everything, so that times of operations add up; a GPU has its own time. */
+    /** True if one CPU thread runs everything, so that operation times add up; a GPU runs asynchronously. */
     boolean isOneThread() {
         return !isGpu && interThreads == 1 && intraThreads == 1;
     }
@@ -107,7 +107,7 @@ record FrameworkPlan(
         return isCompiled;
     }
 
-    /** Whether batches of sequences are as long as their longest one. */
+    /** True if sequences are padded only to the longest one in their batch. */
     private static boolean isVarying(TfWorkload workload) {
         return workload.data().ops().stream().anyMatch(List.of("padded", "ragged_to_dense")::contains);
     }
@@ -120,7 +120,7 @@ record FrameworkPlan(
         };
     }
 
-    /** What is done in another way than the programs do it. */
+    /** Adds implementation differences between this runner and the original programs. */
     private static void differing(
             TfWorkload workload,
             BenchSettings.Tf bench,
@@ -135,7 +135,7 @@ record FrameworkPlan(
         }
         if (!bench.defects()) {
             if (data.elements().isPresent() && !data.repeat()) {
-                instead.add("input: the source begins again at its end, where the program runs dry");
+                instead.add("input: the source restarts at its end; the original program runs out of data");
             } else if (data.elements().isEmpty() && data.cache()) {
                 instead.add("input: an endless stream is not cached");
             }

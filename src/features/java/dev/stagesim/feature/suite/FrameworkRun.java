@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What one process answered. */
+/** Results of one process. */
 final class FrameworkRun {
-    /** A step. */
+    /** One step. */
     record Step(
             long number,
             String phase,
@@ -21,12 +21,12 @@ final class FrameworkRun {
             long hostCalls) {}
 
     /**
-     * An operation of a traced step.
+     * One operation of a traced step.
      *
-     * @param startNs when its kernel began, by the device's clock
-     * @param durationNs how long the kernel took
-     * @param beforeNs what the framework did for it before the kernel
-     * @param afterNs the same after the kernel
+     * @param startNs start of its kernel on the device clock
+     * @param durationNs duration of the kernel
+     * @param beforeNs framework time before the kernel
+     * @param afterNs framework time after the kernel
      */
     record Node(
             long step,
@@ -38,12 +38,12 @@ final class FrameworkRun {
             long beforeNs,
             long afterNs,
             long thread) {
-        /** When the framework took it up. */
+        /** Time when the framework started the operation. */
         long takenNs() {
             return startNs - beforeNs;
         }
 
-        /** When the framework was done with it. */
+        /** Time when the framework finished the operation. */
         long doneNs() {
             return startNs + durationNs + afterNs;
         }
@@ -51,14 +51,14 @@ final class FrameworkRun {
 
     final List<Step> steps = new ArrayList<>();
     final List<Node> nodes = new ArrayList<>();
-    /** When traced steps were called for, by their number, on the clock of their operations. */
+    /** Start of traced steps by number, on the clock of their operations. */
     final Map<Long, Long> calls = new TreeMap<>();
 
     Optional<JsonAt> built = Optional.empty();
     Optional<JsonAt> probe = Optional.empty();
     Optional<JsonAt> done = Optional.empty();
     Optional<JsonAt> inference = Optional.empty();
-    /** A call of the framework that computes nothing. */
+    /** Duration of a framework call without computation. */
     long sessionNs;
 
     void take(JsonAt answer) {
@@ -73,7 +73,7 @@ final class FrameworkRun {
             case "step" -> steps.add(step(answer));
             case "node" -> nodes.add(node(answer));
             default -> {
-                // Said for people who read the answers themselves.
+                // For human readers of the output only.
             }
         }
     }
@@ -106,7 +106,7 @@ final class FrameworkRun {
                 answer.get("thread").asLong());
     }
 
-    /** Times of the steps of a phase. */
+    /** Durations of the steps in a phase. */
     double[] wall(String phase) {
         return steps.stream()
                 .filter(step -> step.phase().equals(phase))

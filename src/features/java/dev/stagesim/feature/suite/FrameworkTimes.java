@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Times of operations by node and by layer, and what the operators of the workload predict for them. */
+/** Operation times by node and by layer, with predictions from the workload's operators. */
 final class FrameworkTimes {
     private static final String OTHER = "other";
     private static final double P90 = 0.9;
 
-    /** Where an operation belongs. */
+    /** Layer and direction of an operation. */
     record Place(String layer, String direction) {
-        /** The place that a node's name says. */
+        /** Parses the place from a node's name. */
         static Place of(String node) {
             String[] parts = node.split("/", 3);
             boolean isBackward = parts[0].equals("backward") && parts.length > 1;
@@ -32,12 +32,12 @@ final class FrameworkTimes {
         }
     }
 
-    /** An operation over the traced steps. */
+    /** One operation over all traced steps. */
     record Op(String node, Place place, String kind, long calls, long median, long p90) {}
 
-    /** A layer in one direction, measured and predicted. */
+    /** A layer in one direction: measured and predicted times. */
     record Layer(Place place, String type, long measured, long flops, long bytes, double roofline, double systolic) {
-        /** The same of a step whose operations cannot be told apart. */
+        /** Returns a copy without a measured time, for a step without separate operations. */
         Layer unmeasured() {
             return new Layer(place, type, 0, flops, bytes, roofline, systolic);
         }
@@ -63,7 +63,7 @@ final class FrameworkTimes {
         }
     }
 
-    /** Operations, those that take longest first. */
+    /** Returns the operations, slowest first. */
     List<Op> ops() {
         List<Op> all = new ArrayList<>();
         byNode.forEach((name, sums) -> {
@@ -88,7 +88,7 @@ final class FrameworkTimes {
                 .toArray();
     }
 
-    /** Layers of the workload in order; predicted at the rates that the probe reached. */
+    /** Returns the workload's layers in order, with predictions for the rates that the probe reached. */
     List<Layer> layers(RunInput workload, double flopsPerNs, double bytesPerNs, ArraySpec array, double clockGhz)
             throws IOException {
         Map<Place, double[]> predicted = new LinkedHashMap<>();
@@ -127,7 +127,7 @@ final class FrameworkTimes {
         return all;
     }
 
-    /** Cycles of an operator's products, data always there; 0 where nothing is multiplied. */
+    /** Cycles of an operator's products without memory stalls; 0 if there are no products. */
     private static double cycles(ArraySpec array, TableReader row) {
         long m = row.longAt(row.column("m"));
         if (m == 0) {
@@ -141,7 +141,7 @@ final class FrameworkTimes {
         return (double) SystolicArray.cycles(array, product) * row.longAt(row.column("count"));
     }
 
-    /** Median over steps of the sum of a layer's operations. */
+    /** Median over steps of a layer's total operation time. */
     private Map<Place, Long> measured() {
         Map<Place, double[]> sums = new LinkedHashMap<>();
         byNode.forEach((name, times) -> {

@@ -9,11 +9,11 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What must hold of a workload that was run: equal losses, finite values, the table's parameters. */
+/** Checks of a measured workload: equal losses, finite values, the expected number of parameters. */
 final class FrameworkVerdict {
     private FrameworkVerdict() {}
 
-    /** All that does not hold. */
+    /** Returns all failed checks. */
     static List<Problem> check(TfWorkload workload, RunInput operators, List<FrameworkRun> runs) throws IOException {
         List<Problem> problems = new ArrayList<>();
         long hashes = runs.stream().map(FrameworkRun::lossHash).distinct().count();

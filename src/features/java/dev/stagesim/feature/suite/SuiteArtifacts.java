@@ -2,9 +2,9 @@ package dev.stagesim.feature.suite;
 
 import dev.stagesim.contract.JsonArtifact;
 
-/** The JSON files of measured suite workloads and of their comparisons. */
+/** JSON artifacts of measured suite workloads and of their comparisons. */
 public final class SuiteArtifacts {
-    /** How a workload of the profiling suite is run. */
+    /** Execution settings of a suite workload. */
     private static final String SETTING =
             """
             device | string | cpu or gpu.

@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Adds the profiling suite's workloads, their measurement and comparison, a report of measurements and the engine that runs them. */
+/** Adds the profiling suite: its workloads, their measurement and comparison, a report, and the engine. */
 public final class SuiteFeature implements Feature {
     @Override
     public List<Object> parts() {
@@ -27,7 +27,7 @@ public final class SuiteFeature implements Feature {
                 TensorFlowEngine.GPU);
     }
 
-    /** The workload {@code tf}. */
+    /** Workload kind {@code tf}. */
     private static final class Workload implements StageKind<WorkloadStageSettings> {
         @Override
         public Object choice() {
@@ -46,7 +46,7 @@ public final class SuiteFeature implements Feature {
         }
     }
 
-    /** The measurement {@code bench=tf}. */
+    /** Measurement kind {@code bench=tf}. */
     private static final class Bench implements StageKind<RealBenchSettings> {
         @Override
         public Object choice() {

@@ -5,7 +5,7 @@ import dev.stagesim.bench.engine.Engine;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** TensorFlow for Java, which runs the workloads of the profiling suite. */
+/** TensorFlow for Java, the engine of the profiling suite. */
 final class TensorFlowEngine {
     private static final String VERSION = "1.1.0";
     private static final String LINUX = "linux-x86_64";
@@ -40,7 +40,7 @@ final class TensorFlowEngine {
                     2_002_589,
                     "b3a9408e7c51e08ef0e3bfcc08f443f6ec0f6191ba8cd7c18d53d2b22e5bdbc0"));
 
-    /** For the processor. */
+    /** CPU version. */
     static final Engine CPU = engine(
             "tf",
             "TensorFlow for Java: runs the profiling suite on the processor",
@@ -49,7 +49,7 @@ final class TensorFlowEngine {
                     160_591_394,
                     "81b0e11290ba3b2e134901395ef59f1ae616f8ab7931f0d5c3eeb89c1b97c4e6"));
 
-    /** For graphics processors; CUDA's libraries are the machine's. */
+    /** GPU version; the machine provides the CUDA libraries. */
     static final Engine GPU = engine(
             "tf_gpu",
             "TensorFlow for Java: runs the profiling suite on an NVIDIA GPU",

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What must hold between the keys of a suite workload, and what follows from them. */
+/** Consistency checks of a suite workload's keys, and values derived from them. */
 final class TfChecks {
     private static final double TERA_PER_NS = 1e3;
     private static final int FULL_BYTES = 4;
@@ -54,7 +54,7 @@ final class TfChecks {
         return workload.train().precision() == TfWorkload.Precision.MIXED_FLOAT16;
     }
 
-    /** Peaks of the device that the workload names, in its precision. */
+    /** Peak rates of the workload's device in its precision. */
     static Optional<PeakRates> rates(TfWorkload workload) {
         return workload.hardware().flatMap(card -> (isMixed(workload) ? card.bf16OrFp16Tflops() : card.fp32Tflops())
                 .map(tflops -> new PeakRates(tflops * TERA_PER_NS, card.statedMemBwGbs())));

@@ -31,10 +31,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Writes a suite workload as operators, as topologies, as a table of matrix products and as execution traces. */
+/** Writes a suite workload as operators, topologies, a table of matrix products, and execution traces. */
 final class TfWriter {
     private static final String PREFIX = "tf";
-    /** What an engine that runs the workload is told. */
+    /** Job description for the engine process. */
     private static final String JOB = "job.properties";
 
     private static final String GEMMS = "Layer,M,N,K,Products,\n";
@@ -100,7 +100,9 @@ final class TfWriter {
         }
     }
 
-    /** Products of one direction as {@code scale_sim} reads them; equal ones of an operator are one row. */
+    /**
+     * Returns the products of one direction as a {@code scale_sim} topology; equal products of an operator share a row.
+     */
     private String topology(Direction direction) {
         StringBuilder rows = new StringBuilder();
         for (SuiteOperator operator : graph.products(direction)) {
@@ -115,8 +117,8 @@ final class TfWriter {
     }
 
     /**
-     * The layers of the forward pass as {@code workload.kind=mnk} reads them; it derives the gradients itself. The steps of
-     * a recurrent layer share their weights, so they are rows of one product.
+     * Returns the forward layers as input of {@code workload.kind=mnk}, which derives the gradients itself. The steps
+     * of a recurrent layer share weights, so they become rows of one product.
      */
     private String products() {
         StringBuilder rows = new StringBuilder("Layer,m,n,k,parallelism,type,count\n");
@@ -137,7 +139,10 @@ final class TfWriter {
         Files.writeString(out.resolve(name), text, StandardCharsets.UTF_8);
     }
 
-    /** A suite workload as lines of {@code key=value}, for the process that runs it; lists have a number behind their key. */
+    /**
+     * Serialises a suite workload as lines of {@code key=value} for the engine process; list keys have a numeric
+     * suffix.
+     */
     private static final class TfJob {
         private static final String LEFT_OUT = " left out";
         private static final String BLOCK = "block ";
@@ -212,11 +217,11 @@ final class TfWriter {
         }
     }
 
-    /** A suite workload at a glance. */
+    /** Summary of a suite workload. */
     private record TfSummary(TfWorkload workload, SuiteSettings suite, OperatorGraph graph, Optional<PeakRates> rates) {
         private static final double MEGA = 1e6;
 
-        /** Least time of a step when its operators follow each other. */
+        /** Lower bound of the step time, with sequential operators. */
         static double nanos(OperatorGraph graph, PeakRates rates) {
             return graph.operators().stream().mapToDouble(rates::nanos).sum();
         }

@@ -7,22 +7,22 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Whether a process started here would see a graphics processor. */
+/** Detects whether a child process would see a GPU. */
 final class VisibleGpus {
     private static final String VARIABLE = "CUDA_VISIBLE_DEVICES";
 
     private VisibleGpus() {}
 
-    /** Of this machine and this environment. */
+    /** Checks this machine and environment. */
     static boolean any() {
         return any(Path.of("/dev"), Optional.ofNullable(System.getenv(VARIABLE)));
     }
 
     /**
-     * Of some devices.
+     * Checks a set of devices.
      *
-     * @param devices folder of the system's devices; a container may show any of them under its own number
-     * @param shown which of them CUDA shows to processes; empty for all
+     * @param devices folder of the system's device files; a container may show any of them under another number
+     * @param shown value of CUDA_VISIBLE_DEVICES; empty for all devices
      */
     static boolean any(Path devices, Optional<String> shown) {
         if (shown.map(String::strip)

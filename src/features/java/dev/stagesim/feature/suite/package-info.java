@@ -1,4 +1,4 @@
-/** The framework profiling suite: its workloads, their measurement on TensorFlow, and reports of it. */
+/** The framework profiling suite: its workloads, their measurement on TensorFlow, and reports. */
 @NullMarked
 package dev.stagesim.feature.suite;
 

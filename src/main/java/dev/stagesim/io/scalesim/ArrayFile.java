@@ -8,12 +8,12 @@ import dev.stagesim.sim.systolic.MemoryMode;
 import java.util.List;
 
 /**
- * What an array description says.
+ * Content of an array description.
  *
  * @param array the array, without custom layouts and recorded latencies
- * @param hasImageLayout whether the image has a custom layout, which the layout table gives; it counts in USER mode
- * @param isReplayed whether recorded memory latencies are to be replayed
- * @param ofLayers what stops any layer, but not a run without layers
+ * @param hasImageLayout true if the image has a custom layout, given by the layout table; it applies in USER mode
+ * @param isReplayed true if recorded memory latencies are replayed
+ * @param layerProblems problems that prevent every layer from running, but not a run without layers
  */
 public record ArrayFile(
         String runName,
@@ -21,17 +21,17 @@ public record ArrayFile(
         boolean hasImageLayout,
         boolean hasFilterLayout,
         boolean isReplayed,
-        List<Problem> ofLayers) {
+        List<Problem> layerProblems) {
     public ArrayFile {
-        ofLayers = List.copyOf(ofLayers);
+        layerProblems = List.copyOf(layerProblems);
     }
 
-    /** Refuses to run layers on an array that can run none. */
+    /** Fails if the array cannot run any layer. */
     public void checkLayers() {
-        StageException.refuse(ofLayers);
+        StageException.refuse(layerProblems);
     }
 
-    /** Whether a layout table is needed: version 3 checks it in CALC mode too, where it changes nothing. */
+    /** True if a layout table is required. Version 3 also checks the table in CALC mode, in which it has no effect. */
     public boolean needsLayout() {
         return (hasImageLayout || hasFilterLayout) && (array.mode() == MemoryMode.USER || array.compat() == Compat.V3);
     }

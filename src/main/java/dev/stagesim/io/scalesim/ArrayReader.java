@@ -23,7 +23,7 @@ import java.util.Optional;
 /** Reads array descriptions ({@code arch.cfg}). */
 public final class ArrayReader {
     private static final int DEFAULT_QUEUE = 32;
-    private static final long MOST_SEED = 0xFFFF_FFFFL;
+    private static final long MAX_SEED = 0xFFFF_FFFFL;
     private static final String ARRAY = "architecture_presets";
     private static final String LAYOUT = "layout";
     private static final String SPARSITY = "sparsity";
@@ -31,7 +31,7 @@ public final class ArrayReader {
 
     private final IniFile ini;
     private final Compat compat;
-    private final List<Problem> ofLayers = new ArrayList<>();
+    private final List<Problem> layerProblems = new ArrayList<>();
 
     private ArrayReader(IniFile ini, Compat compat) {
         this.ini = ini;
@@ -41,8 +41,8 @@ public final class ArrayReader {
     /**
      * Reads a description.
      *
-     * <p>Version 3 requires the sections {@code layout} and {@code sparsity}; with {@link Compat#NONE} they may be left
-     * out, and the interface's bandwidth is calculated unless the description says otherwise.
+     * <p>Version 3 requires the sections {@code layout} and {@code sparsity}. With {@link Compat#NONE} they are
+     * optional, and the bandwidth is calculated by default.
      */
     public static ArrayFile read(Path file, Compat compat) throws IOException {
         return new ArrayReader(IniFile.read(file, compat != Compat.NONE), compat).array();
@@ -65,7 +65,7 @@ public final class ArrayReader {
         Optional<SparseSpec> sparse = sparse(rows, dataflow);
         boolean hasImageLayout = isSet(LAYOUT, "IfmapCustomLayout");
         boolean hasFilterLayout = isSet(LAYOUT, "FilterCustomLayout");
-        if (compat != Compat.NONE && ini.sections.containsKey("network_presets")) { // whose key is read elsewhere
+        if (compat != Compat.NONE && ini.sections.containsKey("network_presets")) { // // the key is read elsewhere
             ini.text(ARRAY, "TopologyCsvLoc");
         }
         ini.check();
@@ -83,10 +83,10 @@ public final class ArrayReader {
                 Optional.empty(),
                 Optional.empty(),
                 compat);
-        return new ArrayFile(runName, array, hasImageLayout, hasFilterLayout, isReplayed, ofLayers);
+        return new ArrayFile(runName, array, hasImageLayout, hasFilterLayout, isReplayed, layerProblems);
     }
 
-    /** Outstanding requests; the reference reads them in version 3, and uses them where latencies are replayed. */
+    /** Maximum outstanding requests. Version 3 always reads the key, but uses it only when latencies are replayed. */
     private int queue(String key, boolean isReplayed) {
         if (compat == Compat.V3) {
             return Math.max(1, ini.number(ARRAY, key, isReplayed ? 1 : Integer.MIN_VALUE));
@@ -101,7 +101,7 @@ public final class ArrayReader {
             case "ws" -> Dataflow.WS;
             case "is" -> Dataflow.IS;
             default -> {
-                // The reference warns and goes on as output stationary.
+                // The reference warns and continues with output stationary.
                 if (compat == Compat.NONE) {
                     ini.problem(ARRAY, "Dataflow", "expected os, ws or is, found '" + text + "'");
                 }
@@ -129,7 +129,7 @@ public final class ArrayReader {
         int first = 1;
         boolean isFirst = true;
         for (String item : text.split(",", -1)) {
-            // The reference uses the first one alone.
+            // The reference uses only the first value.
             int value = ini.parse(ARRAY, "Bandwidth", item, isFirst || compat == Compat.NONE ? 1 : Integer.MIN_VALUE);
             first = isFirst ? value : first;
             isFirst = false;
@@ -145,21 +145,21 @@ public final class ArrayReader {
         if (compat == Compat.V2 || (!isThird && ini.find(LAYOUT, key).isEmpty())) {
             return OperandMemory.plain(kilobytes, offset, interfaceWords);
         }
-        // Version 3 reads all three, and uses them where the bandwidth is given, the ports for custom layouts alone.
+        // Version 3 reads all three keys. It uses them in USER mode only, and the ports only for custom layouts.
         boolean isGiven = !isThird || mode == MemoryMode.USER;
-        int least = isGiven ? 1 : Integer.MIN_VALUE;
-        int words = ini.number(LAYOUT, key, least);
-        int banks = ini.number(LAYOUT, operand + "SRAMBankNum", least);
+        int minimum = isGiven ? 1 : Integer.MIN_VALUE;
+        int words = ini.number(LAYOUT, key, minimum);
+        int banks = ini.number(LAYOUT, operand + "SRAMBankNum", minimum);
         boolean hasPorts = isGiven && (!isThird || isSet(LAYOUT, operand + "CustomLayout"));
         int ports = ini.number(LAYOUT, operand + "SRAMBankPort", hasPorts ? 1 : Integer.MIN_VALUE);
         if (mode == MemoryMode.USER && words % banks != 0) {
-            ofLayers.add(ini.located(
+            layerProblems.add(ini.located(
                     LAYOUT, key, "a bandwidth of " + words + " cannot be divided among " + banks + " banks"));
         }
         return new OperandMemory(kilobytes, offset, words, banks, ports, List.of(), false);
     }
 
-    /** Size of a memory; descriptions for the first version leave the unit out of the key. */
+    /** Size of a memory; descriptions for version 1 have a key without the unit. */
     private int kilobytes(String operand) {
         String key = operand + "SramSzkB";
         String old = operand + "SramSz";
@@ -216,7 +216,7 @@ public final class ArrayReader {
         boolean isOptimized = "true".equalsIgnoreCase(ini.text(SPARSITY, "OptimizedMapping"));
         int block = isOptimized ? ini.number(SPARSITY, "BlockSize", 2) : 1;
         if (isOptimized && dataflow == Dataflow.WS && 2 * rows % block != 0) {
-            ofLayers.add(ini.located(
+            layerProblems.add(ini.located(
                     SPARSITY, "BlockSize", "blocks of " + block + " do not fill twice the array's height " + rows));
         }
         if (isOptimized && block > rows) {
@@ -226,11 +226,11 @@ public final class ArrayReader {
                 SPARSITY,
                 "RandomNumberGeneratorSeed",
                 isOptimized ? 0 : Long.MIN_VALUE,
-                isOptimized ? MOST_SEED : Long.MAX_VALUE);
+                isOptimized ? MAX_SEED : Long.MAX_VALUE);
         return Optional.of(new SparseSpec(format, isOptimized, block, seed));
     }
 
-    /** Sections of {@code key = value} or {@code key : value} lines; keys are read without regard to case. */
+    /** Sections with {@code key = value} or {@code key : value} lines; keys are case-insensitive. */
     private static final class IniFile {
         private static final String CATEGORY = "array description error";
 
@@ -246,7 +246,10 @@ public final class ArrayReader {
             this.isPython = isPython;
         }
 
-        /** Reads a description; as Python does, a line to the right of its key goes on with the value, nothing is twice. */
+        /**
+         * Reads a description. Like Python's configparser, an indented line continues the value above, and duplicates
+         * are errors.
+         */
         static IniFile read(Path file, boolean isPython) throws IOException {
             if (!Files.isRegularFile(file)) {
                 throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"));
@@ -306,16 +309,16 @@ public final class ArrayReader {
             return colon < 0 || equals < 0 ? Math.max(colon, equals) : Math.min(colon, equals);
         }
 
-        /** Reports all problems found so far, if any. */
+        /** Reports all problems found up to now, if any. */
         void check() {
             StageException.refuse(problems.stream().distinct().toList());
         }
 
-        /** A value that may be left out. */
+        /** Returns an optional value. */
         Optional<String> find(String section, String key) {
             Optional<String> value = entry(section, key).map(Entry::value);
             if (isPython && value.orElse("").replace("%%", "").contains("%")) {
-                problem(section, key, "expected no reference to another value; %% stands for a percent sign");
+                problem(section, key, "expected no reference to another value; write %% for a percent sign");
             }
             return isPython ? value.map(text -> text.replace("%%", "%")) : value;
         }
@@ -328,52 +331,52 @@ public final class ArrayReader {
                     own -> Optional.ofNullable(own.get(name)).or(() -> Optional.ofNullable(shared.get(name))));
         }
 
-        /** A value that must be there; the empty text stands in for a missing one, which is reported by {@link #check}. */
+        /** Returns a required value. A missing value is reported by {@link #check}, and the result is then empty. */
         String text(String section, String key) {
             Optional<String> value = find(section, key);
             if (value.isEmpty()) {
                 String what = sections.containsKey(section)
                         ? "section [" + section + "] lacks key '" + key + "'"
-                        : "there is no section [" + section + "], which holds '" + key + "'";
+                        : "there is no section [" + section + "] for '" + key + "'";
                 problems.add(Problem.of(CATEGORY, file.toString(), what));
             }
             return value.orElse("");
         }
 
-        /** A whole number of at least {@code least}. */
-        int number(String section, String key, int least) {
-            return parse(section, key, text(section, key), least);
+        /** Returns an integer of at least {@code minimum}. */
+        int number(String section, String key, int minimum) {
+            return parse(section, key, text(section, key), minimum);
         }
 
-        long number(String section, String key, long least, long most) {
-            return parse(section, key, text(section, key), least, most);
+        long number(String section, String key, long minimum, long maximum) {
+            return parse(section, key, text(section, key), minimum, maximum);
         }
 
-        int number(String section, String key, int least, int byDefault) {
+        int number(String section, String key, int minimum, int byDefault) {
             return find(section, key)
-                    .map(text -> parse(section, key, text, least))
+                    .map(text -> parse(section, key, text, minimum))
                     .orElse(byDefault);
         }
 
-        int parse(String section, String key, String text, int least) {
-            return (int) parse(section, key, text, least, Integer.MAX_VALUE);
+        int parse(String section, String key, String text, int minimum) {
+            return (int) parse(section, key, text, minimum, Integer.MAX_VALUE);
         }
 
-        private long parse(String section, String key, String text, long least, long most) {
-            // Numbers as Python reads them, which is whose files these are.
+        private long parse(String section, String key, String text, long minimum, long maximum) {
+            // Parse integers like Python, because the files are written for Python.
             Optional<BigInteger> value = PythonText.integer(text).filter(each -> each.bitLength() < Long.SIZE);
             if (value.isPresent()
-                    && value.get().longValue() >= least
-                    && value.get().longValue() <= most) {
+                    && value.get().longValue() >= minimum
+                    && value.get().longValue() <= maximum) {
                 return value.get().longValue();
             }
-            String range = least > Integer.MIN_VALUE ? " of at least " + least : "";
+            String range = minimum > Integer.MIN_VALUE ? " of at least " + minimum : "";
             problem(section, key, "expected a whole number" + range + ", found '" + text + "'");
-            return least;
+            return minimum;
         }
 
         void problem(String section, String key, String what) {
-            if (entry(section, key).isPresent()) { // a missing one has been reported
+            if (entry(section, key).isPresent()) { // // a missing value has been reported
                 problems.add(located(section, key, what));
             }
         }

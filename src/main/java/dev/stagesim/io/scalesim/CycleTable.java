@@ -17,7 +17,7 @@ public final class CycleTable {
 
     private CycleTable() {}
 
-    /** Reads a table; answers the cycles of each pass by layer. */
+    /** Reads a table; returns the cycles of each pass by layer. */
     public static Map<String, List<Long>> read(Path file) throws IOException {
         if (!Files.isRegularFile(file)) {
             throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"));

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads layout tables; the first row alone counts, for all layers. */
+/** Reads layout tables. Only the first row is used, for all layers. */
 public final class LayoutReader {
     private static final String CATEGORY = "layout error";
     private static final int COLUMNS = 21;
@@ -26,7 +26,7 @@ public final class LayoutReader {
 
     private LayoutReader() {}
 
-    /** Gives an array the custom layouts that its description asks for. */
+    /** Returns the array with the custom layouts that its description requires. */
     public static ArraySpec apply(ArrayFile described, ArraySpec array, Path file) throws IOException {
         if (!described.needsLayout()) {
             return array;
@@ -34,7 +34,7 @@ public final class LayoutReader {
         boolean isUsed = array.mode() == MemoryMode.USER;
         boolean isThird = array.compat() == Compat.V3;
         List<Integer> row = firstRow(file, isThird);
-        // Version 3 looks at the columns of the layouts in use alone.
+        // Version 3 reads only the columns of the layouts in use.
         Optional<LayoutOrder> image = described.hasImageLayout() || !isThird
                 ? Optional.of(layout(row, IMAGE_FACTORS, FACTORS + 3, FACTORS, file))
                 : Optional.empty();
@@ -54,7 +54,10 @@ public final class LayoutReader {
                 filter.filter(used -> isUsed && described.hasFilterLayout()));
     }
 
-    /** The first row; version 3 reads all rows, up to the last comma, and has one channel in depth-wise lines. */
+    /**
+     * Returns the first row. Version 3 reads all rows up to their last comma, and assumes one channel in depth-wise
+     * rows.
+     */
     private static List<Integer> firstRow(Path file, boolean isThird) throws IOException {
         List<String> lines = Files.isRegularFile(file) ? TextLines.read(file, CATEGORY) : List.of();
         List<List<Integer>> rows = new ArrayList<>();
@@ -65,8 +68,8 @@ public final class LayoutReader {
             String[] cells = lines.get(i).strip().split(",", -1);
             List<Integer> row = new ArrayList<>();
             for (int column = 1; column < (isThird ? cells.length - 1 : Math.min(COLUMNS, cells.length)); column++) {
-                int least = isThird ? Integer.MIN_VALUE : column <= FACTORS ? 1 : 0;
-                row.add(number(cells[column], column, file + ":" + (i + 1), least));
+                int minimum = isThird ? Integer.MIN_VALUE : column <= FACTORS ? 1 : 0;
+                row.add(number(cells[column], column, file + ":" + (i + 1), minimum));
             }
             if (!isThird && row.size() < COLUMNS - 1) {
                 throw problem(
@@ -80,13 +83,12 @@ public final class LayoutReader {
         }
         return rows.stream()
                 .findFirst()
-                .orElseThrow(
-                        () -> problem(file, "the array asks for a custom layout, and there is no row that gives one"));
+                .orElseThrow(() -> problem(file, "the array uses a custom layout, but the table has no row"));
     }
 
-    private static int number(String text, int column, String where, int least) {
+    private static int number(String text, int column, String where, int minimum) {
         return PythonText.integer(text)
-                .filter(value -> value.bitLength() < Integer.SIZE && value.intValue() >= least)
+                .filter(value -> value.bitLength() < Integer.SIZE && value.intValue() >= minimum)
                 .map(BigInteger::intValue)
                 .orElseThrow(() -> StageException.input(Problem.of(
                         CATEGORY,
@@ -94,7 +96,7 @@ public final class LayoutReader {
                         "column " + (column + 1) + ": expected a whole number, found '" + text.strip() + "'")));
     }
 
-    /** Words of a line along each axis; then axes between lines and within one, each of all of them once. */
+    /** Returns the words per line along each axis, and the order of the axes between and within lines. */
     private static LayoutOrder layout(List<Integer> row, List<Integer> factors, int between, int within, Path file) {
         int axes = factors.size();
         if (row.size() < Math.max(between, within) + axes) {
@@ -103,7 +105,7 @@ public final class LayoutReader {
         List<Integer> sizes = factors.stream().map(row::get).toList();
         List<Integer> order = new ArrayList<>(row.subList(between, between + axes));
         order.addAll(row.subList(within, within + axes));
-        // An axis below 0 counts from the last one.
+        // A negative axis counts from the end.
         order.replaceAll(axis -> axis < 0 ? axis + 2 * axes : axis);
         if (order.stream().distinct().count() != 2L * axes
                 || order.stream().anyMatch(axis -> axis < 0 || axis >= 2 * axes)) {

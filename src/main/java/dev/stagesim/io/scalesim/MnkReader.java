@@ -17,14 +17,17 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads tables of layers: {@code name,m,n,k}, then parallelism, type and count of products where they differ by layer. */
+/**
+ * Reads tables of layers: {@code name,m,n,k}, optionally followed by parallelism, type and number of products per
+ * layer.
+ */
 public final class MnkReader {
-    /** The policy under which each layer names its own parallelism. */
+    /** Policy for which each layer has its own parallelism. */
     public static final String CUSTOMIZED = "HYBRID_CUSTOMIZED";
 
     private static final String CATEGORY = "m/n/k table error";
-    /** Far above any layer, far below what 64 bits count in bytes. */
-    private static final double MOST_MACS = 1e17;
+    /** Larger than any realistic layer, and small enough for 64-bit byte counts. */
+    private static final double MAX_MACS = 1e17;
 
     private static final int COLUMNS = 4;
     private static final int TYPE = 5;
@@ -51,9 +54,9 @@ public final class MnkReader {
     /**
      * Reads a table.
      *
-     * @param policy the parallelism of all layers, or {@link #CUSTOMIZED}
-     * @param isReference whether to read as leniently as the reference: any header, the last of more than four columns
-     *     overridden by the policy, shares cut off where they do not divide
+     * @param policy parallelism of all layers, or {@link #CUSTOMIZED}
+     * @param isReference true to parse as leniently as the reference: any header, the policy overrides the last of more
+     * than four columns, and shares are rounded down
      */
     public static List<MnkLayer> read(Path file, String policy, Cluster cluster, boolean isReference)
             throws IOException {
@@ -67,7 +70,7 @@ public final class MnkReader {
         }
         for (int i = 1; i < lines.size(); i++) {
             if (isReference || !lines.get(i).isBlank()) {
-                // The reference leaves tabs, which are part of a cell.
+                // The reference keeps tabs as part of a cell.
                 String line = lines.get(i);
                 reader.row(isReference ? line.replaceAll("^ +| +$", "") : line.strip(), i + 1);
             }
@@ -85,9 +88,9 @@ public final class MnkReader {
         if (cells.length > 1 && cells[1].strip().matches("[0-9]+")) {
             problem(1, "the table starts with a row of numbers; its first line must be a header such as Layer,m,n,k");
         } else if (lines.stream().skip(1).allMatch(String::isBlank)) {
-            problem(1, "the table has no layers: a header, then one layer a line");
+            problem(1, "the table has no layers: a header, then one layer per line");
         }
-        TextLines.twice(cells).ifPresent(name -> problem(1, "column '" + name + "' appears twice"));
+        TextLines.firstDuplicate(cells).ifPresent(name -> problem(1, "column '" + name + "' appears twice"));
     }
 
     private void problem(int line, String what) {
@@ -115,10 +118,10 @@ public final class MnkReader {
         } else if (!isReference && name.chars().anyMatch(Character::isWhitespace)) {
             problem(
                     number,
-                    "name: '" + name + "' has a blank in it, and blanks separate the columns of the workload; write '"
+                    "name: '" + name + "' contains a blank, but blanks separate the columns of the workload; write '"
                             + name.replaceAll("\\s+", "_") + "'");
         }
-        if (!isReference && (double) m * n * k * count > MOST_MACS) {
+        if (!isReference && (double) m * n * k * count > MAX_MACS) {
             problem(number, "more than 10^17 multiply-accumulates in one layer");
         }
         if (problems.size() == known && parallelism.isPresent()) {
@@ -141,11 +144,11 @@ public final class MnkReader {
         layers.add(layer);
     }
 
-    /** Fills in the policy where the row leaves the parallelism out or the policy overrides it. */
+    /** Inserts the policy if the row has no parallelism or the policy overrides it. */
     private boolean complete(List<String> cells, int number) {
         boolean isCustomized = policy.equals(CUSTOMIZED);
-        int least = isCustomized ? COLUMNS + 1 : COLUMNS;
-        if (cells.size() < least || cells.size() > COUNT + 1) {
+        int minimum = isCustomized ? COLUMNS + 1 : COLUMNS;
+        if (cells.size() < minimum || cells.size() > COUNT + 1) {
             problem(
                     number,
                     "expected the columns name,m,n,k" + (isCustomized ? ",parallelism" : "[,parallelism]")
@@ -160,7 +163,7 @@ public final class MnkReader {
         return true;
     }
 
-    /** Puts the policy where the reference does; false when the row is too short. */
+    /** Inserts the policy at the position the reference uses; returns false if the row is too short. */
     private boolean override(List<String> cells, int number) {
         if (policy.equals(CUSTOMIZED)) {
             if (cells.size() != COLUMNS + 1) {

@@ -11,9 +11,9 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Locale;
 
-/** The reports of a run, with the reference's columns and number formatting. */
+/** Reports of a run with the columns and number formats of SCALE-Sim. */
 public final class Reports {
-    /** Layers with equal figures. */
+    /** Layers with equal metrics. */
     public record Row(LayerMetrics figures, int times) {}
 
     /** A report that is written row by row. */
@@ -44,7 +44,7 @@ public final class Reports {
             }
         }
 
-        /** The whole report. */
+        /** Returns the whole report. */
         public String text() {
             StringBuilder out = new StringBuilder();
             try {
@@ -56,7 +56,7 @@ public final class Reports {
         }
     }
 
-    /** The cells of a layer, each followed by a comma and a blank. */
+    /** Writes the cells of a layer, each followed by a comma and a blank. */
     private interface Line {
         void cells(StringBuilder out, LayerMetrics layer);
     }
@@ -67,7 +67,7 @@ public final class Reports {
         return layers.stream().map(layer -> new Row(layer, 1)).toList();
     }
 
-    /** {@code COMPUTE_REPORT.csv}; the third version also reports cycles with prefetch. */
+    /** {@code COMPUTE_REPORT.csv}; version 3 adds the cycles including prefetch. */
     public static Report compute(List<Row> rows, Compat compat) {
         boolean hasPrefetch = compat != Compat.V2;
         String header = "LayerID, " + (hasPrefetch ? "Total Cycles (incl. prefetch), " : "")
@@ -86,7 +86,7 @@ public final class Reports {
         });
     }
 
-    /** {@code BANDWIDTH_REPORT.csv}; an array that leaves weights out also reads which. */
+    /** {@code BANDWIDTH_REPORT.csv}; with sparse filters it includes the metadata bandwidth. */
     public static Report bandwidth(List<Row> rows, boolean isSparse) {
         String header = "LayerID, Avg IFMAP SRAM BW, Avg FILTER SRAM BW, "
                 + (isSparse ? "Avg FILTER Metadata SRAM BW, " : "")
@@ -128,7 +128,7 @@ public final class Reports {
         });
     }
 
-    /** {@code SPARSE_REPORT.csv}, for layers that all have sparse filters. */
+    /** {@code SPARSE_REPORT.csv}, for layers with sparse filters. */
     public static Report sparse(List<Row> rows, SparseSpec spec) {
         String header = "LayerID, Sparsity Representation, Original Filter Storage, "
                 + "New Storage (Filter+Metadata), Filter Metadata Storage, Avg FILTER Metadata SRAM BW, ";

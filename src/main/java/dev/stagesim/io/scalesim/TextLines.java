@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Lines of a table in UTF-8. */
+/** Reads the lines of a UTF-8 table. */
 final class TextLines {
     private TextLines() {}
 
     /**
      * Reads a table.
      *
-     * @param category kind of the problems of this table
+     * @param category category of the table's problems
      */
     static List<String> read(Path file, String category) throws IOException {
         byte[] bytes = InputFile.bytes(file);
@@ -42,8 +42,8 @@ final class TextLines {
         throw StageException.input(Problem.of(category, file + ":" + line, "the line is not text in UTF-8"));
     }
 
-    /** Returns the first column name that a header contains twice; cells without text do not count. */
-    static Optional<String> twice(String[] header) {
+    /** Returns the first duplicate column name in a header; empty cells are ignored. */
+    static Optional<String> firstDuplicate(String[] header) {
         Set<String> seen = new HashSet<>();
         return Arrays.stream(header)
                 .map(String::strip)

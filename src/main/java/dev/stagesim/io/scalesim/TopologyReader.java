@@ -37,10 +37,10 @@ public final class TopologyReader {
     /**
      * Reads a table of layers.
      *
-     * <p>The first line is a header. In the reference's tables every row ends with a comma, and what stands after the last
-     * one is dropped; with {@link Compat#NONE} the last comma may be left out.
+     * <p>The first line is a header. In the reference's tables every row ends with a comma, and text after the last
+     * comma is ignored. With {@link Compat#NONE} the last comma is optional.
      *
-     * @param isGemm whether rows are matrix products
+     * @param isGemm true if rows are matrix products
      */
     public static List<LayerShape> read(Path file, boolean isGemm, Compat compat) throws IOException {
         return rows(file, isGemm, compat).stream()
@@ -50,10 +50,10 @@ public final class TopologyReader {
     }
 
     /**
-     * Reads a table of layers that may be batched: a last cell {@code xB} stands for {@code B} products of the row's shape,
-     * and a depth-wise convolution for one product per channel.
+     * Reads a table of layers that may be batched. A last cell {@code xB} means {@code B} products of the row's shape.
+     * A depth-wise convolution has one product per channel.
      *
-     * @param isGemm whether rows are matrix products
+     * @param isGemm true if rows are matrix products
      */
     public static List<TopologyRow> rows(Path file, boolean isGemm, Compat compat) throws IOException {
         if (!Files.isRegularFile(file)) {
@@ -78,9 +78,9 @@ public final class TopologyReader {
         if (cells.length > 1 && cells[1].strip().matches("[0-9]+")) {
             problem(1, "the table starts with a row of numbers; its first line must be a header");
         } else if (lines.stream().skip(1).allMatch(String::isBlank)) {
-            problem(1, "the table has no layers: a header, then one layer a line");
+            problem(1, "the table has no layers: a header, then one layer per line");
         }
-        TextLines.twice(cells).ifPresent(name -> problem(1, "column '" + name + "' appears twice"));
+        TextLines.firstDuplicate(cells).ifPresent(name -> problem(1, "column '" + name + "' appears twice"));
     }
 
     private void problem(int line, String what) {
@@ -94,16 +94,18 @@ public final class TopologyReader {
             cells.remove(cells.size() - 1);
         }
         int products = isGemm ? products(cells, number) : 1;
-        int least = isGemm ? GEMM_COLUMNS : CONV_COLUMNS;
-        if (cells.size() < least) {
-            problem(number, "expected at least " + least + " columns, each followed by a comma, found " + cells.size());
-            return;
-        }
-        int most = isGemm ? GEMM_COLUMNS + 1 : CONV_COLUMNS + 2;
-        if (compat == Compat.NONE && cells.size() > most) {
+        int minimum = isGemm ? GEMM_COLUMNS : CONV_COLUMNS;
+        if (cells.size() < minimum) {
             problem(
                     number,
-                    "expected at most " + most + " columns, found " + cells.size()
+                    "expected at least " + minimum + " columns, each followed by a comma, found " + cells.size());
+            return;
+        }
+        int maximum = isGemm ? GEMM_COLUMNS + 1 : CONV_COLUMNS + 2;
+        if (compat == Compat.NONE && cells.size() > maximum) {
+            problem(
+                    number,
+                    "expected at most " + maximum + " columns, found " + cells.size()
                             + (isGemm && cells.size() >= CONV_COLUMNS
                                     ? "; convolutions are read with topology.format=conv"
                                     : ""));
@@ -139,7 +141,7 @@ public final class TopologyReader {
                         || (compat == Compat.NONE && !cells.get(CONV_COLUMNS).contains(":")));
         int strideWidth = hasStride ? size(cells.get(CONV_COLUMNS), "stride along the width", number) : sizes[7];
         for (int i = CONV_COLUMNS + 1; compat == Compat.V2 && i < cells.size(); i++) {
-            whole(cells.get(i), i, number); // the reference reads every cell as a number
+            whole(cells.get(i), i, number); // // the reference parses every cell as a number
         }
         int[] ratio = compat == Compat.V3
                 ? lastRatio(cells, number)
@@ -167,7 +169,7 @@ public final class TopologyReader {
         rows.add(new TopologyRow(layer, isDepthWise ? sizes[5] : 1, isDepthWise, number));
     }
 
-    /** Takes a last cell such as {@code x16} off the row. */
+    /** Removes a last cell such as {@code x16} from the row. */
     private int products(List<String> cells, int line) {
         int last = cells.size() - 1;
         if (last < GEMM_COLUMNS || !cells.get(last).matches("x[0-9]+")) {
@@ -198,7 +200,7 @@ public final class TopologyReader {
         return value.map(BigInteger::intValue).orElse(1);
     }
 
-    /** The ratio as version 3 has it: the last cell is split, and the first two numbers behind the stride count. */
+    /** Parses the ratio like version 3: splits the last cell and uses the first two numbers after the stride. */
     private int[] lastRatio(List<String> cells, int line) {
         int last = cells.size() - 1;
         int[] ratio = last < CONV_COLUMNS ? new int[] {1, 1} : ratio(cells, last, line);
@@ -213,7 +215,7 @@ public final class TopologyReader {
         }
         String[] parts = cells.get(column).split(":", -1);
         if (isThird && parts.length > 1) {
-            // What it keeps is looked at where filters are sparse.
+            // The number of kept weights is checked only if filters are sparse.
             return new int[] {whole(parts[0], column, line), whole(parts[1], column, line)};
         }
         if (parts.length != 2) {
@@ -226,7 +228,7 @@ public final class TopologyReader {
         int kept = size(parts[0].strip(), "sparsity", line);
         int block = size(parts[1].strip(), "sparsity", line);
         if (kept > block) {
-            problem(line, "sparsity " + cells.get(column) + " keeps more weights than there are");
+            problem(line, "sparsity " + cells.get(column) + " keeps more weights than a block has");
         }
         return new int[] {kept, block};
     }

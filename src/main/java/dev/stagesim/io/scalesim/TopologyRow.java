@@ -7,10 +7,10 @@ import java.util.stream.Stream;
 /**
  * A layer of a topology.
  *
- * @param products equal products, with operands of their own; more than 1 in a batched matrix product and in a depth-wise
- *     convolution, which has one per channel
- * @param isDepthWise whether the products are the channels of a depth-wise convolution
- * @param line number of its line in the table
+ * @param products number of equal products with separate operands; greater than 1 for a batched matrix product and for
+ * a depth-wise convolution, which has one per channel
+ * @param isDepthWise true if the products are the channels of a depth-wise convolution
+ * @param line line number in the table
  */
 public record TopologyRow(LayerShape layer, int products, boolean isDepthWise, int line) {
 
@@ -18,7 +18,7 @@ public record TopologyRow(LayerShape layer, int products, boolean isDepthWise, i
         return new TopologyRow(shape, count, isDepthWise, line);
     }
 
-    /** Every product as a row of its own, named as the reference names channels. */
+    /** Returns one row per product, named like the reference names channels. */
     public Stream<TopologyRow> each() {
         return products == 1 && !isDepthWise
                 ? Stream.of(this)

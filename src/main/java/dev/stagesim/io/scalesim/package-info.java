@@ -1,4 +1,4 @@
-/** Array descriptions, topology and layout tables, and reports in the formats of SCALE-Sim. */
+/** Readers for SCALE-Sim's array descriptions, topology and layout tables, and writers for its reports. */
 @NullMarked
 package dev.stagesim.io.scalesim;
 

@@ -247,10 +247,10 @@ final class PytorchStageTest {
         Path host = folder.resolve("host_0.json");
         Files.writeString(host, Files.readString(host).replace("1.1.1-chakra.0.0.4", "9.9.9-chakra.2.0.0"));
         run(ranksIn(folder), Compat.NONE);
-        assertThat(context.warnings).singleElement().asString().contains("9.9.9-chakra.2.0.0 is not a known one");
+        assertThat(context.warnings).singleElement().asString().contains("9.9.9-chakra.2.0.0 is unknown");
         assertThatThrownBy(() -> run(ranksIn(folder), Compat.CHAKRA))
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining("does not know the schema '9.9.9-chakra.2.0.0'");
+                .hasMessageContaining("does not support the schema '9.9.9-chakra.2.0.0'");
     }
 
     @Test

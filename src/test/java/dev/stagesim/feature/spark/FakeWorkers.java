@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Workers as Spark has them, but in this process: they take up work in any order, see the working directory or a store that
  * runs are passed through, and can be lost with what they have made.
  */
-public final class FakeWorkers implements Talk {
+public final class FakeWorkers implements WorkerChannel {
     private final SweepWorld here;
     private final Random random;
     private final boolean shared;
@@ -64,7 +64,7 @@ public final class FakeWorkers implements Talk {
     }
 
     @Override
-    public @Nullable Answer poll(long ms) throws IOException {
+    public @Nullable TaskResult poll(long ms) throws IOException {
         if (left-- <= 0) {
             throw StageException.failed(Problem.of("launcher error", "spark", "its driver ended"));
         }
@@ -77,10 +77,10 @@ public final class FakeWorkers implements Talk {
             workers[number] = SweepWorld.empty();
         }
         if (unlucky && random.nextInt(6) == 0) {
-            return new Answer(work.get(0), "", List.of(RemoteJob.FAILED, "Spark gave the job up"));
+            return new TaskResult(work.get(0), "", List.of(RemoteJob.FAILED, "Spark gave the job up"));
         }
         String answer = answer(workers[number], work.get(1), work.get(2));
-        return new Answer(work.get(0), "executor_host_" + number, List.of(answer.split(RemoteJob.BETWEEN, -1)));
+        return new TaskResult(work.get(0), "executor_host_" + number, List.of(answer.split(RemoteJob.SEPARATOR, -1)));
     }
 
     private String answer(SweepWorld worker, String verb, String what) throws IOException {
@@ -94,7 +94,7 @@ public final class FakeWorkers implements Talk {
             return count(what);
         }
         String answer = RemoteJob.run(pipeline, registry, what);
-        String[] words = answer.split(RemoteJob.BETWEEN, -1);
+        String[] words = answer.split(RemoteJob.SEPARATOR, -1);
         if (!shared && !words[0].equals(RemoteJob.FAILED)) {
             for (String run : List.of(words).subList(1, words.length)) {
                 copy(worker.dir.resolve("tmp"), passed.dir.resolve("tmp"), run);
@@ -106,7 +106,7 @@ public final class FakeWorkers implements Talk {
 
     private String count(String parts) throws IOException {
         StringBuilder answer = new StringBuilder("counted");
-        for (String part : parts.split(RemoteJob.BETWEEN, -1)) {
+        for (String part : parts.split(RemoteJob.SEPARATOR, -1)) {
             String[] words = part.split(" ", -1);
             Path file = (shared ? here : passed).dir.resolve("tmp").resolve(words[1]);
             String counts = RemoteJob.ABSENT;
@@ -116,7 +116,7 @@ public final class FakeWorkers implements Talk {
                     counts = RemoteJob.count(in, part);
                 }
             }
-            answer.append(RemoteJob.BETWEEN).append(counts);
+            answer.append(RemoteJob.SEPARATOR).append(counts);
         }
         return answer.toString();
     }

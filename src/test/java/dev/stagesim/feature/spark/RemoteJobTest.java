@@ -46,13 +46,13 @@ class RemoteJobTest {
     @Test
     void aRunIsNamedWithThoseItRestsOn() {
         String answer = run("vidur_sim", "workload.num_requests=2");
-        assertThat(answer.split(RemoteJob.BETWEEN, 0))
+        assertThat(answer.split(RemoteJob.SEPARATOR, 0))
                 .hasSize(3)
                 .satisfies(words -> assertThat(words[0]).isEqualTo(RemoteJob.DONE))
                 .satisfies(words -> assertThat(words[1]).startsWith("vidur_sim/vidur_sim-"))
                 .satisfies(words -> assertThat(List.of(words)).anyMatch(word -> word.startsWith("workload/")));
         assertThat(dir.resolve("tmp")
-                        .resolve(answer.split(RemoteJob.BETWEEN, 0)[1])
+                        .resolve(answer.split(RemoteJob.SEPARATOR, 0)[1])
                         .resolve("run_meta.json"))
                 .isRegularFile();
         assertThat(run("vidur_sim", "workload.num_requests=2"))
@@ -62,7 +62,7 @@ class RemoteJobTest {
     @Test
     void aFailureIsOneLine() {
         assertThat(run("vidur_sim", "cluster.tensor_parallel_size=3"))
-                .isEqualTo(RemoteJob.FAILED + RemoteJob.BETWEEN
+                .isEqualTo(RemoteJob.FAILED + RemoteJob.SEPARATOR
                         + "config error: cluster.tensor_parallel_size: is 3, which does not divide the model's query"
                         + " heads (16)");
     }
@@ -79,15 +79,15 @@ class RemoteJobTest {
     void aQuestionIsAnsweredWithTheFiguresOfTheRunThatIsNotMade() throws Exception {
         String answer = RemoteJob.ask(HOME.toString(), dir.toString(), job("vidur_sim", "workload.num_requests=20"));
         assertThat(dir.resolve("tmp/vidur_sim")).doesNotExist();
-        String[] words = answer.split(RemoteJob.BETWEEN, -1);
+        String[] words = answer.split(RemoteJob.SEPARATOR, -1);
         assertThat(words[0]).isEqualTo(RemoteJob.FIGURES);
-        String run = run("vidur_sim", "workload.num_requests=20").split(RemoteJob.BETWEEN, -1)[1];
+        String run = run("vidur_sim", "workload.num_requests=20").split(RemoteJob.SEPARATOR, -1)[1];
         Json.read(dir.resolve("tmp").resolve(run).resolve("run_meta.json"))
                 .get("headlines")
                 .members()
-                .forEach((name, value) ->
-                        assertThat(SparkAnswers.parse(words[1])).containsEntry(name, value.asDouble()));
+                .forEach(
+                        (name, value) -> assertThat(SparkOracle.parse(words[1])).containsEntry(name, value.asDouble()));
         assertThat(RemoteJob.ask(HOME.toString(), dir.toString(), job("vidur_sim", "cluster.tensor_parallel_size=3")))
-                .startsWith(RemoteJob.REFUSED + RemoteJob.BETWEEN + "config error: cluster.tensor_parallel_size");
+                .startsWith(RemoteJob.REFUSED + RemoteJob.SEPARATOR + "config error: cluster.tensor_parallel_size");
     }
 }

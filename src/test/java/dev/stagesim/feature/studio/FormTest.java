@@ -24,7 +24,7 @@ final class FormTest {
     }
 
     private static List<Field> fields(String stage) {
-        return Form.fields(Words.stage(stage).spec().settings());
+        return Form.fields(CommandRequest.stage(stage).spec().settings());
     }
 
     private static Field field(String stage, String path) {
@@ -38,7 +38,7 @@ final class FormTest {
     @ParameterizedTest
     @MethodSource("stages")
     void everyKeyIsInTheForm(String name) {
-        Stage<?> stage = Words.stage(name);
+        Stage<?> stage = CommandRequest.stage(name);
         SettingsSchema schema = SettingsSchema.of(stage.spec().settings());
         Set<String> shown = fields(name).stream().map(Field::path).collect(Collectors.toSet());
         assertThat(shown).isNotEmpty().allMatch(schema::isKnown);
@@ -100,12 +100,12 @@ final class FormTest {
         }
     }
 
-    private static Words sim(String... words) {
+    private static CommandRequest sim(String... words) {
         return words("vidur_sim", words);
     }
 
-    private static Words words(String stage, String... words) {
-        return Words.of(new Words.Request(stage, List.of(words), Optional.empty(), Optional.empty()));
+    private static CommandRequest words(String stage, String... words) {
+        return CommandRequest.of(new CommandRequest.Request(stage, List.of(words), Optional.empty(), Optional.empty()));
     }
 
     @ParameterizedTest

@@ -41,7 +41,7 @@ final class SweepViewTest {
         index.refresh();
     }
 
-    private static JsonAt json(Reply reply) {
+    private static JsonAt json(ApiResponse reply) {
         assertThat(reply.status()).isEqualTo(200);
         return Json.parse(new String(reply.body(), StandardCharsets.UTF_8), "reply");
     }
@@ -70,7 +70,7 @@ final class SweepViewTest {
 
     @Test
     void theChartsAreAPageOfTheirOwn() throws IOException {
-        Reply page = view.page("sweep-1");
+        ApiResponse page = view.page("sweep-1");
         String html = new String(page.body(), StandardCharsets.UTF_8);
         assertThat(page.policy()).startsWith("sandbox");
         assertThat(html)

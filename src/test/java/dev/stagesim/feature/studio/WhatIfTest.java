@@ -165,7 +165,7 @@ final class WhatIfTest {
     @Test
     void oneQuestionIsAnsweredAtATime() throws Exception {
         WhatIf whatIf = new WhatIf(new WebApplication.Setting(HOME, work, 0, false));
-        Words words = Words.of(new Words.Request(
+        CommandRequest words = CommandRequest.of(new CommandRequest.Request(
                 "vidur_sim",
                 List.of("model=llama3_8b", "hardware=h100", "engine=vllm_v1", "workload.num_requests=20"),
                 Optional.empty(),

@@ -80,7 +80,7 @@ class TfRunnerTest {
         String text = job.entrySet().stream()
                 .map(line -> line.getKey() + "=" + line.getValue() + "\n")
                 .collect(Collectors.joining());
-        Child child = new Child(
+        EngineProcess child = new EngineProcess(
                 classPath,
                 "dev.stagesim.engine.tf.Main",
                 List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dorg.bytedeco.javacpp.cachedir=" + natives),

@@ -22,19 +22,21 @@ import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
 /**
- * The process that hands work to Spark.
+ * The Spark driver process, which sends tasks to Spark.
  *
- * <p>Reads a line for each piece on standard input, {@code <name> TAB <verb> TAB <places> TAB <what>}, where places are
- * workers that it should rather be done on, with commas between, or nothing; and writes a line for each that has ended on
- * standard output, {@code <name> TAB <place> TAB <answer>}. A line {@code say TAB <words>} is for people. {@code end} says
- * that there is no more work. When the input ends without it, whoever asked is gone and so is the process. Each piece is a
- * Spark job of one task, so that Spark repeats what a lost worker had under way and one bad job spoils no other.
+ * <p>Protocol: each line on standard input is a task, {@code <name> TAB <verb> TAB <places> TAB <what>}; {@code places}
+ * is a comma-separated list of preferred workers, or empty. Each completed task writes {@code <name> TAB <place> TAB
+ * <answer>} to standard output. A line {@code notifyUser TAB <words>} is a message for the user. {@code end} announces that no
+ * task follows. If the input ends without it, the parent process is gone and this process exits.
+ *
+ * <p>Each task is a Spark job with one task. Spark therefore repeats tasks of lost workers, and a failing job does not
+ * affect others.
  */
 public final class Driver {
     private static final String END = "end";
-    private static final String SAY = "say";
+    private static final String MESSAGE = "say";
     private static final long POLL_MS = 20;
-    private static final long PATIENCE_MS = 10_000;
+    private static final long FIRST_REMINDER_MS = 10_000;
     private static final long REMINDER_MS = 60_000;
 
     private final JavaSparkContext context;
@@ -44,10 +46,10 @@ public final class Driver {
     private final Map<String, Piece> pending = new LinkedHashMap<>();
     private boolean isLast;
     private long idleSince = System.currentTimeMillis();
-    private long patience = PATIENCE_MS;
+    private long reminderMs = FIRST_REMINDER_MS;
 
-    /** What was handed over, and where it had better be done. */
-    private record Piece(JavaFutureAction<List<String>> work, List<String> wished) {}
+    /** A submitted task and its preferred places. */
+    private record Piece(JavaFutureAction<List<String>> work, List<String> preferred) {}
 
     private Driver(JavaSparkContext context, Place place, PrintStream answers) {
         this.context = context;
@@ -56,10 +58,10 @@ public final class Driver {
     }
 
     /**
-     * Runs until all work has ended.
+     * Runs until all tasks have completed.
      *
-     * @param args master, or nothing for what spark-submit says; installation; working directory; directory of results,
-     *     or nothing; class path of the product; settings of Spark, each {@code NAME=VALUE}
+     * @param args master, or empty for spark-submit's setting; installation; working directory; directory of results,
+     * or empty; class path of the product; settings of Spark, each {@code NAME=VALUE}
      */
     public static void main(String[] args) throws Exception {
         SparkConf conf = new SparkConf().setAppName("stagesim");
@@ -75,7 +77,7 @@ public final class Driver {
         try (JavaSparkContext context = new JavaSparkContext(conf)) {
             context.setLogLevel("WARN");
             Driver driver = new Driver(context, new Place(args[1], args[2], args[3], args[4]), answers);
-            driver.say(
+            driver.notifyUser(
                     "Spark " + context.version() + " is up at " + context.sc().master());
             driver.serve();
         }
@@ -99,23 +101,24 @@ public final class Driver {
         return isLast && pending.isEmpty();
     }
 
-    /** Tells people when there is work and nobody to do it. */
+    /** Notifies the user if there are tasks but no workers. */
     private synchronized void remindOfWorkers() {
         boolean isLocal = context.sc().isLocal();
         if (pending.isEmpty()
                 || isLocal
                 || context.sc().getExecutorMemoryStatus().size() > 1) {
             idleSince = System.currentTimeMillis();
-            patience = PATIENCE_MS;
-        } else if (System.currentTimeMillis() - idleSince > patience) {
-            say("no worker has offered itself for " + patience / 1000 + " s: the cluster has none that is free, or none"
+            reminderMs = FIRST_REMINDER_MS;
+        } else if (System.currentTimeMillis() - idleSince > reminderMs) {
+            notifyUser("no worker has offered itself for " + reminderMs / 1000
+                    + " s: the cluster has none that is free, or none"
                     + " with as much memory and as many cores as launcher.conf asks for");
-            patience += REMINDER_MS;
+            reminderMs += REMINDER_MS;
         }
     }
 
-    private synchronized void say(String text) {
-        answers.print(SAY + "\t" + text + "\n");
+    private synchronized void notifyUser(String text) {
+        answers.print(MESSAGE + "\t" + text + "\n");
         answers.flush();
     }
 
@@ -153,7 +156,7 @@ public final class Driver {
         }
     }
 
-    /** One piece of work that would rather be done at some places. */
+    /** Creates a task with preferred places. */
     private JavaRDD<String> at(List<String> places, String work) {
         if (places.isEmpty()) {
             return context.parallelize(List.of(work), 1);
@@ -172,7 +175,7 @@ public final class Driver {
                 String answer = answer(piece.getValue().work());
                 String done = answer.substring(0, answer.indexOf('\t'));
                 System.err.println("stagesim: " + piece.getKey() + " wished for "
-                        + piece.getValue().wished() + ", done by " + done);
+                        + piece.getValue().preferred() + ", done by " + done);
                 answers.print(piece.getKey() + "\t" + answer + "\n");
                 answers.flush();
             }

@@ -18,12 +18,15 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
-/** Where jobs find the product and leave their runs: a working directory that all see, or a directory to pass them through. */
+/**
+ * Location of the product and of runs: a working directory that all workers share, or a directory through which runs
+ * are copied.
+ */
 final class Place implements Serializable {
     private static final long serialVersionUID = 1;
     private static final String RUNS = "tmp";
 
-    /** Runs that this process has passed on. */
+    /** Runs that this process has copied. */
     private static final Set<String> PASSED = ConcurrentHashMap.newKeySet();
 
     private static volatile String scratch = "";
@@ -48,7 +51,7 @@ final class Place implements Serializable {
         return classPath;
     }
 
-    /** The shared directory, or one of this process when runs are passed through another. */
+    /** Returns the shared directory, or a private one if runs are copied. */
     String workDir() throws IOException {
         return results.isEmpty() ? shared : scratch();
     }
@@ -63,7 +66,7 @@ final class Place implements Serializable {
         return scratch;
     }
 
-    /** On a worker: a file of a run, from a byte on. */
+    /** Worker side: opens a file of a run from a byte offset. */
     InputStream open(String file, long from) throws IOException {
         if (results.isEmpty()) {
             FileInputStream in = new FileInputStream(new File(new File(shared, RUNS), file));
@@ -76,7 +79,7 @@ final class Place implements Serializable {
         return in;
     }
 
-    /** In the driver: machines that hold a part of a file of a run; none where that is not known. */
+    /** Driver side: returns the machines that store a part of a file of a run; empty if unknown. */
     List<String> hosts(String file, long from, long bytes) throws IOException {
         if (results.isEmpty()) {
             return List.of();
@@ -91,7 +94,7 @@ final class Place implements Serializable {
         return blocks.length == 0 ? List.of() : List.of(blocks[0].getHosts());
     }
 
-    /** On a worker: passes the runs of an answer on. */
+    /** Worker side: copies the runs of a reply to the results directory. */
     void bring(String answer) throws IOException {
         if (results.isEmpty()) {
             return;
@@ -109,13 +112,13 @@ final class Place implements Serializable {
             if (files.exists(target) || !files.rename(partial, target)) {
                 files.delete(partial, true);
             }
-            // of two that move at a time, the later one lands within the other
+            // If two moves run at once, the later one is placed inside the first one's directory.
             files.delete(new Path(target, partial.getName()), true);
             PASSED.add(run);
         }
     }
 
-    /** In the driver: puts the runs of an answer where whoever asked looks for them. */
+    /** Driver side: copies the runs of a reply to the location that the parent process reads. */
     void fetch(String answer) throws IOException {
         if (results.isEmpty()) {
             return;

@@ -10,7 +10,10 @@ import java.net.URLClassLoader;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The product beside Spark's classes and apart from them: both bring libraries of the same names. */
+/**
+ * Loads the product in a separate class loader, because the product and Spark contain libraries with the same class
+ * names.
+ */
 final class Product {
     private static final Map<String, Product> LOADED = new ConcurrentHashMap<>();
 

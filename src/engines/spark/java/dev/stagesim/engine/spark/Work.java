@@ -5,20 +5,20 @@ import java.io.InputStream;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.function.Function;
 
-/** A piece of work on whichever worker it comes to: a verb, a tab and what it is about. */
+/** A task that runs on any worker: a verb, a tab and its arguments. */
 final class Work implements Function<String, String> {
     private static final long serialVersionUID = 1;
 
-    /** Makes a run and passes it on. */
+    /** Executes a run and copies it. */
     static final String RUN = "run";
 
-    /** Makes the runs that a run rests on. */
+    /** Executes the upstream runs of a run. */
     static final String PREPARE = "prepare";
 
-    /** Asks for the figures of a run that is not made. */
+    /** Evaluates the metrics of a run without executing it. */
     static final String ASK = "ask";
 
-    /** Counts parts of token tables, which have tabs between them. */
+    /** Counts parts of token tables, separated by tabs. */
     static final String COUNT = "count";
 
     private final Place place;
@@ -27,7 +27,7 @@ final class Work implements Function<String, String> {
         this.place = place;
     }
 
-    /** The worker it was done on, as Spark names a place, a tab and an answer. */
+    /** Returns the worker in Spark's notation, a tab and the reply. */
     @Override
     public String call(String work) throws Exception {
         int tab = work.indexOf('\t');
@@ -54,7 +54,7 @@ final class Work implements Function<String, String> {
         return answer;
     }
 
-    /** A word for each part; {@code absent} for one of a run that is not where runs are passed through. */
+    /** Returns a field per part; {@code absent} if the part's run is not in the results directory. */
     private String count(String parts) throws Exception {
         StringBuilder answer = new StringBuilder("counted");
         for (String part : parts.split("\t", -1)) {

@@ -86,7 +86,7 @@ final class Attention {
         return ops.cast(ops.op("Softmax", exact), net.type);
     }
 
-    /** Which positions see which: every other one. */
+    /** Checkerboard mask: each position attends to every second position. */
     static Output<?> board(Ops ops, int steps) {
         float[] board = new float[steps * steps];
         for (int i = 0; i < board.length; i++) {

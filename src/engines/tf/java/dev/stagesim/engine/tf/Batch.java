@@ -5,17 +5,17 @@ import org.tensorflow.Output;
 import org.tensorflow.ndarray.Shape;
 import org.tensorflow.proto.DataType;
 
-/** A batch as a step gets it from the input pipeline. */
+/** A batch as the input pipeline delivers it to a step. */
 final class Batch {
-    /** What the pipeline hands over, before it is taken apart. */
+    /** Tensors from the pipeline before they are unpacked. */
     final List<Output<?>> raw;
-    /** What the first layer sees; for a sparse batch its values, which no layer but the first can use. */
+    /** Input of the first layer. For a sparse batch: its values, which only the first layer can use. */
     final Output<?> value;
 
     final Output<?> labels;
-    /** Indices, values and shape of a sparse batch; empty for a dense one. */
+    /** Indices, values and shape of a sparse batch; empty for a dense batch. */
     final List<Output<?>> sparse;
-    /** A mask that the pipeline adds; null without one. */
+    /** Mask from the pipeline, or null if there is none. */
     final Output<?> mask;
 
     Batch(Ops ops, Job job, List<Output<?>> raw, List<Shape> shapes) {
@@ -34,7 +34,7 @@ final class Batch {
         mask = raw.size() > rest ? shaped(ops, raw.get(rest), shapes.get(rest)) : null;
     }
 
-    /** Channels that samples lack are one. */
+    /** Adds a channel axis of size one if samples have none. */
     private static Output<?> sized(Ops ops, Job job, Output<?> value) {
         int[] input = job.wholes("input");
         if (value.shape().numDimensions() == input.length + 1) {

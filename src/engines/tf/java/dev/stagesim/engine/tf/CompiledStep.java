@@ -17,11 +17,11 @@ import org.tensorflow.proto.GraphDef;
 import org.tensorflow.proto.NodeDef;
 
 /**
- * A training step as one function that the framework's compiler must compile: forward pass, gradients and writes of weights.
- * What comes from outside, the batch, what is fed and the weights' resources, are its arguments.
+ * A training step as one function that XLA must compile: forward pass, gradients and weight updates. Its arguments are
+ * the external tensors: the batch, fed values and the resources of the weights.
  */
 final class CompiledStep {
-    /** Name of the operation that calls it. */
+    /** Name of the operation that calls the function. */
     static final String CALL = "step/compiled";
 
     private static final String FUNCTION = "train_step";
@@ -37,11 +37,11 @@ final class CompiledStep {
     }
 
     /**
-     * The same graph with the step as a call besides.
+     * Returns the graph with an additional operation that calls the step.
      *
-     * @param outside tensors that are arguments
-     * @param fetched what the step returns: outputs of {@link #CALL} in this order
-     * @param targets what it must run
+     * @param outside tensors that become arguments
+     * @param fetched results of the step: outputs of {@link #CALL} in this order
+     * @param targets operations that the step must run
      */
     static GraphDef of(
             GraphDef graph, Library library, List<Output<?>> outside, List<Output<?>> fetched, List<String> targets) {
@@ -49,14 +49,14 @@ final class CompiledStep {
     }
 
     /**
-     * What some tensors and operations need of a graph.
+     * Nodes that a set of tensors and operations requires.
      *
-     * @param body nodes in the order in which they were made, so that each comes after what it needs
-     * @param arguments tensors that come from outside, with their types
+     * @param body nodes in creation order, so that each node follows its inputs
+     * @param arguments external tensors with their types
      */
     record Part(List<NodeDef> body, Map<String, DataType> arguments) {}
 
-    /** The part of a graph behind what comes from outside. */
+    /** Returns the part of a graph between the external tensors and the results. */
     static Part part(GraphDef graph, List<Output<?>> outside, List<Output<?>> fetched, List<String> targets) {
         return new CompiledStep(graph, outside).part(graph, fetched, targets);
     }
@@ -99,7 +99,7 @@ final class CompiledStep {
         return graph.toBuilder().addNode(call).build();
     }
 
-    /** Nodes that the step needs; where they begin are arguments, in the order of their names. */
+    /** Returns the nodes of the step. External inputs become arguments, sorted by name. */
     private Set<String> inside(List<Output<?>> fetched, List<String> targets, Map<String, DataType> arguments) {
         Map<String, DataType> found = new java.util.TreeMap<>();
         Set<String> inside = new LinkedHashSet<>();
@@ -126,7 +126,7 @@ final class CompiledStep {
         return inside;
     }
 
-    /** Outputs of the call that stand for what was fetched. */
+    /** Names of the call's outputs for the fetched tensors. */
     static List<String> outputs(int count) {
         List<String> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {

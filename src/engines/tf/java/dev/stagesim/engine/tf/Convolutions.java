@@ -80,8 +80,8 @@ final class Convolutions {
     }
 
     /**
-     * A convolution that sees no later step. Steps that are a distance apart are gathered into samples of their own, since the
-     * framework's processors lack a kernel for distances.
+     * Causal convolution. For a dilation, steps at that distance are gathered into separate samples, because the
+     * framework has no CPU kernel for dilated convolutions.
      */
     private Output<?> causal(Output<?> value, int in, int filters, int size, int distance) {
         int steps = net.sizes[0];

@@ -18,7 +18,7 @@ final class Device {
     private Device() {}
 
     /** Names of all devices that the framework can use. */
-    @SuppressWarnings("resource") // The scope closes what is made in it.
+    @SuppressWarnings("resource") // The scope closes the objects created in it.
     static List<String> all() {
         List<String> names = new ArrayList<>();
         try (PointerScope scope = new PointerScope()) {
@@ -36,7 +36,7 @@ final class Device {
         return names;
     }
 
-    /** Fails when the framework can run nothing on a GPU. */
+    /** Fails if the framework has no usable GPU. */
     static void check(String label) {
         List<String> all = all();
         if (all.stream().noneMatch(name -> name.endsWith(GPU))) {

@@ -25,11 +25,11 @@ import org.tensorflow.proto.TensorShapeProto;
 import org.tensorflow.types.TBool;
 
 /**
- * A step that the framework runs operation by operation, as programs do that call it eagerly. The binding has gradients in
- * graphs only, so the operations are those of the graph, in the order in which it was built; branches are decided here.
+ * Runs a step operation by operation, like programs in eager mode. The Java binding supports gradients only in graphs,
+ * so this class executes the graph's operations in creation order and evaluates branches on the host.
  */
 final class Eager implements AutoCloseable {
-    /** Told of each operation that was run. */
+    /** Receives each executed operation. */
     interface Listener {
         void ran(NodeDef node, long beginNs, long endNs);
     }
@@ -69,7 +69,7 @@ final class Eager implements AutoCloseable {
         session.close();
     }
 
-    /** A value as an operation of this session. */
+    /** Creates an operation of this session from a value. */
     private Operand<?> constant(Tensor value) {
         return session.opBuilder("Const", "const", session.baseScope())
                 .setAttr("dtype", value.dataType())
@@ -78,7 +78,7 @@ final class Eager implements AutoCloseable {
                 .output(0);
     }
 
-    /** Reads what constants of the graph and of its branches are, and keeps them. */
+    /** Evaluates and caches the constants of the graph and of its branches. */
     private void constants(List<CompiledStep.Part> parts) {
         GraphDef.Builder all = GraphDef.newBuilder();
         Map<String, NodeDef> found = new LinkedHashMap<>();
@@ -116,7 +116,7 @@ final class Eager implements AutoCloseable {
         }
     }
 
-    /** Runs a part; returns the tensors that are asked for. */
+    /** Runs a part; returns the fetched tensors. */
     List<Tensor> run(CompiledStep.Part part, Map<String, Tensor> fed, List<Output<?>> fetched, Listener listener) {
         Map<String, Operand<?>> values = new HashMap<>(kept);
         fed.forEach((name, tensor) -> values.put(name, constant(tensor)));

@@ -7,7 +7,7 @@ import org.tensorflow.Output;
 import org.tensorflow.ndarray.Shape;
 import org.tensorflow.proto.DataType;
 
-/** A dataset of the framework and what its elements are. */
+/** A framework dataset with the types and shapes of its elements. */
 final class Flow {
     private static final String TYPES = "output_types";
     private static final String SHAPES = "output_shapes";
@@ -39,7 +39,7 @@ final class Flow {
         return new Flow(ops, set, types, shapes);
     }
 
-    /** Whole numbers. */
+    /** A range of integers. */
     static Flow range(Ops ops, Output<?> begin, Output<?> end) {
         List<DataType> types = List.of(DataType.DT_INT64);
         List<Shape> shapes = List.of(Shape.scalar());
@@ -52,7 +52,7 @@ final class Flow {
         return new Flow(ops, set, List.of(DataType.DT_STRING), List.of(Shape.scalar()));
     }
 
-    /** Elements of two datasets side by side. */
+    /** Zips two datasets. */
     Flow with(Flow other) {
         List<DataType> both = new ArrayList<>(types);
         both.addAll(other.types);
@@ -72,7 +72,7 @@ final class Flow {
         return made(ops, type, inputs, types, shapes, more);
     }
 
-    /** What a function does to elements, and what elements are then. */
+    /** A function on elements, with the types and shapes of its results. */
     static final class Mapping {
         final List<DataType> types = new ArrayList<>();
         final List<Shape> shapes = new ArrayList<>();
@@ -103,8 +103,8 @@ final class Flow {
     /**
      * Maps elements in order.
      *
-     * @param parallel elements at once; 0 for as many as the framework tunes
-     * @param captured tensors that the function gets behind an element
+     * @param parallel number of elements in parallel; 0 to let the framework choose
+     * @param captured tensors passed to the function after the element
      */
     Flow map(String name, int parallel, List<Output<?>> captured, Library.Body body) {
         Mapping mapping = new Mapping(ops, name, this, captured, body);
@@ -114,7 +114,7 @@ final class Flow {
                 ops, "ParallelMapDatasetV2", List.of(set, captured, calls), mapping.types, mapping.shapes, attributes);
     }
 
-    /** Puts a dataset of what {@code body} returns in the place of each element: one element of it. */
+    /** Replaces each element with a one-element dataset of the results of {@code body}. */
     Flow flatMapOne(String name, List<Output<?>> captured, Library.Body body) {
         List<DataType> made = new ArrayList<>();
         List<Shape> sizes = new ArrayList<>();
@@ -124,8 +124,7 @@ final class Flow {
                 made.add(one.dataType());
                 sizes.add(one.shape());
             });
-            // Slices, not one element: the framework knows of slices that they are repeatable, and goes on making them
-            // ahead.
+            // Use a slice dataset: the framework recognises slices as repeatable and continues to prefetch.
             List<Output<?>> rows = parts.stream()
                     .<Output<?>>map(one -> inner.op("Pack", List.of(List.of(one)), "axis", 0))
                     .toList();
@@ -147,14 +146,14 @@ final class Flow {
                 captures(captured));
     }
 
-    /** Elements of datasets of numbers, several of which are read in turn. */
+    /** Interleaves datasets of numbers: reads {@code cycle} of them in turn. */
     Flow interleave(String name, int cycle, Library.Body body) {
         Mapping mapping = new Mapping(ops, name, this, List.of(), body);
         List<?> inputs = List.of(set, List.of(), ops.long1(cycle), ops.long1(1));
         return same("InterleaveDataset", inputs, "f", mapping.function, ARGUMENTS, Library.types(List.of()));
     }
 
-    /** Carries a number from element to element; the body gets it first and returns the next one and the element. */
+    /** Scans with a numeric state; the body receives the state first, and returns the next state and the element. */
     Flow scan(String name, Output<?> first, Library.Body body) {
         List<DataType> in = new ArrayList<>(List.of(DataType.DT_INT64));
         in.addAll(types);
@@ -171,7 +170,7 @@ final class Flow {
                 Library.types(List.of(DataType.DT_INT64)));
     }
 
-    /** Vectors of numbers that follow one another. */
+    /** Consecutive vectors of numbers. */
     Flow windows(String name, int size, int shift) {
         Output<?> windows = ops.op(
                 "WindowDataset",

@@ -15,33 +15,33 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.bytedeco.javacpp.Loader;
 
 /**
- * An operation of the framework whose kernel is a function of the host's language, registered through the framework's
- * interface for kernels: {@code StagesimHostFn(value, number)} with the verb, the seed and the result's type as attributes.
+ * A framework operation implemented in Java, registered through the framework's kernel interface: {@code
+ * StagesimHostFn(value, number)} with the verb, the seed and the result type as attributes.
  */
 final class HostKernel {
     static final String OP = "StagesimHostFn";
 
     private static final int INTERNAL = 13;
-    private static final int MOST_TEXT = 256;
+    private static final int MAX_TEXT = 256;
     private static final int FLOAT = 1;
     private static final int INT32 = 3;
     private static final int UINT8 = 4;
     private static final int STRING = 7;
     private static final int INT64 = 9;
 
-    /** Calls and nanoseconds of the verb that the workload runs in the host's language; generators are not counted. */
+    /** Number of calls and total nanoseconds of the workload's host verb; generators are not counted. */
     final AtomicLong calls = new AtomicLong();
 
     final AtomicLong nanos = new AtomicLong();
 
     private final NativeLibrary framework;
     private final List<Verb> verbs = new CopyOnWriteArrayList<>();
-    /** The framework holds their addresses only. */
+    /** Prevents garbage collection of the callbacks; the framework stores only their addresses. */
     private final List<Callback> kept = new CopyOnWriteArrayList<>();
 
     private record Verb(String line, long seed, int type) {}
 
-    /** Makes a kernel from its attributes. */
+    /** Creates a kernel from its attributes. */
     interface Create extends Callback {
         Pointer create(Pointer construction);
     }
@@ -51,12 +51,12 @@ final class HostKernel {
         void compute(Pointer kernel, Pointer context);
     }
 
-    /** Forgets a kernel. */
+    /** Deletes a kernel. */
     interface Delete extends Callback {
         void delete(Pointer kernel);
     }
 
-    /** Says what shape comes out: none that is known. */
+    /** Infers the output shape: always unknown. */
     interface Shapes extends Callback {
         void infer(Pointer context, Pointer status);
     }
@@ -65,7 +65,7 @@ final class HostKernel {
         this.framework = framework;
     }
 
-    /** Registers the operation; once in a process. */
+    /** Registers the operation; once per process. */
     static HostKernel register() {
         Path binding = Path.of(Loader.load(org.tensorflow.internal.c_api.global.tensorflow.class));
         Path framework = binding.resolveSibling("libtensorflow_framework.so.2");
@@ -83,7 +83,7 @@ final class HostKernel {
         run("TF_OpDefinitionBuilderAddInput", builder, "value: Tin");
         run("TF_OpDefinitionBuilderAddInput", builder, "number: int64");
         run("TF_OpDefinitionBuilderAddOutput", builder, "made: Tout");
-        // Its results follow from its inputs: not stateful, or pipelines that must be repeatable would wait for each
+        // The operation is stateless. A stateful one would force pipelines that must be repeatable to wait for each
         // call.
         Shapes shapes = (context, status) -> run("TF_ShapeInferenceContextSetUnknownShape", context, status);
         run("TF_OpDefinitionBuilderSetShapeInferenceFunction", builder, keep(shapes));
@@ -99,7 +99,7 @@ final class HostKernel {
         for (Callback callback : List.of(create, compute, delete)) {
             keep(callback);
         }
-        // Threads of the framework stay attached; they end with the process.
+        // Framework threads stay attached until the process ends.
         Native.setCallbackThreadInitializer(compute, new CallbackThreadInitializer(true, false, "host-function"));
         Pointer builder = call("TF_NewKernelBuilder", OP, "CPU", create, compute, delete);
         Pointer status = call("TF_NewStatus");
@@ -114,9 +114,9 @@ final class HostKernel {
 
     private Pointer create(Pointer construction) {
         Pointer status = call("TF_NewStatus");
-        Memory line = new Memory(MOST_TEXT);
+        Memory line = new Memory(MAX_TEXT);
         line.clear();
-        run("TF_OpKernelConstruction_GetAttrString", construction, "verb", line, (long) MOST_TEXT, status);
+        run("TF_OpKernelConstruction_GetAttrString", construction, "verb", line, (long) MAX_TEXT, status);
         Memory seed = new Memory(Long.BYTES);
         run("TF_OpKernelConstruction_GetAttrInt64", construction, "seed", seed, status);
         Memory type = new Memory(Integer.BYTES);
@@ -203,7 +203,10 @@ final class HostKernel {
         return values;
     }
 
-    /** Bytes of a string: up to 22 lie beside their length, more lie elsewhere; the two lowest bits say which. */
+    /**
+     * Reads a framework string: up to 22 bytes are stored inline after the length, longer strings elsewhere; the two
+     * lowest bits distinguish the formats.
+     */
     private static byte[] bytes(Pointer text) {
         int kind = text.getByte(0) & 3;
         if (kind == 0) {

@@ -2,7 +2,7 @@ package dev.stagesim.engine.tf;
 
 import java.util.SplittableRandom;
 
-/** Verbs over images and signals in the host's language. */
+/** Image and signal verbs in Java. */
 final class HostPictures {
     private HostPictures() {}
 
@@ -71,7 +71,7 @@ final class HostPictures {
         v.sizes = new int[] {size, size, channels};
     }
 
-    /** Bilinear between pixel centres. */
+    /** Bilinear interpolation between pixel centres. */
     private static void resize(Value v, int high, int wide) {
         int channels = channels(v);
         float[] made = new float[high * wide * channels];
@@ -121,7 +121,7 @@ final class HostPictures {
         }
     }
 
-    /** Real parts of the Fourier transform over both axes. */
+    /** Real part of the Fourier transform over both axes. */
     private static void fourier(Value v) {
         int high = v.sizes[0];
         int wide = v.sizes[1];

@@ -2,14 +2,14 @@ package dev.stagesim.engine.tf;
 
 import java.util.SplittableRandom;
 
-/** Verbs in the host's language: what a workload's host function does, and what its generators make. */
+/** Verbs in Java: a workload's host function and its generators. */
 final class HostVerbs {
     private static final String WAVES = "waves";
     private static final String SEQUENCES = "sequences";
 
     private HostVerbs() {}
 
-    /** Whether a line makes a sample instead of changing one. */
+    /** True if a line generates a sample instead of changing one. */
     static boolean isGenerator(String line) {
         return line.startsWith(WAVES) || line.startsWith(SEQUENCES);
     }
@@ -17,8 +17,8 @@ final class HostVerbs {
     /**
      * Changes a value.
      *
-     * @param w the verb and what it takes
-     * @param number the sample's number; what is drawn follows from it and the seed
+     * @param w verb and arguments
+     * @param number sample number; random draws depend on it and on the seed
      */
     static void apply(Value v, String[] w, long seed, long number) {
         SplittableRandom random = new SplittableRandom(seed * 1_000_003L + number);
@@ -42,7 +42,7 @@ final class HostVerbs {
         }
     }
 
-    /** A value from a value. */
+    /** A function of one value. */
     interface Each {
         float of(float value);
     }
@@ -61,7 +61,7 @@ final class HostVerbs {
         }
     }
 
-    /** Normal values over a drawn number of steps. */
+    /** Normally distributed values over a random number of steps. */
     private static void sequence(Value v, String[] w, SplittableRandom random) {
         int least = Integer.parseInt(w[1]);
         int steps = least + random.nextInt(Integer.parseInt(w[2]) - least + 1);
@@ -79,7 +79,7 @@ final class HostVerbs {
         }
     }
 
-    /** Takes off the mean of every {@code stride}-th value. */
+    /** Subtracts the mean of every {@code stride}-th value. */
     private static void subtractMean(Value v, int count, int stride) {
         for (int j = 0; j < stride; j++) {
             double sum = 0;

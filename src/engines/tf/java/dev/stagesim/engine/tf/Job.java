@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 
-/** What the parent process asks for: keys and values, lists with a number behind their key. */
+/** Job from the parent process: keys and values; list keys have a numeric suffix. */
 final class Job {
     private final Properties values = new Properties();
 
@@ -27,7 +27,7 @@ final class Job {
         return value;
     }
 
-    /** A key that jobs need not have. */
+    /** Returns the value of an optional key. */
     String text(String key, String otherwise) {
         return values.getProperty(key, otherwise);
     }

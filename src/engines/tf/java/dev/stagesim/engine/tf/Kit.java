@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.tensorflow.Output;
 import org.tensorflow.proto.DataType;
 
-/** The kinds of layers as operations of the framework. */
+/** Layers as framework operations. */
 final class Kit {
     private static final double SQRT_HALF = Math.sqrt(0.5);
 
@@ -80,7 +80,7 @@ final class Kit {
         };
     }
 
-    /** Shapes what comes out of a product like its input, with another last size. */
+    /** Reshapes the result of a product like its input, with another last size. */
     void shaped(Output<?> flat, int last) {
         int[] sizes = net.sizes.clone();
         sizes[sizes.length - 1] = last;
@@ -128,7 +128,7 @@ final class Kit {
         net.now = ops.add(net.now, activate("relu", net.dense(net.now, net.last(), units)));
     }
 
-    /** The values that are there, as indices and values; the framework has no gradient for the product. */
+    /** Product with the non-zero values of its input, as indices and values; the framework has no gradient for it. */
     private void sparse(int units) {
         int in = net.last();
         List<Output<?>> parts = net.sparse.isEmpty() ? parts(net.now) : net.sparse;

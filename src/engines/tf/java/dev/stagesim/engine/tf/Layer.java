@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.tensorflow.Output;
 
-/** One layer as it was built: what its gradients run between. */
+/** A layer with the tensors for its gradients. */
 final class Layer {
-    /** A gradient that the framework does not have, or that the workload writes itself. */
+    /** A gradient that the framework does not provide, or that the workload defines. */
     interface Backward {
-        /** Gradients of the trained values, in order, then of the input where it needs one. */
+        /** Returns the gradients of the trained values in order, then of the input if required. */
         List<Output<?>> of(Output<?> gradient);
     }
 

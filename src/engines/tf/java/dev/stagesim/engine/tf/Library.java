@@ -19,15 +19,15 @@ import org.tensorflow.proto.OpDef;
 import org.tensorflow.proto.TensorShapeProto;
 
 /**
- * Functions of the framework that a workload needs: what datasets do to elements, branches, loop bodies, a compiled step.
+ * Framework functions of a workload: dataset transformations, branches, loop bodies, a compiled step.
  *
- * <p>The Java binding's own functions refuse datasets and complex numbers as arguments, so definitions are written here,
- * node by node.
+ * <p>The Java binding's own functions do not accept datasets and complex numbers as arguments, so this class creates
+ * the definitions node by node.
  */
 final class Library {
-    /** Builds the body of a function in a graph of its own. */
+    /** Builds the body of a function in a separate graph. */
     interface Body {
-        /** What the function returns. */
+        /** Returns the results of the function. */
         List<Output<?>> of(Ops inner, List<Output<?>> arguments);
     }
 
@@ -39,7 +39,7 @@ final class Library {
         return defined.values();
     }
 
-    /** Defines a function; returns what an operation refers to it by. */
+    /** Defines a function and returns the attribute that refers to it. */
     AttrValue define(String hint, List<DataType> types, List<Shape> shapes, Body body) {
         String name = hint + "_" + defined.size();
         defined.put(name, FunctionDef.getDefaultInstance());
@@ -78,10 +78,10 @@ final class Library {
     }
 
     /**
-     * A function of some nodes.
+     * Creates a function from nodes.
      *
-     * @param cut names of arguments by the tensors that they stand for
-     * @param returned tensors
+     * @param cut argument names by the tensors that they replace
+     * @param returned result tensors
      * @param required nodes that must run
      */
     static FunctionDef function(
@@ -124,7 +124,7 @@ final class Library {
         return made.setSignature(signature.setIsStateful(isStateful)).build();
     }
 
-    /** Inside a function a tensor is known by the name of its operation's output, not by its number. */
+    /** Inside a function, a tensor is named by its operation's output name, not by its number. */
     private static String reference(String tensor, Map<String, String> cut, Map<String, NodeDef> byName) {
         String argument = cut.get(tensor);
         if (argument != null) {
@@ -146,7 +146,10 @@ final class Library {
         throw new IllegalStateException("no output " + tensor);
     }
 
-    /** Nodes of a function with their inputs as in a graph; its arguments are nodes {@code a0}, {@code a1} and so on. */
+    /**
+     * Returns the nodes of a function with inputs as in a graph; its arguments are nodes {@code a0}, {@code a1} and so
+     * on.
+     */
     List<NodeDef> body(String function) {
         FunctionDef made = defined.get(function);
         Map<String, NodeDef> byName = new HashMap<>();
@@ -178,7 +181,7 @@ final class Library {
         return parts[0] + ":" + (before + Integer.parseInt(parts[2]));
     }
 
-    /** How many tensors an input or output of an operation is. */
+    /** Number of tensors in an input or output of an operation. */
     static int count(OpDef.ArgDef argument, NodeDef node) {
         if (!argument.getNumberAttr().isEmpty()) {
             return (int) node.getAttrOrThrow(argument.getNumberAttr()).getI();

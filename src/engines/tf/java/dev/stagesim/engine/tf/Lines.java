@@ -3,7 +3,7 @@ package dev.stagesim.engine.tf;
 import java.io.PrintStream;
 import java.util.Locale;
 
-/** The answers to the parent process: one JSON object a line. */
+/** Results for the parent process: one JSON object per line. */
 final class Lines {
     private final PrintStream out;
 
@@ -11,7 +11,7 @@ final class Lines {
         this.out = out;
     }
 
-    /** Writes names and values in turn; numbers and truth values as they are, all else as text. */
+    /** Writes an object from alternating names and values: numbers and booleans as such, other values as strings. */
     void write(Object... members) {
         StringBuilder line = new StringBuilder("{");
         for (int i = 0; i < members.length; i += 2) {

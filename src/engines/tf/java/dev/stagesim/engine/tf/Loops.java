@@ -7,11 +7,11 @@ import org.tensorflow.ndarray.Shape;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.DataType;
 
-/** Loops of the framework beside a step; nothing uses what they compute. */
+/** Framework loops in parallel with a step; their results are unused. */
 final class Loops {
     private Loops() {}
 
-    /** A loop that raises a number. */
+    /** A loop that increments a number. */
     static Operation raise(Ops ops, Output<?> first, int trips) {
         List<DataType> types = List.of(DataType.DT_INT32, DataType.DT_FLOAT);
         List<Shape> shapes = List.of(Shape.scalar(), Shape.scalar());
@@ -23,7 +23,7 @@ final class Loops {
         return loop(ops, List.of(ops.whole(0), first), types, shapes, trips, body);
     }
 
-    /** Sums over time, sample by sample. */
+    /** Cumulative sums over time for each sample. */
     static Operation sums(Ops ops, Output<?> values, int batch, int width) {
         List<DataType> types = List.of(DataType.DT_INT32, DataType.DT_FLOAT, DataType.DT_FLOAT);
         List<Shape> shapes = List.of(Shape.scalar(), Shape.of(batch, width), Shape.unknown());

@@ -1,8 +1,10 @@
 package dev.stagesim.engine.tf;
 
-/** The factor of a loss in mixed precision: halved when gradients are not finite, doubled after many that are. */
+/**
+ * Dynamic loss scale for mixed precision: halved after a non-finite gradient, doubled after a number of finite ones.
+ */
 final class LossScale {
-    private static final double LARGEST = 65_536 * 65_536.0;
+    private static final double MAX_SCALE = 65_536 * 65_536.0;
 
     private final boolean isUsed;
     private final int growth;
@@ -11,10 +13,10 @@ final class LossScale {
     private long updates;
 
     /**
-     * A scale.
+     * Creates a scale.
      *
-     * @param first where it begins
-     * @param growth finite gradients in a row that double it
+     * @param first initial value
+     * @param growth number of consecutive finite steps that double it
      */
     LossScale(boolean isUsed, double first, int growth) {
         this.isUsed = isUsed;
@@ -26,16 +28,16 @@ final class LossScale {
         return scale;
     }
 
-    /** Updates of the weights that were made. */
+    /** Number of weight updates. */
     long updates() {
         return updates;
     }
 
     /**
-     * Takes notice of a step.
+     * Records a step.
      *
-     * @param isFinite whether all its gradients were; weights were left alone where not
-     * @param isUpdate whether it would have changed weights
+     * @param isFinite true if all gradients were finite; otherwise the weights were not changed
+     * @param isUpdate true if the step was due to change weights
      */
     void take(boolean isFinite, boolean isUpdate) {
         updates += isUpdate && (isFinite || !isUsed) ? 1 : 0;
@@ -46,7 +48,7 @@ final class LossScale {
         if (!isFinite) {
             scale = Math.max(1, scale / 2);
         } else if (good == growth) {
-            scale = Math.min(LARGEST, scale * 2);
+            scale = Math.min(MAX_SCALE, scale * 2);
             good = 0;
         }
     }

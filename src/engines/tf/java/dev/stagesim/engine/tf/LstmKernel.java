@@ -8,11 +8,10 @@ import org.tensorflow.Output;
 import org.tensorflow.proto.DataType;
 
 /**
- * LSTM layers over all steps as one operation each, whatever the number of steps, and the gradient as another; in compiled
- * steps as loops.
+ * LSTM layers with one operation for all steps, and another one for the gradient; in compiled steps as loops.
  *
- * <p>A masked layer carries its state past the steps that are not there; these come last, so that its result is the state
- * after the last step that is.
+ * <p>A masked layer keeps its state during missing steps. Missing steps are last, so its result is the state after the
+ * last existing step.
  */
 final class LstmKernel {
     private static final int GATES = 4;
@@ -36,7 +35,7 @@ final class LstmKernel {
         this.isSequence = isSequence;
         ops = net.ops;
         isLoop = net.isTraining && net.job.flag("compiled");
-        // There are kernels for 32 and 16 bits, but none for the short form of 32.
+        // There are kernels for float32 and float16, but not for bfloat16.
         type = net.type == DataType.DT_BFLOAT16 && !isLoop ? DataType.DT_FLOAT : net.type;
     }
 
@@ -55,7 +54,7 @@ final class LstmKernel {
         net.layer.backward = gradient -> backward(ops.cast(gradient, type), before);
     }
 
-    /** Steps first. */
+    /** Moves the step axis to the front. */
     private Output<?> turned(Output<?> value, boolean isReversed) {
         Output<?> first = ops.transpose(value, 1, 0, 2);
         return isReversed ? ops.op("ReverseV2", first, ops.ints(0)) : first;
@@ -110,7 +109,7 @@ final class LstmKernel {
                 isReversed, run.states(), at(ops.whole(steps)), states -> loop.backward(run, states, x, weight, in));
     }
 
-    /** Where each sample's last state is: step and sample. */
+    /** Indices (step, sample) of each sample's last state. */
     private Output<?> at(Output<?> steps) {
         Output<?> last;
         if (net.has("masking")) {
@@ -122,7 +121,7 @@ final class LstmKernel {
         return ops.op("Pack", List.of(List.of(last, samples)), "axis", 1);
     }
 
-    /** Steps of each sample that are not all 0. */
+    /** Number of steps of each sample with non-zero values. */
     static Output<?> lengths(Ops ops, Output<?> value) {
         Output<?> any = ops.op("Max", ops.op("Abs", value), ops.ints(2));
         Output<?> isThere = ops.cast(ops.op("Greater", any, ops.number(0)), DataType.DT_INT32);
@@ -152,7 +151,7 @@ final class LstmKernel {
         return trained;
     }
 
-    /** What concerns one direction. */
+    /** Returns the part of a gradient for one direction. */
     private Output<?> part(Output<?> gradient, int way) {
         if (ways.size() == 1) {
             return gradient;

@@ -9,10 +9,11 @@ import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.DataType;
 
 /**
- * An LSTM as loops of the framework, for steps that are compiled: the compiler has no kernel for LSTM layers, and unrolled
- * ones take it minutes. The backward pass is a loop of its own, since loops have no gradient in the framework.
+ * An LSTM as framework loops, for compiled steps: XLA has no LSTM kernel, and compiling an unrolled LSTM takes minutes.
+ * The backward pass is a separate loop, because the framework cannot differentiate loops.
  *
- * <p>States are kept for every step. Steps come first; gates are in the order input, forget, new value, output.
+ * <p>The states of all steps are stored. The first axis is the step; the gate order is input, forget, new value,
+ * output.
  */
 final class LstmLoop {
     private static final int GATES = 4;
@@ -23,7 +24,7 @@ final class LstmLoop {
     private final int units;
     private final DataType type;
 
-    /** What the forward loop leaves: outputs, cell states and activated gates of all steps. */
+    /** Results of the forward loop: outputs, cell states and activated gates of all steps. */
     record Run(Output<?> states, Output<?> cells, Output<?> gates) {}
 
     /** Gradients of the values, the weight and the bias. */
@@ -40,8 +41,8 @@ final class LstmLoop {
     /**
      * Runs over all steps.
      *
-     * @param projected products of the values with the upper rows of the weight, with the bias added
-     * @param recurrent the lower rows
+     * @param projected input values times the upper rows of the weight, plus the bias
+     * @param recurrent lower rows of the weight
      */
     Run forward(Output<?> projected, Output<?> recurrent) {
         Shape row = Shape.of(batch, units);
@@ -94,10 +95,10 @@ final class LstmLoop {
     }
 
     /**
-     * Goes back over all steps.
+     * Runs backwards over all steps.
      *
      * @param gradient gradients of the states
-     * @param values what the states were computed from
+     * @param values inputs of the forward pass
      */
     Gradients backward(Run run, Output<?> gradient, Output<?> values, Output<?> weight, int in) {
         Output<?> upper = ops.op("Slice", List.of(weight, ops.ints(0, 0), ops.ints(in, GATES * units)));
@@ -165,12 +166,12 @@ final class LstmLoop {
         return inner.sub(inner.number(1, value), value);
     }
 
-    /** The slope of a gate where its value is known. */
+    /** Derivative of a gate, computed from its value. */
     private Output<?> slope(Ops inner, Output<?> gate) {
         return inner.mul(gate, rest(inner, gate));
     }
 
-    /** What each step found: zeros, then all but the last. */
+    /** Previous state of each step: zeros, then all except the last. */
     private Output<?> before(Output<?> all) {
         Output<?> most = ops.op("Slice", List.of(all, ops.ints(0, 0, 0), ops.ints(steps - 1, batch, units)));
         return ops.concat(0, List.of(zeros(1, batch, units), most));

@@ -14,13 +14,13 @@ import org.tensorflow.proto.ConfigProto;
 import org.tensorflow.proto.GraphOptions;
 import org.tensorflow.proto.RewriterConfig;
 
-/** Runs one workload: {@code Main JOB_FILE}; answers on stdout, one JSON object a line. */
+/** Runs one workload: {@code Main JOB_FILE}. Results go to stdout, one JSON object per line. */
 public final class Main {
     private static final int KIBIBYTE = 1024;
 
     private Main() {}
 
-    /** Runs a job; the process ends with 0, or with 1 after a line that says why. */
+    /** Runs a job. Exits with 0, or with 1 after a line with the error. */
     public static void main(String[] args) throws Exception {
         Thread watch = new Thread(Main::endWithInput, "end-with-input");
         watch.setDaemon(true);
@@ -34,18 +34,18 @@ public final class Main {
             lines.write("event", "failed", "why", failure.toString());
             System.exit(1);
         }
-        // Threads of the input pipeline go on making batches that nobody will take.
+        // Exit explicitly, because threads of the input pipeline continue to create batches.
         System.exit(0);
     }
 
-    /** Ends this process when whoever holds the other end of its standard input is gone. */
+    /** Exits when the parent process closes standard input. */
     private static void endWithInput() {
         try {
             while (System.in.read() >= 0) {
-                // nothing is said on it
+                // the parent writes no input
             }
         } catch (IOException gone) {
-            // as good as its end
+            // same as the end of the input
         }
         Runtime.getRuntime().halt(1);
     }
@@ -57,7 +57,7 @@ public final class Main {
                 .setInterOpParallelismThreads(job.whole("inter_threads"))
                 .setIntraOpParallelismThreads(job.whole("intra_threads"))
                 .setAllowSoftPlacement(true)
-                // Its rewrites depend on the order of nodes, which differs from process to process.
+                // Disable graph rewriting: it depends on the node order, which differs between processes.
                 .setGraphOptions(GraphOptions.newBuilder()
                         .setRewriteOptions(RewriterConfig.newBuilder().setDisableMetaOptimizer(true)))
                 .build();
@@ -110,7 +110,7 @@ public final class Main {
         }
     }
 
-    /** Greatest resident memory of this process so far. */
+    /** Maximum resident memory of this process in bytes. */
     private static long peak() {
         try {
             for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {

@@ -10,7 +10,7 @@ import org.tensorflow.Operation;
 import org.tensorflow.Output;
 import org.tensorflow.proto.DataType;
 
-/** Builds the layers of a workload, once for training and once for inference, on the same weights. */
+/** Builds the layers of a workload twice, for training and for inference, with shared weights. */
 final class Net {
     private static final double EPSILON = 1e-3;
     private static final float MOMENTUM = 0.99f;
@@ -32,9 +32,9 @@ final class Net {
     private List<Output<?>> pool;
     private int poolAt;
     private int next;
-    /** Indices, values and shape of the input where it is sparse. */
+    /** Indices, values and shape of a sparse input; empty for a dense input. */
     List<Output<?>> sparse = List.of();
-    /** A mask that the pipeline adds; null without one. */
+    /** Mask from the pipeline, or null if there is none. */
     Output<?> mask;
 
     Output<?> input;
@@ -60,7 +60,7 @@ final class Net {
         return job.list("special").stream().anyMatch(line -> line.split(" ", -1)[0].equals(special));
     }
 
-    /** Builds all layers; returns what the last one gives, in 32 bits. */
+    /** Builds all layers; returns the output of the last one as float32. */
     Output<?> build() {
         int number = 0;
         for (String line : job.list("net")) {
@@ -104,7 +104,7 @@ final class Net {
         return savedSizes.get(name);
     }
 
-    /** A trained value in the type that is computed with. */
+    /** Returns a trained value, cast to the compute type. */
     Output<?> weight(float[] first, long... shape) {
         if (pool != null && poolAt < pool.size()) {
             Output<?> again = pool.get(poolAt++);
@@ -120,7 +120,7 @@ final class Net {
         return ops.cast(read, type);
     }
 
-    /** Runs a part whose weights are those of the first part under the name. */
+    /** Runs a part with shared weights; the first part with a given name creates them. */
     void sharing(String name, Runnable part) {
         pool = shared.computeIfAbsent(name, key -> new ArrayList<>());
         poolAt = 0;
@@ -150,14 +150,14 @@ final class Net {
         return product(value, weight(glorot(in * out, in, out), in, out), in, out);
     }
 
-    /** Rows times weights, whatever axes come before. */
+    /** Matrix product with any number of leading axes. */
     Output<?> product(Output<?> value, Output<?> kernel, int in, int out) {
         Output<?> flat = ops.reshape(value, -1, in);
         Output<?> bias = weight(Weights.all(0, out), out);
         return ops.op("BiasAdd", ops.op("MatMul", flat, kernel), bias);
     }
 
-    /** Drops values; the mask follows from the workload's seed, the step and the place. */
+    /** Dropout; the mask depends on the workload's seed, the step and the position. */
     Output<?> dropout(Output<?> value, double rate) {
         if (!isTraining || rate == 0) {
             return value;

@@ -23,7 +23,7 @@ import org.tensorflow.types.TInt32;
 import org.tensorflow.types.TInt64;
 import org.tensorflow.types.TString;
 
-/** Adds operations to a graph by their names, under the name of the layer that is being built. */
+/** Adds operations to a graph by type name, within the scope of the current layer. */
 final class Ops {
     final Graph graph = new Graph();
     private final Map<String, Integer> used = new HashMap<>();
@@ -37,12 +37,12 @@ final class Ops {
         this(new Library());
     }
 
-    /** A graph whose functions are kept in a library that other graphs share. */
+    /** Creates a graph with a shared function library. */
     Ops(Library library) {
         this.library = library;
     }
 
-    /** What a function must have run before it returns, whoever uses its results. */
+    /** Registers an operation that a function must run before it returns. */
     void require(Operation operation) {
         required.add(operation);
     }
@@ -51,12 +51,12 @@ final class Ops {
         return required;
     }
 
-    /** What is added from here on is placed on this device; empty for the framework's choice. */
+    /** Places the following operations on a device; empty lets the framework choose. */
     void device(String name) {
         device = name;
     }
 
-    /** What is added from here on is named after this. */
+    /** Sets the name scope of the following operations. */
     void scope(String name) {
         scope = name;
     }
@@ -65,13 +65,13 @@ final class Ops {
         return scope;
     }
 
-    /** What is added from here on waits for these; for none, nothing. */
+    /** Sets control dependencies for the following operations; empty for none. */
     void after(Iterable<Operation> operations) {
         controls.clear();
         operations.forEach(controls::add);
     }
 
-    /** What new operations wait for. */
+    /** Control dependencies of new operations. */
     List<Operation> controls() {
         return List.copyOf(controls);
     }
@@ -79,8 +79,8 @@ final class Ops {
     /**
      * Adds an operation.
      *
-     * @param inputs outputs, or lists of outputs for inputs that are lists
-     * @param attributes names and values in turn
+     * @param inputs outputs, or lists of outputs for list inputs
+     * @param attributes alternating names and values
      */
     Operation add(String type, List<?> inputs, Object... attributes) {
         String name = (scope.isEmpty() ? "" : scope + "/") + type;
@@ -97,7 +97,7 @@ final class Ops {
         if (!device.isEmpty()) {
             builder.setDevice(device);
         }
-        // A variable is there from the start, whatever its writes wait for.
+        // Variables exist from the start and have no control dependencies.
         if (!type.equals("VarHandleOp")) {
             controls.forEach(builder::addControlInput);
         }
@@ -172,7 +172,7 @@ final class Ops {
         }
     }
 
-    /** A vector without values. */
+    /** A vector of length 0. */
     Output<?> none(DataType type) {
         TensorShapeProto.Builder shape = TensorShapeProto.newBuilder()
                 .addDim(TensorShapeProto.Dim.newBuilder().setSize(0));
@@ -212,7 +212,7 @@ final class Ops {
         }
     }
 
-    /** A constant in the type of another tensor. */
+    /** A constant with the type of another tensor. */
     Output<?> number(double value, Output<?> like) {
         return cast(number(value), like.dataType());
     }
@@ -247,12 +247,12 @@ final class Ops {
         return op("Reshape", value, ints(sizes));
     }
 
-    /** The same values under a shape that is known in part; sizes below 0 vary. */
+    /** Reshapes to a partially specified shape; negative sizes are unknown. */
     Output<?> reshaped(Output<?> value, int... sizes) {
         return op("EnsureShape", List.of(value), "shape", shape(sizes));
     }
 
-    /** A shape; sizes below 0 vary. */
+    /** Creates a shape; negative sizes are unknown. */
     static Shape shape(int... sizes) {
         return Shape.of(java.util.Arrays.stream(sizes)
                 .mapToLong(size -> size < 0 ? Shape.UNKNOWN_SIZE : size)

@@ -6,7 +6,7 @@ import org.tensorflow.Operation;
 import org.tensorflow.Output;
 import org.tensorflow.proto.DataType;
 
-/** Writes weights by Adam, AdamW or RMSprop; where gradients are not finite nothing changes. */
+/** Updates weights with Adam, AdamW or RMSprop; non-finite gradients change nothing. */
 final class Optimizer {
     private static final double DECAY = 0.004;
     private static final double RHO = 0.9;
@@ -16,10 +16,10 @@ final class Optimizer {
 
     private final Job job;
     private final Weights weights;
-    /** Whether gradients are finite; null where that is not asked. */
+    /** True if gradients are finite; null if this is not checked. */
     private final Output<?> finite;
 
-    /** A weight and what is kept beside it. */
+    /** A weight and its optimizer state. */
     record Slots(List<Output<?>> handles) {
         Slots as(List<Output<?>> others) {
             return new Slots(List.copyOf(others));
@@ -39,12 +39,12 @@ final class Optimizer {
         return new Slots(List.of(variable.handle, first.handle, second.handle));
     }
 
-    /** Zeros in the place of a gradient that is not finite. */
+    /** Replaces a non-finite gradient with zeros. */
     Output<?> clean(Ops ops, Output<?> gradient) {
         return finite == null ? gradient : ops.op("SelectV2", List.of(finite, gradient, ops.op("ZerosLike", gradient)));
     }
 
-    /** The rate is 0 and moments keep what they have where gradients are not finite. */
+    /** Returns {@code otherwise} if gradients are not finite, so that the rate is 0 and moments keep their values. */
     private Output<?> unless(Ops ops, double usual, double otherwise) {
         boolean isHere = finite != null && finite.op().env() == ops.graph;
         return isHere

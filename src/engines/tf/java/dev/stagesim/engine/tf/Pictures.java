@@ -6,10 +6,10 @@ import org.tensorflow.ndarray.Shape;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.DataType;
 
-/** Verbs over images and signals as operations of the framework. */
+/** Image and signal verbs as framework operations. */
 final class Pictures {
-    private static final double LEAST_CONTRAST = 0.8;
-    private static final double MOST_CONTRAST = 1.2;
+    private static final double MIN_CONTRAST = 0.8;
+    private static final double MAX_CONTRAST = 1.2;
     private static final int QUARTERS = 4;
 
     private Pictures() {}
@@ -24,7 +24,7 @@ final class Pictures {
                 s.value = ops.add(s.value, s.uniform(-most, most));
             }
             case "random_contrast" ->
-                s.value = ops.op("AdjustContrastv2", s.value, s.uniform(LEAST_CONTRAST, MOST_CONTRAST));
+                s.value = ops.op("AdjustContrastv2", s.value, s.uniform(MIN_CONTRAST, MAX_CONTRAST));
             case "cond_augment" -> augment(s);
             case "random_crop" -> crop(s, Integer.parseInt(w[1]));
             case "resize" -> resize(s, Integer.parseInt(w[1]), Integer.parseInt(w[2]));
@@ -50,10 +50,10 @@ final class Pictures {
         s.value = s.ops.op("SelectV2", List.of(s.coin(), turned, s.value));
     }
 
-    /** One of two changes, of which only the chosen one is computed. */
+    /** Applies one of two random changes and computes only the chosen one. */
     private static void augment(Sample s) {
         Ops ops = s.ops;
-        Output<?> factor = s.uniform(LEAST_CONTRAST, MOST_CONTRAST);
+        Output<?> factor = s.uniform(MIN_CONTRAST, MAX_CONTRAST);
         List<DataType> types = List.of(DataType.DT_FLOAT, DataType.DT_FLOAT);
         List<Shape> shapes = List.of(s.value.shape(), Shape.scalar());
         AttrValue brighter = ops.library.define(
@@ -81,7 +81,7 @@ final class Pictures {
         s.set(ops.op("Slice", List.of(s.value, at, ops.ints(size, size, channels))), size, size, channels);
     }
 
-    /** Bilinear between pixel centres. */
+    /** Bilinear interpolation between pixel centres. */
     private static void resize(Sample s, int high, int wide) {
         Ops ops = s.ops;
         boolean isFlat = s.sizes.length == 2;
@@ -92,7 +92,7 @@ final class Pictures {
         s.set(ops.reshape(made, sizes), sizes);
     }
 
-    /** Turned left by as many quarters as the number says; a branch for each. */
+    /** Rotates left by a number of quarter turns; one branch per number. */
     private static void rotate(Sample s) {
         Ops ops = s.ops;
         AttrValue.ListValue.Builder branches = AttrValue.ListValue.newBuilder();
@@ -121,7 +121,7 @@ final class Pictures {
                 -1);
     }
 
-    /** Scales an image by how many of some random boxes are left when those that overlap a better one are dropped. */
+    /** Scales an image by the number of random boxes that remain after non-maximum suppression. */
     private static void suppress(Sample s, int boxes, int most) {
         Ops ops = s.ops;
         Output<?> corner = s.uniform(0, 0.5, boxes, 2);
@@ -143,7 +143,7 @@ final class Pictures {
         return s.ops.reshape(s.ops.ints(at), count, length);
     }
 
-    /** Magnitudes of frames under a Hann window. */
+    /** Magnitude spectrum of frames with a Hann window. */
     private static void spectrum(Sample s, int length, int step) {
         Ops ops = s.ops;
         float[] hann = new float[length];

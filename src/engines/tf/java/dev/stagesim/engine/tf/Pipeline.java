@@ -10,8 +10,8 @@ import org.tensorflow.ndarray.Shape;
 import org.tensorflow.proto.DataType;
 
 /**
- * The input pipeline as datasets of the framework: source, map, cache, shuffle, repeat, flat map, batch, prefetch. Verbs
- * behind the word {@code flat_map} run inside the flat map, those behind {@code batch} on whole batches.
+ * Input pipeline as framework datasets: source, map, cache, shuffle, repeat, flat map, batch, prefetch. Verbs after the
+ * word {@code flat_map} run inside the flat map, verbs after {@code batch} on whole batches.
  */
 final class Pipeline {
     private static final String PROCESSOR = "/device:CPU:0";
@@ -22,9 +22,9 @@ final class Pipeline {
     private final Job job;
     private final Ops ops;
     final Source source;
-    /** What makes reading begin. */
+    /** Operation that starts reading. */
     Operation start;
-    /** What takes the next batch and puts it where the step gets it. */
+    /** Operation that moves the next batch to the step's buffer. */
     Operation next;
 
     Pipeline(Job job, Ops ops) {
@@ -33,7 +33,7 @@ final class Pipeline {
         source = new Source(job, ops);
     }
 
-    /** Builds it; returns the batch as the step gets it. */
+    /** Builds the pipeline; returns the batch for the step. */
     Batch build(Path folder) throws IOException {
         ops.device(PROCESSOR);
         ops.scope("source");
@@ -65,7 +65,7 @@ final class Pipeline {
         return job.list("ops").stream().anyMatch(line -> line.split(" ", -1)[0].equals(name));
     }
 
-    /** Lines of the part before a word, or behind it. */
+    /** Lines before or after the word {@code flat_map}. */
     private List<String> verbs(boolean isFlat) {
         List<String> all = job.list("ops");
         int end = all.contains("batch") ? all.indexOf("batch") : all.size();
@@ -85,7 +85,7 @@ final class Pipeline {
         return source.table == null ? List.of() : List.of(source.table);
     }
 
-    /** What is done to numbers before they become samples. */
+    /** Transformations of sample numbers before samples are created. */
     private Flow numbers(Flow from) {
         Flow flow = from;
         for (String line : job.list("ops")) {
@@ -110,7 +110,7 @@ final class Pipeline {
         return flow;
     }
 
-    /** Verbs over one sample: value, label and, unless the sample is done, its number. */
+    /** Applies the verbs to one sample: value, label and, unless the sample is complete, its number. */
     private List<Output<?>> sample(Ops inner, List<Output<?>> of, boolean isFlat) {
         boolean hasLabel = isFlat ? !job.text("labels").equals("input") : source.hasLabels();
         int last = hasLabel ? 2 : 1;
@@ -161,7 +161,7 @@ final class Pipeline {
                         1);
     }
 
-    /** Takes records apart and lets generators make values; returns the label. */
+    /** Parses records and runs generators; returns the label. */
     private Output<?> enter(Sample s, Output<?> given) {
         Ops inner = s.ops;
         Output<?> label = given;
@@ -190,14 +190,14 @@ final class Pipeline {
                 .split(" ", -1);
     }
 
-    /** Words that say how the dataset is built, and lengths that a generator has drawn already. */
+    /** True for words that describe the dataset's structure, and for lengths that a generator has already drawn. */
     private boolean isStructure(String line) {
         String word = line.split(" ", -1)[0];
         return STRUCTURE.contains(word)
                 || (word.equals("length") && job.text("source").equals("generated_sequences"));
     }
 
-    /** Sequences and sparse samples travel as one value each, since their sizes vary. */
+    /** Encodes sequences and sparse samples as one value each, because their sizes vary. */
     private void leave(Sample s) {
         Ops inner = s.ops;
         if (hasVerb("ragged")) {
@@ -216,7 +216,7 @@ final class Pipeline {
         }
     }
 
-    /** What is done to whole batches. */
+    /** Transformations of whole batches. */
     private Flow batches(Flow flow) {
         List<String> all = job.list("ops");
         boolean isMasked = all.contains("batch") && isBehindBatch("block_mask", all);
@@ -273,8 +273,8 @@ final class Pipeline {
     }
 
     /**
-     * The iterator's next batch goes into a buffer of the framework, on the step's device where the workload moves batches
-     * ahead; so that waiting for input is no part of a step.
+     * Copies the iterator's next batch to a framework buffer, on the step's device if the workload prefetches to the
+     * device. Waiting for input is therefore not part of a step.
      */
     private Batch stage(Flow flow) {
         ops.scope("input");

@@ -9,7 +9,7 @@ import org.tensorflow.proto.ConfigProto;
 import org.tensorflow.proto.DataType;
 import org.tensorflow.types.TFloat32;
 
-/** What the framework reaches on this machine with the job's threads: a large product and a long sum. */
+/** Measures the framework's rates on this machine with the job's threads: a large product and a long sum. */
 final class Probe {
     private static final int SIDE = 1024;
     private static final int CHECKED = 2048;
@@ -39,7 +39,7 @@ final class Probe {
         }
     }
 
-    /** A large product whose sum is known; says what it is. */
+    /** Verifies a large product by its exact sum, and reports the result. */
     static void check(ConfigProto config, Lines lines) {
         Ops ops = new Ops();
         Weights.Variable halves = new Weights(ops, 1).make("halves", false, new float[1], CHECKED, CHECKED);

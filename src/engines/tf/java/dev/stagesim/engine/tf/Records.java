@@ -19,7 +19,7 @@ import org.tensorflow.proto.Feature;
 import org.tensorflow.proto.Features;
 import org.tensorflow.proto.Int64List;
 
-/** A file of records as the framework reads them: examples with an image or tokens, and a label. */
+/** A record file in the framework's format: examples with an image or tokens, and a label. */
 final class Records {
     private static final String VALUE = "value";
     private static final String LABEL = "label";
@@ -61,7 +61,7 @@ final class Records {
                 .array());
     }
 
-    /** A check sum that check sums of check sums do not confuse. */
+    /** Masked checksum of the TFRecord format, which avoids problems with checksums of data that contain checksums. */
     private static int masked(byte[] bytes, int count) {
         CRC32C sum = new CRC32C();
         sum.update(bytes, 0, count);
@@ -103,7 +103,7 @@ final class Records {
         return bytes;
     }
 
-    /** Takes a record apart; returns its label. Tokens are sparse in a record, and dense behind it. */
+    /** Parses a record and returns its label. Tokens are sparse in a record and dense afterwards. */
     static Output<?> parse(Sample s) {
         Ops ops = s.ops;
         boolean isTokens = s.job.text("source").equals("record_tokens");

@@ -5,7 +5,9 @@ import java.util.Collections;
 import java.util.List;
 import org.tensorflow.Output;
 
-/** Recurrent layers; those of GRU are unrolled over their steps, since the framework has no operation for their form. */
+/**
+ * Recurrent layers. GRU layers are unrolled over their steps, because the framework has no operation for this variant.
+ */
 final class Recurrent {
     private final Net net;
     private final Ops ops;
@@ -46,7 +48,7 @@ final class Recurrent {
         net.sizes = new int[] {steps, width};
     }
 
-    /** States by step; when reversed, the last step is computed first. */
+    /** States by step; if reversed, the last step is computed first. */
     private List<Output<?>> run(int units, boolean isReversed) {
         List<Output<?>> states = gru(units, isReversed);
         if (isReversed) {
@@ -64,7 +66,7 @@ final class Recurrent {
         return all;
     }
 
-    /** First values of a kernel: rows of the input above those of the state. */
+    /** Initial values of a kernel: rows of the input, then rows of the state. */
     static float[] lstmKernel(Net net, int in, int units) {
         float[] first = net.glorot(in * 4 * units, in, 4.0 * units);
         float[] recurrent = net.orthogonal(units, 4 * units);
@@ -74,7 +76,7 @@ final class Recurrent {
         return kernel;
     }
 
-    /** Forget gates begin open. */
+    /** Initial bias that opens the forget gates. */
     static float[] forgetBias(int units) {
         float[] bias = new float[4 * units];
         java.util.Arrays.fill(bias, units, 2 * units, 1);

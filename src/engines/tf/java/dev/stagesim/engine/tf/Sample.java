@@ -4,17 +4,17 @@ import java.util.List;
 import org.tensorflow.Output;
 import org.tensorflow.proto.DataType;
 
-/** One sample inside the function that a dataset maps over its elements. */
+/** One sample inside the map function of a dataset. */
 final class Sample {
     final Ops ops;
     final Job job;
-    /** What follows from the sample's number: draws, quarter turns. */
+    /** Sample number, which determines random draws and quarter turns. */
     final Output<?> number;
-    /** Resource of the table of words, where there is one. */
+    /** Resource of the word table, or null if there is none. */
     Output<?> table;
 
     Output<?> value;
-    /** Sizes of the value; below 0 where they vary. */
+    /** Sizes of the value; negative if unknown. */
     int[] sizes;
 
     private int draws;
@@ -40,13 +40,13 @@ final class Sample {
         return size;
     }
 
-    /** Two numbers that draws follow from: the workload's seed with the place of the draw, and the sample's number. */
+    /** Seed of a draw: the workload's seed with the position of the draw, and the sample number. */
     private Output<?> seed() {
         long place = job.whole("seed") * 31L + 7919L * ++draws;
         return ops.op("Pack", List.of(List.of(ops.long1(place), number)), "axis", 0);
     }
 
-    /** Values from a bound to another. */
+    /** Uniform values between two bounds. */
     Output<?> uniform(double least, double most, int... shape) {
         Output<?> drawn =
                 ops.op("StatelessRandomUniform", List.of(ops.ints(shape), seed()), "dtype", DataType.DT_FLOAT);
@@ -57,7 +57,7 @@ final class Sample {
         return ops.op("StatelessRandomNormal", List.of(ops.ints(shape), seed()), "dtype", DataType.DT_FLOAT);
     }
 
-    /** A whole number below a bound. */
+    /** A random integer less than a bound. */
     Output<?> whole(int bound) {
         return ops.op(
                 "StatelessRandomUniformInt",
@@ -70,7 +70,7 @@ final class Sample {
         return ops.op("Less", uniform(0, 1), ops.number(0.5));
     }
 
-    /** Lets a function of the host's language change the value. */
+    /** Applies a Java function to the value. */
     void host(String line, DataType type, int... now) {
         Output<?> made =
                 ops.op(HostKernel.OP, List.of(value, number), "Tout", type, "verb", line, "seed", job.whole("seed"));

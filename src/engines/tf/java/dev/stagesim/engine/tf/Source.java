@@ -15,7 +15,7 @@ import org.tensorflow.proto.DataType;
 import org.tensorflow.types.TInt64;
 import org.tensorflow.types.TString;
 
-/** Where samples begin: tensors that are held, a file of records, a generator of the host, or numbers. */
+/** Source of samples: tensors in memory, a record file, a generator on the host, or numbers. */
 final class Source {
     private static final String[] SENTENCES = {
         "The quick model trains", "A slow graph waits", "Data flows through the graph", "The model waits for data",
@@ -24,9 +24,9 @@ final class Source {
     private static final String[] WORDS = {"the", "quick", "model", "trains", "a", "slow", "graph", "data"};
     private static final long ENDLESS = Long.MAX_VALUE;
 
-    /** Resource of the table of words, where there is one. */
+    /** Resource of the word table, or null if there is none. */
     Output<?> table;
-    /** What must be done before the first element is read. */
+    /** Operations to run before the first element is read. */
     final List<Operation> first = new ArrayList<>();
 
     private final Job job;
@@ -37,7 +37,8 @@ final class Source {
     Source(Job job, Ops ops) {
         this.job = job;
         this.ops = ops;
-        // Fed when reading begins: as a constant the framework would draw all samples while it prepares the graph.
+        // The seed is fed when reading begins. With a constant, the framework would draw all samples during graph
+        // preparation.
         seed = ops.placeholder("source/seed", DataType.DT_INT64, 2);
     }
 
@@ -49,7 +50,9 @@ final class Source {
         return kind().startsWith("record_");
     }
 
-    /** Elements that are held come as value, label and number; records as text and number; all else as numbers. */
+    /**
+     * In-memory elements consist of value, label and number; records of text and number; other elements are numbers.
+     */
     boolean isHeld() {
         return !isRecords() && !isNumbers();
     }
@@ -58,7 +61,7 @@ final class Source {
         return kind().equals("range") || kind().startsWith("generated_");
     }
 
-    /** Whether labels come beside held values. */
+    /** True if in-memory values have labels. */
     boolean hasLabels() {
         return isHeld() && !job.text("labels").equals("input");
     }
@@ -127,7 +130,7 @@ final class Source {
         return all;
     }
 
-    /** A table from words to numbers; words it does not know are 0. */
+    /** Table from words to numbers; unknown words map to 0. */
     void words() {
         table = ops.op(
                 "HashTableV2",
@@ -143,7 +146,7 @@ final class Source {
         first.add(ops.add("LookupTableImportV2", List.of(table, ops.texts(WORDS), ops.longs(numbers))));
     }
 
-    /** Feeds what is held and made by the host, and runs what begins the reading. */
+    /** Feeds tensors in memory and from the host, and runs the operation that starts reading. */
     void begin(Session session, Operation start) {
         for (Operation one : first) {
             session.runner().addTarget(one.name()).run().close();

@@ -27,7 +27,7 @@ import org.tensorflow.types.TBool;
 import org.tensorflow.types.TFloat32;
 import org.tensorflow.types.TInt32;
 
-/** Runs a workload's steps and says what they took. */
+/** Runs a workload's steps and reports their durations. */
 final class Steps {
     private static final int IDLE_CALLS = 300;
     private static final double BETA1 = 0.9;
@@ -44,15 +44,15 @@ final class Steps {
     private final MessageDigest hash;
     private final int gathered;
     private final List<CompiledStep.Part> parts;
-    /** Null where the framework runs graphs. */
+    /** Null if the framework runs whole graphs. */
     private final Eager eager;
 
     private boolean isFinite = true;
 
     /**
-     * The steps of a workload.
+     * Prepares the steps of a workload.
      *
-     * @param config for a session of its own where operations are run one by one
+     * @param config configuration of the additional session that runs single operations
      */
     Steps(Job job, Workload workload, HostKernel host, Session session, ConfigProto config, Lines lines)
             throws NoSuchAlgorithmException {
@@ -99,13 +99,13 @@ final class Steps {
             String phase = step < warmup ? "warmup" : isTraced ? "trace" : "train";
             step(at++, phase, isTraced, isTraced && step < warmup + steps + dropped);
             if (isTraced && isOneThread) {
-                // Beside it one that is not traced, so that both see the same machine.
+                // Run an untraced step next to the traced one, so that both see the same machine load.
                 step(at++, "plain", false, false);
             }
         }
     }
 
-    /** Least time of a call that takes a value in and gives it out again, computing nothing. */
+    /** Minimum duration of a framework call without computation, which returns its input value. */
     void idle() {
         long least = Long.MAX_VALUE;
         try (TInt32 at = TInt32.vectorOf(job.whole("seed"), 0)) {
@@ -141,19 +141,19 @@ final class Steps {
             values.put(workload.trainer.betaPower1, first);
             values.put(workload.trainer.betaPower2, second);
             long input = fed - begin;
-            Said said = new Said(step, phase, input, callsBefore, isTraced && !isDropped);
+            StepInfo info = new StepInfo(step, phase, input, callsBefore, isTraced && !isDropped);
             if (eager == null) {
-                graphStep(said, values, isTraced);
+                graphStep(info, values, isTraced);
             } else {
-                eagerStep(said, values);
+                eagerStep(info, values);
             }
         }
     }
 
-    /** What is known of a step before it runs. */
-    private record Said(int step, String phase, long inputNs, long callsBefore, boolean isKept) {}
+    /** Properties of a step that are fixed before it runs. */
+    private record StepInfo(int step, String phase, long inputNs, long callsBefore, boolean isKept) {}
 
-    private void graphStep(Said about, Map<Output<?>, Tensor> fed, boolean isTraced) {
+    private void graphStep(StepInfo info, Map<Output<?>, Tensor> fed, boolean isTraced) {
         Session.Runner runner = session.runner();
         fed.forEach((output, tensor) -> runner.feed(output.op().name(), tensor));
         workload.fetched.forEach(runner::fetch);
@@ -171,15 +171,15 @@ final class Steps {
             for (int i = 0; i < result.size(); i++) {
                 results.add(result.get(i));
             }
-            said(about, results, done - run);
-            if (about.isKept) {
-                called(about.step, called);
-                trace(about.step, result);
+            report(info, results, done - run);
+            if (info.isKept) {
+                called(info.step, called);
+                trace(info.step, result);
             }
         }
     }
 
-    private void eagerStep(Said about, Map<Output<?>, Tensor> values) {
+    private void eagerStep(StepInfo info, Map<Output<?>, Tensor> values) {
         Map<String, Tensor> fed = new LinkedHashMap<>();
         values.forEach((output, tensor) -> fed.put(Library.tensor(output), tensor));
         Session.Runner taking = session.runner();
@@ -193,12 +193,12 @@ final class Steps {
             long run = System.nanoTime();
             List<Object[]> ran = new ArrayList<>();
             List<Tensor> results = eager.run(parts.get(0), fed, workload.wanted(), (node, begin, end) -> {
-                if (about.isKept) {
+                if (info.isKept) {
                     ran.add(new Object[] {
                         "event",
                         "node",
                         "step",
-                        about.step,
+                        info.step,
                         "device",
                         "eager",
                         "node",
@@ -219,9 +219,9 @@ final class Steps {
                 }
             });
             long done = System.nanoTime();
-            said(about, results, done - run);
-            if (about.isKept) {
-                called(about.step, called);
+            report(info, results, done - run);
+            if (info.isKept) {
+                called(info.step, called);
                 ran.forEach(lines::write);
             }
         }
@@ -235,29 +235,29 @@ final class Steps {
         session.runner().addTarget(operation.name()).run().close();
     }
 
-    private void said(Said about, List<Tensor> result, long wallNs) {
+    private void report(StepInfo info, List<Tensor> result, long wallNs) {
         if (job.text("callback").equals("end")) {
             run(workload.count);
         }
-        long calls = host.calls.get() - about.callsBefore;
+        long calls = host.calls.get() - info.callsBefore;
         float loss = ((TFloat32) result.get(0)).getFloat();
         boolean isGood = ((TBool) result.get(1)).getObject();
         double accuracy = result.size() < 3 ? Double.NaN : ((TFloat32) result.get(2)).getFloat();
         double used = scale.scale();
-        scale.take(isGood, (about.step + 1) % gathered == 0);
+        scale.take(isGood, (info.step + 1) % gathered == 0);
         isFinite &= Float.isFinite(loss);
         hash.update(ByteBuffer.allocate(Float.BYTES).putFloat(loss).array());
         lines.write(
                 "event",
                 "step",
                 "step",
-                about.step,
+                info.step,
                 "phase",
-                about.phase,
+                info.phase,
                 "wall_ns",
                 wallNs,
                 "input_ns",
-                about.inputNs,
+                info.inputNs,
                 "loss",
                 Float.toString(loss),
                 "accuracy",
@@ -310,12 +310,12 @@ final class Steps {
         if (operation != null) {
             return operation.type();
         }
-        // A node of a branch or of a loop: "name = Kind(inputs)".
-        String said = node.getTimelineLabel().replaceAll("(?s).* = ([A-Za-z0-9_]+)\\(.*", "$1");
-        return said.isEmpty() ? "inside a function" : said;
+        // Nodes of branches and loops have the label "name = Kind(inputs)".
+        String kind = node.getTimelineLabel().replaceAll("(?s).* = ([A-Za-z0-9_]+)\\(.*", "$1");
+        return kind.isEmpty() ? "inside a function" : kind;
     }
 
-    /** Forward passes on inputs that stay the same, form by form in turn. */
+    /** Runs forward passes on constant inputs; the input shapes alternate. */
     void infer() {
         int count = workload.forwards.size();
         for (int i = 0; i < job.whole("infer_steps"); i++) {

@@ -10,11 +10,11 @@ import org.tensorflow.proto.GraphDef;
 import org.tensorflow.proto.NodeDef;
 
 /**
- * Puts the terms of sums into an order that every process has.
+ * Sorts the terms of sums into an order that is the same in every process.
  *
- * <p>The framework's gradient builder goes through its nodes in the order of their addresses, so that the terms of a sum of
- * three or more come in another order in every process, and the last digit with them. Terms are sorted by what they
- * compute: layers have names of ours, and a node of a gradient is known by its kind and by what goes into it.
+ * <p>The framework's gradient builder visits nodes in the order of their addresses. So sums of three or more terms have
+ * a different order, and a different last digit, in every process. Terms are sorted by their computation: layers have
+ * unique names, and a gradient node is identified by its type and inputs.
  */
 final class SumOrder {
     private static final String GRADIENTS = "backward/";
@@ -26,7 +26,7 @@ final class SumOrder {
         graph.getNodeList().forEach(node -> nodes.put(node.getName(), node));
     }
 
-    /** The same graph with sorted sums. */
+    /** Returns the graph with sorted sums. */
     static GraphDef of(GraphDef def) {
         SumOrder order = new SumOrder(def);
         GraphDef.Builder sorted = def.toBuilder().clearNode();
@@ -53,7 +53,7 @@ final class SumOrder {
         return 31 * of(colon < 0 ? name : name.substring(0, colon)) + port;
     }
 
-    /** What a node computes, as a number. */
+    /** Hash of a node's computation. */
     private long of(String name) {
         Long before = known.get(name);
         if (before != null) {

@@ -10,7 +10,7 @@ import org.tensorflow.ndarray.Shape;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.DataType;
 
-/** Loss, gradients layer by layer, and the optimizer's writes. */
+/** Loss, gradients per layer, and weight updates. */
 final class Trainer {
     private final Ops ops;
     private final Job job;
@@ -21,7 +21,7 @@ final class Trainer {
     Output<?> finite;
     Output<?> loss;
     Output<?> accuracy;
-    /** What a step runs. */
+    /** Operations of a step. */
     final List<Operation> step = new ArrayList<>();
 
     private final List<Gathered> gatheredInto = new ArrayList<>();
@@ -69,7 +69,10 @@ final class Trainer {
         return all;
     }
 
-    /** One call of the framework for each layer, so that the operations of its gradients bear its name. */
+    /**
+     * Computes gradients with one framework call per layer, so that the names of the gradient operations contain the
+     * layer's name.
+     */
     private Map<Output<?>, Output<?>> backwards(Net net, Output<?> logits, Output<?> scaled) {
         Map<Output<?>, Output<?>> gradients = new LinkedHashMap<>();
         Output<?>[] first =
@@ -114,7 +117,7 @@ final class Trainer {
         }
     }
 
-    /** Every write waits for all gradients: nothing is read after it was written. */
+    /** Every update waits for all gradients, so that no value is read after its update. */
     private void update(Net net, Map<Output<?>, Output<?>> gradients) {
         List<Output<?>> trained = net.layers.stream()
                 .flatMap(layer -> layer.trained.stream())
@@ -160,7 +163,7 @@ final class Trainer {
         return job.flag("mixed");
     }
 
-    /** Steps whose gradients are gathered before weights change. */
+    /** Number of steps with accumulated gradients before the weights change. */
     static int gathered(Job job) {
         return job.list("special").stream()
                 .filter(line -> line.startsWith("accumulate "))
@@ -182,7 +185,7 @@ final class Trainer {
         return ops.op("All", ops.op("Pack", List.of(each)), ops.ints(0));
     }
 
-    /** Adds a gradient to a sum. */
+    /** Adds a gradient to its accumulator. */
     private void gather(Optimizer optimizer, Weights.Variable variable, Output<?> gradient) {
         Weights.Variable sum = weights.make(variable.name, false, new float[variable.first.length], variable.shape);
         Optimizer.Slots slots = optimizer.slots(variable);
@@ -193,7 +196,10 @@ final class Trainer {
 
     private record Gathered(Weights.Variable variable, Optimizer.Slots slots, Weights.Variable sum) {}
 
-    /** Applies the mean of gathered gradients and clears their sums, every so many steps: a branch of the graph. */
+    /**
+     * Applies the mean of the accumulated gradients and clears them, once per {@code steps} steps, in a branch of the
+     * graph.
+     */
     private Operation applied(Optimizer optimizer, int steps) {
         ops.scope("update");
         Weights.Variable counter = weights.make("gathered", false, new float[1]);

@@ -1,6 +1,6 @@
 package dev.stagesim.engine.tf;
 
-/** A sample in the host's hands. */
+/** A sample in Java memory. */
 final class Value {
     float[] data;
     int[] sizes;
@@ -14,7 +14,7 @@ final class Value {
         return sizes[sizes.length - 1];
     }
 
-    /** One value after the other. */
+    /** Supplies one value after another. */
     interface Draw {
         float next();
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import org.tensorflow.Output;
 import org.tensorflow.proto.DataType;
 
-/** What is done to a sample, as operations of the framework inside a dataset's function. */
+/** Verbs on a sample as framework operations in a dataset's function. */
 final class Verbs {
     private static final int BYTES = 255;
 
@@ -57,7 +57,7 @@ final class Verbs {
         return axes;
     }
 
-    /** The same verb by the host: the framework calls back with the value. */
+    /** Runs a verb in Java: the framework calls back with the value. */
     private static void host(Sample s, String line, String[] w) {
         int[] sizes = s.sizes;
         String asked = line;
@@ -105,7 +105,7 @@ final class Verbs {
         }
     }
 
-    /** The first steps, or all of them and empty ones behind. */
+    /** The first {@code steps} steps, padded with empty ones. */
     private static void cut(Sample s, int steps) {
         Ops ops = s.ops;
         int rank = s.sizes.length;
@@ -178,7 +178,7 @@ final class Verbs {
         }
     }
 
-    /** Values that follow from a number i alone: seeds i and 17 i + 3. */
+    /** Values that depend only on a number i: the seeds are i and 17 i + 3. */
     private static Output<?> stateless(Sample s, String type, Output<?> number, int... sizes) {
         Ops ops = s.ops;
         Output<?> other = ops.add(ops.mul(number, ops.long1(17)), ops.long1(3));

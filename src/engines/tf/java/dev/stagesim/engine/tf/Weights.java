@@ -9,7 +9,7 @@ import org.tensorflow.ndarray.Shape;
 import org.tensorflow.proto.DataType;
 import org.tensorflow.types.TFloat32;
 
-/** Variables with their first values, drawn from the seed in the order in which layers ask for them. */
+/** Variables with initial values, drawn from the seed in the order of the layers' requests. */
 final class Weights {
     /** One variable. */
     static final class Variable {
@@ -43,7 +43,7 @@ final class Weights {
         return all;
     }
 
-    /** Trained values. */
+    /** Number of trained values. */
     long parameters() {
         return all.stream()
                 .filter(one -> one.isTrained)
@@ -70,7 +70,7 @@ final class Weights {
         return ops.op("ReadVariableOp", List.of(variable.handle), "dtype", DataType.DT_FLOAT);
     }
 
-    /** Uniform within a bound that keeps variances through a layer. */
+    /** Glorot initialisation: uniform within a bound that preserves variances through a layer. */
     float[] glorot(int size, double in, double out) {
         double bound = Math.sqrt(6 / (in + out));
         float[] values = new float[size];
@@ -86,7 +86,7 @@ final class Weights {
         return values;
     }
 
-    /** Rows that are orthogonal and of length 1. */
+    /** Orthonormal rows. */
     float[] orthogonal(int rows, int columns) {
         double[][] basis = new double[rows][columns];
         for (int i = 0; i < rows; i++) {
@@ -119,7 +119,7 @@ final class Weights {
         return values;
     }
 
-    /** Adds what writes the first values. */
+    /** Adds the operations that write the initial values. */
     void prepare() {
         ops.scope("initial");
         for (Variable variable : all) {
@@ -131,7 +131,10 @@ final class Weights {
         }
     }
 
-    /** Writes all first values, in one run: every other set of operations costs the framework a pass over the graph. */
+    /**
+     * Writes all initial values in one run, because each new set of operations costs the framework a pass over the
+     * graph.
+     */
     void initialise(Session session) {
         Session.Runner runner = session.runner();
         List<TFloat32> tensors = new ArrayList<>();

@@ -12,7 +12,7 @@ import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.FunctionDefLibrary;
 import org.tensorflow.proto.GraphDef;
 
-/** A workload as a graph: input pipeline, training step, and forward passes with fixed inputs. */
+/** A workload as a graph: input pipeline, training step, and forward passes with constant inputs. */
 final class Workload {
     private static final List<String> TOKENS = List.of("tokens", "record_tokens", "sentences");
 
@@ -21,22 +21,22 @@ final class Workload {
     final Pipeline pipeline;
     final Trainer trainer;
     final Output<?> seed;
-    /** Inputs of forward passes outside training, and what they give. */
+    /** Forward passes outside training, with inputs and outputs. */
     final List<Forward> forwards = new ArrayList<>();
-    /** Tensors that a step is asked for: loss, whether gradients are finite, and the accuracy where it is kept. */
+    /** Tensors fetched from a step: loss, whether gradients are finite, and the accuracy if the workload tracks it. */
     final List<String> fetched = new ArrayList<>();
-    /** What else a step runs. */
+    /** Additional operations of a step. */
     final List<String> targets = new ArrayList<>();
 
     Operation count;
-    /** What was fed as seed, given out again. */
+    /** Echo of the fed seed. */
     Output<?> same;
 
     private final Job job;
     private final DataType type;
     private final Batch batch;
 
-    /** One form of forward passes. */
+    /** A forward pass for one input shape. */
     record Forward(Output<?> input, int[] sizes, Output<?> logits) {}
 
     Workload(Job job, Path folder) throws IOException {
@@ -78,7 +78,7 @@ final class Workload {
         }
     }
 
-    /** Without the sizes that the workload varies, one form: that of the network. */
+    /** Without varying sizes there is one shape: the input shape of the network. */
     private void forwards() {
         int[] sizes = job.wholes("input");
         List<int[]> all = new ArrayList<>();
@@ -114,12 +114,12 @@ final class Workload {
         return new Forward(input, sizes, net.build());
     }
 
-    /** Whether operations are run one by one. */
+    /** True if operations run one at a time (eager mode). */
     boolean isEager() {
         return job.list("special").contains("eager") && !job.flag("compiled");
     }
 
-    /** What a step is asked for. */
+    /** Tensors to fetch from a step. */
     List<Output<?>> wanted() {
         List<Output<?>> wanted = new ArrayList<>(List.of(trainer.loss, trainer.finite));
         if (trainer.accuracy != null) {
@@ -128,19 +128,19 @@ final class Workload {
         return wanted;
     }
 
-    /** What a step gets: the batch and what is fed. */
+    /** External inputs of a step: the batch and fed values. */
     private List<Output<?>> outside() {
         List<Output<?>> outside = new ArrayList<>(batch.raw);
         outside.addAll(List.of(seed, trainer.lossScale, trainer.betaPower1, trainer.betaPower2));
         return outside;
     }
 
-    /** The batch as the pipeline hands it over. */
+    /** The batch as delivered by the pipeline. */
     List<Output<?>> batch() {
         return batch.raw;
     }
 
-    /** The step and the forms of forward passes, as operations to be run one by one. */
+    /** The step and the forward passes as lists of operations for eager execution. */
     List<CompiledStep.Part> parts() {
         GraphDef made = SumOrder.of(ops.graph.toGraphDef());
         List<CompiledStep.Part> parts = new ArrayList<>();
@@ -152,7 +152,7 @@ final class Workload {
         return parts;
     }
 
-    /** The graph that is run, with the step compiled where the job says so. */
+    /** The graph to run, with a compiled step if the job requests it. */
     Graph graph() {
         GraphDef made = SumOrder.of(ops.graph.toGraphDef());
         List<Output<?>> wanted = wanted();

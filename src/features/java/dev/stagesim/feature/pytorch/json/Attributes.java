@@ -9,10 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The attributes of one node while it is read. */
+/** Reads the attributes of one node. */
 final class Attributes {
     private static final long NONE = OpFacts.NONE;
-    private static final int MOST_RANKS = 1 << 20;
+    private static final int MAX_RANKS = 1 << 20;
 
     private final String source;
     private final JsonParser in;
@@ -89,7 +89,7 @@ final class Attributes {
         }
     }
 
-    /** Reads a member that is an attribute up to version 1.0.1, or skips another one. */
+    /** Reads a member that is an attribute in schemas up to 1.0.1, or skips other members. */
     void member(String name, JsonToken value) throws IOException {
         if (value == JsonToken.VALUE_NUMBER_INT) {
             put(name, whole(), "");
@@ -143,7 +143,7 @@ final class Attributes {
         hasComm = true;
     }
 
-    /** Signatures repeat: one copy of each of the latest ones is enough. */
+    /** Deduplicates recent signatures, because they repeat. */
     private String known(String text) {
         if (text.isEmpty()) {
             return "";
@@ -173,7 +173,7 @@ final class Attributes {
 
     private CommFacts comm() {
         List<Integer> ranks = new ArrayList<>();
-        if (firstRank >= 0 && rankStride > 0 && groupSize > 0 && groupSize <= MOST_RANKS) {
+        if (firstRank >= 0 && rankStride > 0 && groupSize > 0 && groupSize <= MAX_RANKS) {
             for (long i = 0; i < groupSize; i++) {
                 ranks.add((int) (firstRank + i * rankStride));
             }

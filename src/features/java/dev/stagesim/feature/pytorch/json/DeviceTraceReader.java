@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Reads what PyTorch's profiler (Kineto) writes, as a stream; plain or compressed by gzip. */
+/** Streaming reader for traces of PyTorch's profiler (Kineto), plain or gzip-compressed. */
 public final class DeviceTraceReader {
     private final String source;
     private final JsonParser in;
@@ -31,7 +31,7 @@ public final class DeviceTraceReader {
     /**
      * Reads a file.
      *
-     * @throws StageException of kind input when it is missing, not JSON, or has no {@code traceEvents}
+     * @throws StageException of kind input if the file is missing, not JSON, or has no {@code traceEvents}
      */
     public static DeviceTrace read(Path file) throws IOException {
         String source = file.toString();
@@ -124,7 +124,7 @@ public final class DeviceTraceReader {
         }
     }
 
-    /** Text of a plain value; empty for a list or an object, which is skipped. */
+    /** Returns a scalar value as text. Skips a list or an object and returns an empty string. */
     private String text() throws IOException {
         if (in.currentToken().isStructStart()) {
             in.skipChildren();
@@ -133,7 +133,7 @@ public final class DeviceTraceReader {
         return texts.computeIfAbsent(in.getText(), same -> same);
     }
 
-    /** A list of numbers as text, wherever it is one or is written as one. */
+    /** Returns a list of numbers as text, whether it is a JSON list or a string. */
     private String flat(JsonToken value) throws IOException {
         if (value != JsonToken.START_ARRAY) {
             return text();
@@ -153,7 +153,7 @@ public final class DeviceTraceReader {
         return in.getDoubleValue();
     }
 
-    /** A whole number, also when it is written as text; {@code otherwise} for anything else. */
+    /** Returns an integer, also if it is a string; {@code otherwise} for any other value. */
     private long whole(JsonToken value, long otherwise) throws IOException {
         if (value == JsonToken.VALUE_NUMBER_INT) {
             return in.getNumberType() == JsonParser.NumberType.BIG_INTEGER

@@ -10,10 +10,10 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The members of one profiler event while it is read. */
+/** Members of the profiler event being read. */
 final class EventFields {
     private static final Pattern NUMBER = Pattern.compile("[0-9]+");
-    private static final int MOST_DIGITS = 9;
+    private static final int MAX_DIGITS = 9;
 
     EventKind kind = EventKind.OTHER;
     String name = "";
@@ -61,7 +61,7 @@ final class EventFields {
         recordCorrelation = -1;
     }
 
-    /** Adds the event, unless linking has no use for it. */
+    /** Adds the event unless linking ignores its kind. */
     void addTo(DeviceTrace.Builder trace) {
         if (kind == EventKind.OTHER && external < 0) {
             return;
@@ -103,7 +103,9 @@ final class EventFields {
         return text.isEmpty() ? Optional.empty() : Optional.of(text);
     }
 
-    /** The numbers in a text such as {@code [0, 1, 2, 3]}; a list that was cut off is worth nothing. */
+    /**
+     * Parses the numbers in a string such as {@code [0, 1, 2, 3]}; returns an empty list if the string is truncated.
+     */
     private static List<Integer> ranks(String text) {
         List<Integer> numbers = new ArrayList<>();
         if (text.isEmpty() || text.contains("...")) {
@@ -112,8 +114,8 @@ final class EventFields {
         Matcher matcher = NUMBER.matcher(text);
         while (matcher.find()) {
             String digits = matcher.group();
-            if (digits.length() > MOST_DIGITS) {
-                return List.of(); // no rank has such a number, so the list is no list of ranks
+            if (digits.length() > MAX_DIGITS) {
+                return List.of(); // // too large for a rank, so the string is not a list of ranks
             }
             numbers.add(Integer.parseInt(digits));
         }

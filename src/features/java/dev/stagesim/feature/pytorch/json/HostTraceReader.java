@@ -22,9 +22,9 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Reads execution traces that PyTorch's observer writes, and linked ones; plain or compressed by gzip.
+ * Reads execution traces of PyTorch's observer, and linked traces; plain or gzip-compressed.
  *
- * <p>Keeps the text of the file, in which nodes are stretches, so that what linking has no use for costs nothing but its
+ * <p>Keeps the file's text and represents nodes as spans of it, so that data not needed for linking costs only its
  * bytes.
  */
 public final class HostTraceReader {
@@ -43,9 +43,9 @@ public final class HostTraceReader {
     }
 
     /**
-     * Reads the trace of a host.
+     * Reads a host trace.
      *
-     * @throws StageException of kind input when the file is missing, not JSON, or has no {@code nodes}
+     * @throws StageException of kind input if the file is missing, not JSON, or has no {@code nodes}
      */
     public static HostTrace read(Path file) throws IOException {
         List<HostOp> ops = new ArrayList<>();
@@ -56,7 +56,7 @@ public final class HostTraceReader {
     /**
      * Reads a linked trace.
      *
-     * @throws StageException of kind input when the file is missing, not JSON, or has no {@code nodes}
+     * @throws StageException of kind input if the file is missing, not JSON, or has no {@code nodes}
      */
     public static PlusTrace readLinked(Path file) throws IOException {
         List<PlusNode> nodes = new ArrayList<>();

@@ -16,7 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** Writes a linked trace as JSON, one node a line; what linking has no use for is copied from the host's trace. */
+/** Writes a linked trace as JSON, one node per line. Data not used by linking is copied from the host trace. */
 public final class LinkedTraceWriter {
     private static final int BUFFER = 1 << 16;
 
@@ -29,10 +29,9 @@ public final class LinkedTraceWriter {
     }
 
     /**
-     * Writes a file, which is returned.
+     * Writes a file and returns it.
      *
-     * @param isReference whether to leave out the members that the reference does not have: the number of the device and
-     *     what is known about a communication
+     * @param isReference true to omit members that the reference does not write: device number and communication facts
      */
     public static Path write(Path file, PlusTrace trace, boolean isReference) throws IOException {
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), BUFFER)) {

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The members of one node while it is read, of every version of the schema. */
+/** Members of the node being read, for every schema version. */
 final class NodeFields {
     private static final long NONE = OpFacts.NONE;
     private static final long[] NOTHING = {};
@@ -53,7 +53,7 @@ final class NodeFields {
         attributes = new Attributes(source, in);
     }
 
-    /** Reads a node whose opening brace was just read. */
+    /** Reads a node. The caller has already read its opening brace. */
     void read() throws IOException {
         clear();
         while (in.nextToken() == JsonToken.FIELD_NAME) {
@@ -91,7 +91,7 @@ final class NodeFields {
         attributes.clear();
     }
 
-    /** Reads a member that is written anew; false when it is another one. */
+    /** Reads a member that the writer regenerates; returns false for other members. */
     private boolean placed(String member, JsonToken value) throws IOException {
         switch (member) {
             case "id" -> id = whole(member, value);
@@ -115,12 +115,12 @@ final class NodeFields {
         return true;
     }
 
-    /** Looks into a member that is handed through. */
+    /** Parses a member that is also copied verbatim. */
     private void kept(String member, JsonToken value) throws IOException {
         switch (member) {
             case "inputs" -> values(value, Part.INPUT_VALUES);
             case "outputs" -> values(value, Part.OUTPUT_VALUES);
-            // Up to version 1.0.1 everything stood side by side.
+            // Up to version 1.0.1, all fields are members of the node.
             case "input_shapes" -> span(Part.INPUT_SHAPES);
             case "input_types" -> span(Part.INPUT_TYPES);
             case "output_shapes" -> span(Part.OUTPUT_SHAPES);
@@ -155,7 +155,7 @@ final class NodeFields {
         spans[2 * part.ordinal() + 1] = (int) in.currentLocation().getByteOffset();
     }
 
-    /** Adds a stretch, or lengthens the last one where only a comma and blanks are between. */
+    /** Adds a span, or extends the last one if only a comma and blanks separate them. */
     private void stretch(int from, int to) {
         if (spanCount > PARTS && isBetween(spans[spanCount - 1], from)) {
             spans[spanCount - 1] = to;
@@ -216,12 +216,12 @@ final class NodeFields {
         return Arrays.copyOf(list, count);
     }
 
-    /** The node as an operator of the host. */
+    /** Returns the node as a host operator. */
     HostOp hostOp() {
         return new HostOp(id, parent, name, attributes.facts(), new OpText(json, Arrays.copyOf(spans, spanCount)));
     }
 
-    /** The node as one of a linked trace. */
+    /** Returns the node as a node of a linked trace. */
     PlusNode plusNode() {
         boolean isTimed = !Double.isNaN(exclusive) || !Double.isNaN(inclusive) || !Double.isNaN(start);
         Optional<PlusNode.Times> times = isTimed
@@ -237,7 +237,7 @@ final class NodeFields {
         return Double.isNaN(value) ? 0 : value;
     }
 
-    /** Reads what a linked trace knows about a communication. */
+    /** Reads the communication facts of a linked trace. */
     private static final class CommMember {
         private final JsonParser in;
         private final Map<String, String> texts = new TreeMap<>();

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** Writes host and profiler traces in the form of PyTorch 2; times are nanoseconds after a fixed moment. */
+/** Writes host and profiler traces in the format of PyTorch 2; times are in nanoseconds after a fixed origin. */
 final class SyntheticFiles implements Closeable {
     private static final int BUFFER = 1 << 16;
     private static final int PID = 4242;
@@ -59,12 +59,12 @@ final class SyntheticFiles implements Closeable {
         operator("## process_group:init ##", 0, groups, -10_000, 5_000);
     }
 
-    /** The node of a thread. */
+    /** Root node of a thread. */
     int root(int thread) {
         return roots[thread];
     }
 
-    /** A fresh identity for a tensor. */
+    /** Creates a new tensor id. */
     long tensor() {
         return nextId++;
     }
@@ -73,12 +73,12 @@ final class SyntheticFiles implements Closeable {
         return new SyntheticTrace.Counts(events, hostOps, deviceOps);
     }
 
-    /** Adds an operator that takes one tensor of floats; returns its identity. */
+    /** Adds an operator with one tensor of floats; returns its id. */
     int host(int thread, int parent, String name, long tensor, long elements) throws IOException {
         return node(thread, name, parent, tensor(tensor, elements), "\"Tensor(float)\"", "");
     }
 
-    /** Adds the operator that takes note of a communication. */
+    /** Adds the operator that records a communication. */
     int comm(int thread, int parent, String collective, long tensor, long elements) throws IOException {
         String attributes = text("collective_name", collective)
                 + text("dtype", "Float")
@@ -144,7 +144,7 @@ final class SyntheticFiles implements Closeable {
                 + events + "}");
     }
 
-    /** Adds an annotation that the host's trace does not have. */
+    /** Adds an annotation that is missing in the host trace. */
     void annotation(String name, int thread, long start, long lasts) throws IOException {
         int record = 900_000_000 + events;
         event("\"cat\": \"user_annotation\", \"name\": \"" + name + "\"" + host(thread) + times(start, lasts)
@@ -152,7 +152,7 @@ final class SyntheticFiles implements Closeable {
                 + events + "}");
     }
 
-    /** Adds a launch, what it launches, and the arrow between. */
+    /** Adds a launch, the launched operator, and the flow arrow between them. */
     void launch(String name, int thread, int node, long at, long start, long lasts, int stream, String group)
             throws IOException {
         int correlation = nextCorrelation++;

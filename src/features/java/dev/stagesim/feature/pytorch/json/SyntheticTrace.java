@@ -5,13 +5,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Makes up traces of a data-parallel training run: layers forward on one thread and backward on another, an all-reduce
- * after each layer, transfers around the ring of ranks and a synchronisation after each step.
+ * Generates traces of a data-parallel training run: layers forward on one thread and backward on another, an all-reduce
+ * after each layer, ring transfers between ranks, and a synchronisation after each step.
  *
- * <p>The bytes depend on the rank and the shape alone.
+ * <p>The output depends only on the rank and the shape.
  */
 public final class SyntheticTrace {
-    /** What a trace holds. */
+    /** Number of records in a trace. */
     public record Counts(int events, int hostOps, int deviceOps) {}
 
     private static final int MAIN = 0;
@@ -59,7 +59,7 @@ public final class SyntheticTrace {
             now += 2_000;
             for (int layer = 0; layer < shape.layers() && !isDone(); layer++) {
                 int thread = layer < (shape.layers() + 1) / 2 ? MAIN : BACKWARD;
-                // The other thread has been waiting: a pause that tells who goes on after whom.
+                // The second thread has been waiting; the pause shows its dependency on the first thread.
                 now += layer == 0 || layer == (shape.layers() + 1) / 2 ? PAUSE : 0;
                 for (int op = 0; op < shape.layer() && !isDone(); op++) {
                     computation(thread);

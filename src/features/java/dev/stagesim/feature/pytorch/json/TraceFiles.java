@@ -16,7 +16,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.zip.ZipException;
 
-/** Opens JSON files that may be compressed by gzip, and words what is wrong with them. */
+/** Opens JSON files, plain or gzip-compressed, and creates their error messages. */
 final class TraceFiles {
     static final String CATEGORY = "trace error";
 
@@ -28,7 +28,7 @@ final class TraceFiles {
 
     private TraceFiles() {}
 
-    /** The content of a file, decompressed if need be. */
+    /** Opens a file and decompresses it if necessary. */
     static InputStream open(Path file) throws IOException {
         try {
             return InputFile.open(file);
@@ -40,7 +40,7 @@ final class TraceFiles {
         }
     }
 
-    /** All of a file's content, which has to fit an array. */
+    /** Reads a whole file, which must fit into an array. */
     static byte[] bytes(Path file) throws IOException {
         try (InputStream in = open(file)) {
             return in.readAllBytes();
@@ -63,12 +63,12 @@ final class TraceFiles {
         return FACTORY.createParser(in);
     }
 
-    /** The user's error that a file is not JSON. */
+    /** Creates an input error for a file that is not JSON. */
     static StageException malformed(String source, JsonProcessingException e) {
         return Malformed.error(CATEGORY, source, e);
     }
 
-    /** The user's error that a value is not what was expected. */
+    /** Creates an input error for an unexpected value. */
     static StageException expected(String source, String what, JsonParser at) throws IOException {
         String found = String.valueOf(at.getText());
         String shown = found.length() > 40 ? found.substring(0, 40) + "..." : found;

@@ -1,4 +1,4 @@
-/** JSON files of PyTorch's execution traces and profiler, read as a stream, and of linked traces. */
+/** JSON files of PyTorch: execution traces and profiler traces (read as streams), and linked traces. */
 @NullMarked
 package dev.stagesim.feature.pytorch.json;
 

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Makes the nodes of a linked trace. */
+/** Creates the nodes of a linked trace. */
 final class Assembly {
     private final HostTrace host;
     private final int[] hostOrder;
@@ -15,10 +15,10 @@ final class Assembly {
     private final Ids ids;
 
     /**
-     * @param hostOrder host operators by ascending identity
+     * @param hostOrder host operators by ascending id
      * @param eventOf event of each host operator, or -1
      * @param exclusive exclusive time of each event
-     * @param interThread old identity of the operator that each host operator waits for
+     * @param interThread original id of the operator that each host operator waits for
      */
     Assembly(
             HostTrace host,

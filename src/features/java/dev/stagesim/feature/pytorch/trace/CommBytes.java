@@ -2,14 +2,14 @@ package dev.stagesim.feature.pytorch.trace;
 
 import java.util.Locale;
 
-/** Bytes that a communication moves. */
+/** Computes the size of a communication. */
 final class CommBytes {
     private static final int ELEMENTS = 3;
     private static final int ELEMENT_BYTES = 4;
 
     private CommBytes() {}
 
-    /** Sum of the sizes of all tensors that go into an operator, those in lists included. */
+    /** Sum of the sizes of all input tensors of an operator, including tensors in lists. */
     static long ofInputs(OpText text) {
         if (!text.has(OpText.Part.INPUT_VALUES) || !text.has(OpText.Part.INPUT_TYPES)) {
             return 0;
@@ -38,7 +38,7 @@ final class CommBytes {
         return new JsonCursor(text.json(), text.from(part), text.to(part));
     }
 
-    /** Size of one tensor: identity, storage, offset, elements, bytes of an element, device. */
+    /** Size of one tensor from its fields: id, storage, offset, elements, bytes per element, device. */
     private static long tensor(JsonCursor value) {
         if (!value.enter('[')) {
             value.skip();
@@ -58,7 +58,7 @@ final class CommBytes {
         return elements * bytes;
     }
 
-    /** Bytes of an element of a type as the profiler spells it; 0 when unknown. */
+    /** Bytes per element of a profiler type name; 0 if unknown. */
     static int ofType(String type) {
         String name = type.toLowerCase(Locale.ROOT);
         return switch (name) {

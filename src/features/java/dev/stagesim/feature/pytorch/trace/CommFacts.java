@@ -4,16 +4,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What host or profiler noted about a communication; either may know more.
+ * Facts about a communication, recorded by the host or the profiler; each may be incomplete.
  *
  * @param collective name of the operation, for example {@code allreduce} or {@code send}
  * @param dtype element type, for example {@code Float}
- * @param inElements elements that go in; negative when unknown
- * @param outElements elements that come out; negative when unknown
+ * @param inElements number of input elements; negative if unknown
+ * @param outElements number of output elements; negative if unknown
  * @param groupName process group
- * @param groupRanks ranks of the group, empty when unknown
- * @param source sending rank of the world; negative when unknown
- * @param target receiving rank of the world; negative when unknown
+ * @param groupRanks ranks of the group, empty if unknown
+ * @param source global rank of the sender; negative if unknown
+ * @param target global rank of the receiver; negative if unknown
  */
 public record CommFacts(
         Optional<String> collective,
@@ -28,11 +28,11 @@ public record CommFacts(
         groupRanks = List.copyOf(groupRanks);
     }
 
-    /** Facts about nothing. */
+    /** No facts. */
     public static final CommFacts NONE =
             new CommFacts(Optional.empty(), Optional.empty(), -1, -1, Optional.empty(), List.of(), -1, -1);
 
-    /** These facts, with another's where these say nothing. */
+    /** Returns these facts, with missing ones taken from {@code other}. */
     public CommFacts or(CommFacts other) {
         return new CommFacts(
                 collective.or(other::collective),

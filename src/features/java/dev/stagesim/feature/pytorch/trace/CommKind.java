@@ -5,13 +5,13 @@ import dev.stagesim.model.trace.NodeType;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a device operator's name, and those of its callers, say about the kind of work. */
+/** Derives the node type of a device operator from its name and the names of its callers. */
 final class CommKind {
     private static final String SEND_RECEIVE = "ncclDevKernel_SendRecv";
 
     private CommKind() {}
 
-    /** The type of a node; the reference's rules. */
+    /** Returns the type of a node by the rules of the reference. */
     static NodeType type(NodeTree tree, int position) {
         PlusNode node = tree.node(position);
         if (node.isMetadata()) {
@@ -34,7 +34,10 @@ final class CommKind {
                 : NodeType.COMP_NODE;
     }
 
-    /** Name of the caller that tells sends from receives: the launcher's, or its caller's where that only takes notes. */
+    /**
+     * Name of the caller that distinguishes sends from receives: the launcher, or the launcher's caller if the launcher
+     * only records the call.
+     */
     private static String caller(NodeTree tree, int position) {
         int launcher = tree.parent(position);
         if (launcher < 0) {
@@ -47,7 +50,7 @@ final class CommKind {
         return above < 0 ? "" : tree.node(above).name();
     }
 
-    /** The collective that a kernel's name tells, as far as the reference knows them. */
+    /** Returns the collective in a kernel's name, limited to the collectives of the reference. */
     static Optional<CollectiveType> collective(String kernel) {
         String name = plain(kernel);
         if (name.contains("allreduce")) {
@@ -68,7 +71,7 @@ final class CommKind {
         return kernel.contains(SEND_RECEIVE) ? Optional.of(CollectiveType.ALL_TO_ALL) : Optional.empty();
     }
 
-    /** The same with the collectives that the reference refuses. */
+    /** Returns the collective in a text, including collectives that the reference rejects. */
     static Optional<CollectiveType> anyCollective(String text) {
         Optional<CollectiveType> known = collective(text);
         String name = plain(text);

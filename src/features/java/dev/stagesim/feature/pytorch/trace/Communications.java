@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 
-/** What a device operator that communicates tells a simulator: kind, bytes, group, and for transfers peer and tag. */
+/**
+ * Derives the attributes of a communicating device operator: collective, bytes, group, and for transfers peer rank and
+ * tag.
+ */
 final class Communications {
     private static final String RECORDER = "record_param_comms";
 
@@ -34,10 +37,10 @@ final class Communications {
     }
 
     /**
-     * Looks at the next communication in the order of identities; {@link #attributes} then has what it found.
+     * Processes the next communication in id order; {@link #attributes} returns the result.
      *
      * @return the type of the node
-     * @throws StageException of kind input when the communication cannot be told and has to be
+     * @throws StageException of kind input if the communication cannot be identified and the rules require it
      */
     NodeType add(int position, NodeType type) {
         PlusNode node = tree.node(position);
@@ -50,14 +53,14 @@ final class Communications {
                     : CommKind.anyCollective(node.name())
                             .or(() -> facts.collective().flatMap(CommKind::anyCollective));
             if (kind.isEmpty()) {
-                return unknown(node, "the name of the kernel tells no known collective");
+                return unknown(node, "the kernel name does not match any collective");
             }
             attributes.add(EtAttribute.ofLong(EtNames.COMM_TYPE, kind.get().number()));
         }
         long bytes = bytes(node, type, facts);
         int peer = type == NodeType.COMM_COLL_NODE || rules.isReference() ? 0 : peers.peer(position, type, facts);
         if (peer < 0) {
-            return unknown(node, "nothing tells the other side of the transfer");
+            return unknown(node, "the trace does not contain the remote rank of the transfer");
         }
         attributes.add(EtAttribute.ofLong(EtNames.COMM_SIZE, bytes));
         if (!group.isEmpty()) {
@@ -82,7 +85,7 @@ final class Communications {
             all.add(computed + " communications of unknown kind became computations of the same duration");
         }
         if (empty > 0) {
-            all.add(empty + " communications move no bytes as far as the trace tells");
+            all.add(empty + " communications have no size in the trace");
         }
         return all;
     }
@@ -98,7 +101,7 @@ final class Communications {
         return NodeType.COMP_NODE;
     }
 
-    /** What the profiler, the launching operator and its callers note. */
+    /** Facts recorded by the profiler, the launching operator and its callers. */
     private CommFacts facts(int position, PlusNode node) {
         CommFacts facts = node.device().map(PlusNode.DeviceSide::comm).orElse(CommFacts.NONE);
         int above = position;
@@ -123,12 +126,12 @@ final class Communications {
         return groups.number(group.isEmpty() ? facts.groupName().orElse("") : group, facts);
     }
 
-    /** Ranks of the groups that communications name, by number. */
+    /** Ranks of the groups used by communications, by group number. */
     SortedMap<Integer, List<Integer>> groups() {
         return groups.used();
     }
 
-    /** Attributes count for more than the member of the node. */
+    /** Group of a node; attributes take precedence over the node's member. */
     private static String groupOf(PlusNode node) {
         return node.op().facts().comm().flatMap(CommFacts::groupName).orElse(node.group());
     }

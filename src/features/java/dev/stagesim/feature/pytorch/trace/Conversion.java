@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.SortedMap;
 
 /**
- * A converted trace, whose nodes are made as they are asked for.
+ * A converted trace; its nodes are created lazily.
  *
- * @param metadata what the trace says about itself
- * @param nodes nodes by ascending identity; each iteration makes them anew
+ * @param metadata metadata of the trace
+ * @param nodes nodes by ascending id; each iteration creates them again
  * @param size number of nodes
- * @param groups ranks of the process groups that communications name, by number
- * @param remarks what a person should know, one sentence each
- * @param simulation the trace's run in steps of a microsecond, one line an event; made when asked for
+ * @param groups ranks of the process groups used by communications, by number
+ * @param remarks notes for the user, one sentence each
+ * @param simulation log of the trace's execution in microsecond steps, one line per event; computed on demand
  */
 public record Conversion(
         EtMetadata metadata,
@@ -28,7 +28,7 @@ public record Conversion(
         remarks = List.copyOf(remarks);
     }
 
-    /** The nodes in a list. */
+    /** Returns all nodes as a list. */
     public List<EtNode> toList() {
         List<EtNode> list = new ArrayList<>(size);
         Iterator<EtNode> each = nodes.iterator();

@@ -1,10 +1,10 @@
 package dev.stagesim.feature.pytorch.trace;
 
 /**
- * How a linked trace is converted.
+ * Rules for the conversion of a linked trace.
  *
- * @param isReference whether the result is the reference's byte for byte, with what it loses
- * @param rank rank of the process in the world, from 0
- * @param isUnknownComputed whether a communication that cannot be told becomes a computation instead of an error
+ * @param isReference true to reproduce the reference byte for byte, including its data loss
+ * @param rank global rank of the process, from 0
+ * @param isUnknownComputed true to turn an unidentified communication into a computation instead of an error
  */
 public record ConvertRules(boolean isReference, int rank, boolean isUnknownComputed) {}

@@ -14,15 +14,15 @@ import java.util.List;
 /**
  * Converts a linked trace into a Chakra execution trace.
  *
- * <p>Calls become dependencies: on each thread, an operator comes after the one called before it; device operators come
- * after their launch. Takes time in proportion to nodes and dependencies.
+ * <p>Calls become dependencies: on each thread, an operator depends on the operator called before it, and a device
+ * operator on its launch. Time is linear in the number of nodes and dependencies.
  */
 public final class Converter {
     private final PlusTrace trace;
     private final ConvertRules rules;
     private final NodeTree tree;
     private final List<String> remarks = new ArrayList<>();
-    /** Positions of the nodes that are converted, in the order in which the reference makes them. */
+    /** Positions of the converted nodes, in the order of the reference. */
     private int[] made;
 
     private final boolean[] isMade;
@@ -41,7 +41,7 @@ public final class Converter {
     /**
      * Converts a trace.
      *
-     * @throws StageException of kind input when it cannot be converted
+     * @throws StageException of kind input if the trace cannot be converted
      */
     public static Conversion convert(PlusTrace trace, ConvertRules rules) {
         return new Converter(trace, rules).run();
@@ -77,7 +77,7 @@ public final class Converter {
         return new Conversion(metadata(), nodes, positions.length, maker.groups(), remarks, simulation);
     }
 
-    /** Host operators and the device operators that they launched, each after its launcher. */
+    /** Selects the host operators and the device operators they launched, each after its launcher. */
     private void choose() {
         int count = 0;
         for (int i = 0; i < tree.size(); i++) {
@@ -105,7 +105,7 @@ public final class Converter {
 
     private int make(int position, int count) {
         int parent = tree.parent(position);
-        // The reference knows only callers that came before in the file.
+        // The reference only recognises callers that are earlier in the file.
         if (parent >= 0 && isMade[parent]) {
             ctrlDep[position] = tree.node(parent).id();
         }
@@ -117,7 +117,7 @@ public final class Converter {
         return count + 1;
     }
 
-    /** Callers that come later in the file count as well; those that are not there never do. */
+    /** Adds callers that are later in the file; missing callers are dropped. */
     private void callers(OwnOrder order) {
         int lost = 0;
         for (int position : made) {
@@ -135,7 +135,10 @@ public final class Converter {
         }
     }
 
-    /** Which nodes stay: the reference drops those without dependencies either way, we those without callers and callees, too. */
+    /**
+     * Selects the nodes to keep. The reference drops nodes without any dependency; this converter drops only those that
+     * also have no callers and callees.
+     */
     private boolean[] kept(DepLists deps) {
         boolean[] isNeeded = new boolean[tree.size()];
         for (int position : made) {
@@ -174,8 +177,8 @@ public final class Converter {
         TraceHeader header = trace.header();
         if (rules.isReference()) {
             if (!header.missing().isEmpty()) {
-                throw StageException.input(
-                        Problem.trace(trace.source(), "the trace does not say " + String.join(", ", header.missing())));
+                throw StageException.input(Problem.trace(
+                        trace.source(), "the trace does not contain " + String.join(", ", header.missing())));
             }
             if (header.pid() < 0 || header.startTs() < 0 || header.finishTs() < 0) {
                 throw StageException.input(Problem.trace(trace.source(), "pid, start_ts or finish_ts is out of range"));
@@ -192,8 +195,8 @@ public final class Converter {
     }
 
     /**
-     * Dependencies as the reference finds them: on each thread one operator after the other in the order of calls, and device
-     * operators after the latest call. Synchronisations get lost: the reference compares start times that it never sets.
+     * Dependencies as found by the reference: sequential operators on each thread in call order, and device operators
+     * after the latest call. Synchronisations are lost because the reference compares start times that it never sets.
      */
     private static final class ReferenceOrder {
         private static final int NONE = -1;
@@ -204,7 +207,7 @@ public final class Converter {
         private final DepLists deps;
 
         /**
-         * @param made positions of the nodes to order, in the order in which the reference makes them
+         * @param made positions of the nodes to order, in the order of the reference
          */
         ReferenceOrder(NodeTree tree, int[] made, boolean[] isMade) {
             this.tree = tree;
@@ -224,7 +227,7 @@ public final class Converter {
             return deps;
         }
 
-        /** Walks through all that a thread called, callers first. */
+        /** Visits all nodes that a thread called, callers first. */
         private void walk(int root, int[] visited) {
             int[] stack = new int[64];
             int depth = 0;

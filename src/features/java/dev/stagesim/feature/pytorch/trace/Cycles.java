@@ -3,16 +3,16 @@ package dev.stagesim.feature.pytorch.trace;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 
-/** Finds dependencies that no order can meet: those that go round, and those on nodes that are not there. */
+/** Detects dependencies that no order can satisfy: cycles, and dependencies on missing nodes. */
 final class Cycles {
     private static final int SHOWN = 6;
 
     private Cycles() {}
 
     /**
-     * Does nothing when there is an order of the kept nodes; takes time in proportion to the dependencies.
+     * Fails unless the kept nodes have a topological order. Linear in the number of dependencies.
      *
-     * @param deps dependencies for data
+     * @param deps data dependencies
      */
     static void check(String source, NodeTree tree, boolean[] isKept, DepLists deps) {
         byte[] state = new byte[tree.size()];
@@ -53,7 +53,7 @@ final class Cycles {
         int position = tree.position(id);
         if (position < 0 || !isKept[position]) {
             throw StageException.input(Problem.trace(
-                    source, "node " + tree.node(of).id() + " depends on node " + id + ", which is not there"));
+                    source, "node " + tree.node(of).id() + " depends on node " + id + ", which is missing"));
         }
         return position;
     }
@@ -72,6 +72,6 @@ final class Cycles {
         }
         names.append(depth - from >= SHOWN ? "... after " : "")
                 .append(tree.node(next).id());
-        return StageException.input(Problem.trace(source, "the dependencies go round: " + names));
+        return StageException.input(Problem.trace(source, "the dependencies have a cycle: " + names));
     }
 }

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.function.LongPredicate;
 
 /**
- * For every node the nodes that have to be done before, in the order of adding.
+ * Dependencies per node, in insertion order.
  *
- * <p>Linked lists in arrays: adding allocates nothing but on growth, and takes the length of the list.
+ * <p>Linked lists in arrays: adding is linear in the length of the list, and allocates only when the arrays grow.
  */
 final class DepLists {
     private static final int END = -1;
@@ -24,7 +24,7 @@ final class DepLists {
         Arrays.fill(last, END);
     }
 
-    /** Adds a dependency unless the node has it. */
+    /** Adds a dependency unless the node already has it. */
     void add(int node, long id) {
         for (int at = first[node]; at != END; at = next[at]) {
             if (ids[at] == id) {
@@ -53,7 +53,7 @@ final class DepLists {
         return of(node, id -> true);
     }
 
-    /** The dependencies of a node that pass. */
+    /** Returns the dependencies of a node that pass the test. */
     long[] of(int node, LongPredicate test) {
         int count = 0;
         for (int at = first[node]; at != END; at = next[at]) {

@@ -10,13 +10,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the profiler saw of one process: events as columns, by ascending start, ties in file order.
+ * Profiler trace of one process: events as columns, by ascending start time and then file order.
  *
- * <p>Only events that linking looks at are kept. Times are doubles in microseconds as in the file, so that sums come out
- * as the profiler's own tools have them.
+ * <p>Only events that linking uses are kept. Times are doubles in microseconds as in the file, so that sums equal those
+ * of the profiler's own tools.
  */
 public final class DeviceTrace {
-    /** A number that an event does not have. */
+    /** Value of a missing number. */
     public static final long NONE = OpFacts.NONE;
 
     private final String source;
@@ -68,12 +68,12 @@ public final class DeviceTrace {
         return kinds.length;
     }
 
-    /** File as the user would name it. */
+    /** File as named by the user. */
     public String source() {
         return source;
     }
 
-    /** Whether steps of the profiler are marked. */
+    /** True if the trace contains profiler step markers. */
     public boolean hasSteps() {
         return hasSteps;
     }
@@ -100,7 +100,7 @@ public final class DeviceTrace {
         return start[event] + duration[event];
     }
 
-    /** Thread as a number from 0 in order of appearance in time. */
+    /** Thread number, from 0 in order of first appearance. */
     int thread(int event) {
         return threads[event];
     }
@@ -109,17 +109,17 @@ public final class DeviceTrace {
         return threadCount;
     }
 
-    /** Identity shared by a call and what it launches; -1 when there is none. */
+    /** Correlation id shared by a call and its launched operators; -1 if none. */
     long external(int event) {
         return numbers[event * FIELDS + EXTERNAL];
     }
 
-    /** Identity shared with the host's trace, or {@link #NONE}. */
+    /** Id shared with the host trace, or {@link #NONE}. */
     public long record(int event) {
         return numbers[event * FIELDS + RECORD];
     }
 
-    /** Identity shared by a runtime call and a device operator; -1 when there is none. */
+    /** Correlation id shared by a runtime call and a device operator; -1 if none. */
     public long correlation(int event) {
         return numbers[event * FIELDS + CORRELATION];
     }
@@ -129,7 +129,7 @@ public final class DeviceTrace {
         return numbers[event * FIELDS + STREAM];
     }
 
-    /** Number of the device, 0 when the event does not say. */
+    /** Device number; 0 if the event has none. */
     long device(int event) {
         long device = numbers[event * FIELDS + DEVICE];
         return device == NONE ? 0 : device;
@@ -145,13 +145,13 @@ public final class DeviceTrace {
         return syncs[event];
     }
 
-    /** Whether the host's trace may know the operator: an operator or annotation other than a step of the profiler. */
+    /** True if the host trace may contain the event: an operator or annotation, but not a profiler step. */
     boolean isHostOp(int event) {
         EventKind kind = kinds[event];
         return (kind == EventKind.CPU_OP || kind == EventKind.ANNOTATION) && !names[event].contains("ProfilerStep");
     }
 
-    /** Positions of the last event with each external identity. */
+    /** Position of the last event with each external id. */
     LongIndex lastByExternal() {
         LongIndex index = new LongIndex(size());
         for (int i = 0; i < size(); i++) {
@@ -160,7 +160,7 @@ public final class DeviceTrace {
         return index;
     }
 
-    /** Gathers events in file order. */
+    /** Collects events in file order. */
     public static final class Builder {
         private final String source;
         private final Map<String, Integer> threads = new LinkedHashMap<>();
@@ -179,7 +179,10 @@ public final class DeviceTrace {
             this.source = source;
         }
 
-        /** Adds an event that lasts from {@code from} for {@code lasts} microseconds; the calls that follow complete it. */
+        /**
+         * Adds an event that starts at {@code from} and lasts {@code lasts} microseconds; the following calls add its
+         * optional fields.
+         */
         public Builder event(EventKind kind, String name, String threadName, double from, double lasts) {
             if (size == kinds.length) {
                 grow();
@@ -244,13 +247,13 @@ public final class DeviceTrace {
             return this;
         }
 
-        /** The events by start. */
+        /** Returns the events sorted by start time. */
         public DeviceTrace build() {
             return new DeviceTrace(this, StableOrder.byValue(start, size));
         }
     }
 
-    /** Positions of the events that pass, in order of start. */
+    /** Returns the positions of the events that pass the test, in order of start. */
     int[] select(EventTest test) {
         int[] found = new int[size()];
         int count = 0;
@@ -268,7 +271,7 @@ public final class DeviceTrace {
         boolean test(int event);
     }
 
-    /** Positions of the host operators of every thread, in order of start. */
+    /** Returns the positions of the host operators of every thread, in order of start. */
     List<int[]> hostOpsByThread() {
         int[] counts = new int[threadCount];
         int[] all = select(this::isHostOp);

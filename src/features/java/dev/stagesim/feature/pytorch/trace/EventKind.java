@@ -1,6 +1,6 @@
 package dev.stagesim.feature.pytorch.trace;
 
-/** Category of a profiler event, as far as linking cares. */
+/** Categories of profiler events that linking distinguishes. */
 public enum EventKind {
     CPU_OP("cpu_op"),
     ANNOTATION("user_annotation"),
@@ -20,12 +20,12 @@ public enum EventKind {
         this.label = label;
     }
 
-    /** How the profiler spells it. */
+    /** Name of the category in the profiler's trace. */
     public String label() {
         return label;
     }
 
-    /** The kind with this spelling, {@link #OTHER} for those that linking does not look at. */
+    /** Returns the kind with this name, or {@link #OTHER} if linking ignores the category. */
     public static EventKind of(String label) {
         for (EventKind kind : ALL) {
             if (kind.label.equals(label)) {
@@ -35,12 +35,12 @@ public enum EventKind {
         return OTHER;
     }
 
-    /** Whether the device does it. */
+    /** True if the event runs on the device. */
     boolean isDevice() {
         return this == KERNEL || this == MEMCPY || this == MEMSET;
     }
 
-    /** Whether a call into the runtime or the driver does it. */
+    /** True if the event is a call to the runtime or the driver. */
     boolean isCall() {
         return this == RUNTIME || this == DRIVER;
     }

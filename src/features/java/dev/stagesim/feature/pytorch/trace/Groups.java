@@ -8,14 +8,15 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Process groups: their ranks, and the numbers by which a simulator knows them.
+ * Process groups: their ranks, and their numbers in the converted trace.
  *
- * <p>Ranks are those that {@code process_group:init} lists, else those that the profiler notes; a group without either is
- * the group of all. Names that are numbers stay; others become a number made from name and ranks, the same on every rank.
+ * <p>Ranks come from {@code process_group:init}, or otherwise from the profiler; a group with neither contains all
+ * ranks. Numeric names are kept. Other names are mapped to a number computed from name and ranks, which is the same on
+ * every rank.
  */
 final class Groups {
-    private static final int MOST_DIGITS = 9;
-    private static final int MOST = 999_999_999;
+    private static final int MAX_DIGITS = 9;
+    private static final int MAX_NUMBER = 999_999_999;
 
     private final Map<String, List<Integer>> declared = new TreeMap<>();
     private final SortedMap<Integer, List<Integer>> used = new TreeMap<>();
@@ -28,7 +29,7 @@ final class Groups {
         }
     }
 
-    /** Reads {@code ["[{\"pg_name\": \"1\", \"ranks\": [0, 2], ...}]"]}. */
+    /** Parses {@code ["[{\"pg_name\": \"1\", \"ranks\": [0, 2], ...}]"]}. */
     private void read(JsonCursor values) {
         if (!values.enter('[')) {
             return;
@@ -67,13 +68,16 @@ final class Groups {
         declared.put(name, ranks);
     }
 
-    /** Ranks of a group; empty for all, or when nothing tells them. */
+    /** Returns the ranks of a group; empty for all ranks or if unknown. */
     List<Integer> ranks(CommFacts facts) {
         List<Integer> listed = declared.getOrDefault(facts.groupName().orElse(""), List.of());
         return listed.isEmpty() ? facts.groupRanks() : listed;
     }
 
-    /** The number of a communication's group as text, which then is in use; empty for the group of all. */
+    /**
+     * Returns the number of a communication's group as text and marks the group as used; empty for the group of all
+     * ranks.
+     */
     String number(String name, CommFacts facts) {
         List<Integer> ranks = declared.getOrDefault(name, List.of());
         if (ranks.isEmpty()) {
@@ -82,14 +86,14 @@ final class Groups {
         if (name.isEmpty() || name.matches("0+") || ranks.isEmpty()) {
             return "";
         }
-        int number = name.length() <= MOST_DIGITS && name.chars().allMatch(Character::isDigit)
+        int number = name.length() <= MAX_DIGITS && name.chars().allMatch(Character::isDigit)
                 ? Integer.parseInt(name)
-                : 1 + Math.floorMod(31 * name.hashCode() + ranks.hashCode(), MOST);
+                : 1 + Math.floorMod(31 * name.hashCode() + ranks.hashCode(), MAX_NUMBER);
         used.put(number, ranks);
         return Integer.toString(number);
     }
 
-    /** Ranks of the groups in use, by number. */
+    /** Ranks of the used groups, by number. */
     SortedMap<Integer, List<Integer>> used() {
         return used;
     }

@@ -3,10 +3,10 @@ package dev.stagesim.feature.pytorch.trace;
 import java.util.List;
 
 /**
- * The execution trace of one process's host.
+ * Host execution trace of one process.
  *
- * @param source file as the user would name it
- * @param header what the trace says about itself
+ * @param source file as named by the user
+ * @param header header of the trace
  * @param ops operators in file order
  */
 public record HostTrace(String source, TraceHeader header, List<HostOp> ops) {

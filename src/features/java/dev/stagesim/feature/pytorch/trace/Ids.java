@@ -2,7 +2,7 @@ package dev.stagesim.feature.pytorch.trace;
 
 import dev.stagesim.sim.core.LongIndex;
 
-/** New identities from 0, given in the order of asking. */
+/** Assigns new node ids from 0, in the order of the requests. */
 final class Ids {
     private final LongIndex given;
     private int next;
@@ -11,7 +11,7 @@ final class Ids {
         given = new LongIndex(expected);
     }
 
-    /** The new identity of an old one, given now if it has none yet. */
+    /** Returns the new id of an original id; assigns one if necessary. */
     long of(long old) {
         int id = given.get(old);
         if (id < 0) {
@@ -21,18 +21,18 @@ final class Ids {
         return id;
     }
 
-    /** A new identity of something that had none. */
+    /** Assigns an id to a node without an original id. */
     long fresh() {
         return next++;
     }
 
-    /** The new identity of an old one if it has one by now, else the old one. */
+    /** Returns the new id of an original id, or the original id if none is assigned. */
     long known(long old) {
         int id = given.get(old);
         return id < 0 ? old : id;
     }
 
-    /** Number of identities given so far. */
+    /** Number of ids assigned. */
     int count() {
         return next;
     }

@@ -3,9 +3,9 @@ package dev.stagesim.feature.pytorch.trace;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Walks through JSON text that is known to be well-formed, without making anything of it.
+ * Scans well-formed JSON text without building objects.
  *
- * <p>Stands at the first byte of a value, or at the comma or bracket after one.
+ * <p>The position is the first byte of a value, or the comma or bracket after one.
  */
 final class JsonCursor {
     private final byte[] json;
@@ -25,12 +25,12 @@ final class JsonCursor {
         }
     }
 
-    /** The next byte; 0 at the end. */
+    /** Returns the next byte; 0 at the end. */
     byte peek() {
         return at < end ? json[at] : 0;
     }
 
-    /** Steps into an array or object; false, without a step, for any other value. */
+    /** Enters an array or object; returns false, without moving, for any other value. */
     boolean enter(char bracket) {
         if (peek() != bracket) {
             return false;
@@ -40,7 +40,7 @@ final class JsonCursor {
         return true;
     }
 
-    /** Whether there is another item; steps over the comma before it, or out of the array. */
+    /** Moves to the next item; returns false and leaves the array or object if there is none. */
     boolean more() {
         blanks();
         byte next = peek();
@@ -56,7 +56,7 @@ final class JsonCursor {
         return true;
     }
 
-    /** Steps over a value. */
+    /** Skips a value. */
     void skip() {
         byte first = peek();
         if (first == '"') {
@@ -96,7 +96,7 @@ final class JsonCursor {
         at++;
     }
 
-    /** Reads a whole number; {@code otherwise}, stepping over it, for any other value. */
+    /** Reads an integer; skips any other value and returns {@code otherwise}. */
     long whole(long otherwise) {
         int from = at;
         skip();
@@ -115,7 +115,7 @@ final class JsonCursor {
         return to == from ? otherwise : isNegative ? -value : value;
     }
 
-    /** Reads a text; empty, stepping over it, for any other value. */
+    /** Reads a string; skips any other value and returns an empty string. */
     String text() {
         if (peek() != '"') {
             skip();
@@ -128,7 +128,7 @@ final class JsonCursor {
         return decode(json, from, to);
     }
 
-    /** The text between quotes. */
+    /** Decodes the text between quotes. */
     static String decode(byte[] json, int from, int to) {
         String raw = new String(json, from, to - from, StandardCharsets.UTF_8);
         if (raw.indexOf('\\') < 0) {

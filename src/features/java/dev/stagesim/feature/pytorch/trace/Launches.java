@@ -9,17 +9,17 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Which host operator launched each device operator.
+ * Finds the host operator that launched each device operator.
  *
- * <p>The runtime call with the device operator's correlation says thread and time of the launch; the launching operator is
- * the latest one that started before it on that thread with the device operator's external identity, else the latest one on
- * that thread.
+ * <p>The runtime call with the device operator's correlation id determines thread and time of the launch. The launcher
+ * is the latest operator on that thread that started before the call and has the device operator's external id; without
+ * such an operator, the latest one on that thread.
  */
 final class Launches {
-    /** No such event. */
+    /** No event. */
     static final int NONE = -1;
 
-    /** Calls that launch something, as far as the reference knows. */
+    /** Launch calls that the reference recognises. */
     private static final Set<String> KNOWN = Set.of(
             "cuLaunchKernel",
             "cuLaunchKernelEx",
@@ -65,12 +65,12 @@ final class Launches {
         }
     }
 
-    /** Finds launches as the reference does: known calls only, one for each correlation. */
+    /** Finds launches like the reference: recognised calls only, and at most one per correlation id. */
     static Launches likeReference(DeviceTrace trace) {
         return new Launches(trace, true);
     }
 
-    /** Finds launches among all calls, the first with a correlation. */
+    /** Finds launches among all calls; the first call with a correlation id counts. */
     static Launches of(DeviceTrace trace) {
         return new Launches(trace, false);
     }
@@ -88,7 +88,7 @@ final class Launches {
             if (trace.kind(i).isCall() && KNOWN.contains(trace.name(i)) && calls.put(trace.correlation(i), i) >= 0) {
                 throw StageException.input(
                         Problem.trace(trace.source(), "two launches have the correlation " + trace.correlation(i))
-                                .hint("without compat=chakra the first one counts"));
+                                .hint("without compat=chakra the first one is used"));
             }
         }
     }
@@ -101,17 +101,17 @@ final class Launches {
         }
     }
 
-    /** The call that launched a device operator, or {@link #NONE}. */
+    /** Returns the call that launched a device operator, or {@link #NONE}. */
     int call(int deviceOp) {
         return calls.get(trace.correlation(deviceOp));
     }
 
-    /** The call with a correlation, or {@link #NONE}. */
+    /** Returns the call with a correlation id, or {@link #NONE}. */
     int callWith(long correlation) {
         return calls.get(correlation);
     }
 
-    /** The host operator that launched a device operator, or {@link #NONE}. */
+    /** Returns the host operator that launched a device operator, or {@link #NONE}. */
     int parent(int deviceOp) {
         int call = call(deviceOp);
         if (call == NONE) {
@@ -133,7 +133,7 @@ final class Launches {
         return latest(ops, 0, Search.before(trace, ops, 0, ops.length, time), isNccl);
     }
 
-    /** The last of {@code ops[from..to]}; groups of transfers launch nothing themselves. */
+    /** Returns the last of {@code ops[from..to]}; skips groups of transfers, which launch nothing themselves. */
     private int latest(int[] ops, int from, int to, boolean isNccl) {
         for (int i = to - 1; i >= from; i--) {
             if (!isNccl || !trace.name(ops[i]).equals("nccl:coalesced")) {

@@ -3,12 +3,12 @@ package dev.stagesim.feature.pytorch.trace;
 import java.util.List;
 
 /**
- * What linking found.
+ * Result of linking.
  *
- * @param trace the linked trace, by ascending identity
- * @param deviceOps device operators in the profiler's trace
- * @param linked device operators that became nodes
- * @param remarks what a person should know, one sentence each
+ * @param trace linked trace, by ascending id
+ * @param deviceOps number of device operators in the profiler trace
+ * @param linked number of device operators that became nodes
+ * @param remarks notes for the user, one sentence each
  */
 public record LinkResult(PlusTrace trace, int deviceOps, int linked, List<String> remarks) {
     public LinkResult {

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * Links the trace of a host with what the profiler saw of its device.
+ * Links the host trace of a process with the profiler trace of its device.
  *
- * <p>Host operators and profiler events share an identity; device operators belong to the host operator that launched
- * them. Nodes are numbered from 0 in the order of the host's identities, device operators right after their launcher in
- * the order of their starts. Time and memory grow with the number of events, times the depth of nesting.
+ * <p>Host operators and profiler events share an id; a device operator belongs to the host operator that launched it.
+ * Nodes are numbered from 0 in the order of the host's ids, with device operators after their launcher in the order of
+ * their starts. Time and memory are proportional to the number of events times the nesting depth.
  */
 public final class Linker {
     private static final long ROOT = 1;
@@ -45,7 +45,7 @@ public final class Linker {
     /**
      * Links two traces of one process.
      *
-     * @throws StageException of kind input when they cannot be linked
+     * @throws StageException of kind input if they cannot be linked
      */
     public static LinkResult link(HostTrace host, DeviceTrace device, LinkRules rules) {
         return new Linker(host, device, rules).run();
@@ -132,7 +132,7 @@ public final class Linker {
         return isReached;
     }
 
-    /** Operators that node 1 called, directly or not; the reference sees no others. */
+    /** Marks the operators that node 1 called, directly or indirectly; the reference ignores all others. */
     private boolean[] reachable() {
         LongIndex positions = new LongIndex(hostOrder.length);
         for (int i = 0; i < hostOrder.length; i++) {
@@ -170,7 +170,7 @@ public final class Linker {
     private static final byte NO = 1;
     private static final byte YES = 2;
 
-    /** Pairs operators with events; returns the old identity of the operator that each one waits for. */
+    /** Matches operators with events; returns the original id of the operator that each one waits for. */
     private long[] match(boolean[] isReached, LongIndex byRecord, long[] awaited) {
         long[] interThread = new long[hostOrder.length];
         Arrays.fill(interThread, OpFacts.NONE);
@@ -181,7 +181,7 @@ public final class Linker {
                 eventOf[i] = event;
                 hostOf[event] = i;
                 if (rules.isReference()) {
-                    // Operators with greater identities are not paired yet.
+                    // Operators with greater ids are not matched yet.
                     interThread[i] = awaitedOp(byRecord, awaited[event]);
                 }
             }
@@ -202,7 +202,7 @@ public final class Linker {
         return event < 0 || hostOf[event] < 0 ? OpFacts.NONE : op(hostOf[event]).id();
     }
 
-    /** The reference takes synchronisations from an analysis of the critical path, and fails where that does. */
+    /** Fails like the reference: it derives synchronisations from a critical-path analysis that can fail. */
     private SyncTable noSynchronisations() {
         String problem = "";
         if (!device.hasSteps()) {
@@ -220,18 +220,18 @@ public final class Linker {
     }
 
     /**
-     * Time of every host operator less that of the operators that it called.
+     * Exclusive time of every host operator: its duration minus the operators it called.
      *
-     * <p>Per thread, the union of the operators that lie wholly within an operator is taken from its duration, in the order of
-     * their starts. Takes the number of operators times their depth of nesting.
+     * <p>Per thread, the union of the operators that are completely inside an operator is subtracted from its duration,
+     * in the order of their starts. Time is proportional to the number of operators times their nesting depth.
      */
     private static final class ExclusiveTimes {
         private ExclusiveTimes() {}
 
         /**
-         * Exclusive times by position in the trace; of what the host does not do, the duration.
+         * Returns exclusive times by position in the trace; for events outside the host, the duration.
          *
-         * @param isStrict whether a negative time, which overlapping events or rounding may give, is an error instead of 0
+         * @param isStrict true if a negative time, caused by overlapping events or rounding, is an error instead of 0
          */
         static double[] of(DeviceTrace trace, boolean isStrict) {
             double[] exclusive = new double[trace.size()];

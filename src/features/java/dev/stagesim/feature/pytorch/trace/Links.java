@@ -1,19 +1,19 @@
 package dev.stagesim.feature.pytorch.trace;
 
-/** What links device operators to others, as the nodes of a linked trace are made in order. */
+/** Strategy that connects device operators to other nodes while the linked trace is created in order. */
 interface Links {
-    /** Device operators that a host operator launched, by start. */
+    /** Returns the device operators that a host operator launched, by start. */
     int[] launchedBy(int hostPosition);
 
-    /** Process group of a device operator; empty for none. */
+    /** Process group of a device operator; empty if none. */
     String group(int event);
 
-    /** Tells that a host operator has become a node. */
+    /** Notifies that a host operator has become a node. */
     void hostPlaced(int hostPosition, long id);
 
-    /** Tells that a device operator has become a node. */
+    /** Notifies that a device operator has become a node. */
     void devicePlaced(int event, long id, Ids ids);
 
-    /** Nodes that have to be done before a node; asked once all nodes are there, by ascending identity. */
+    /** Returns the nodes that must complete before a node. Called by ascending id after all nodes exist. */
     long[] after(long id, Ids ids);
 }

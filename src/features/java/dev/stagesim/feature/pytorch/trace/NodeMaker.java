@@ -14,7 +14,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the nodes of an execution trace, one at a time. */
+/** Creates the nodes of an execution trace, one at a time. */
 final class NodeMaker {
     private static final byte[] NOTHING = {};
     private static final long[] NO_DEPS = {};
@@ -33,8 +33,8 @@ final class NodeMaker {
     private double origin = Double.POSITIVE_INFINITY;
 
     /**
-     * @param deps dependencies for data
-     * @param ctrlDep caller of each node, if there is one
+     * @param deps data dependencies
+     * @param ctrlDep caller of each node, if any
      */
     @SuppressWarnings({"unchecked", "rawtypes"}) // an array of lists
     NodeMaker(PlusTrace trace, NodeTree tree, ConvertRules rules, DepLists deps, boolean[] isKept, long[] ctrlDep) {
@@ -49,9 +49,9 @@ final class NodeMaker {
     }
 
     /**
-     * Finds types and communications, and looks at durations.
+     * Determines types and communications, and validates durations.
      *
-     * @throws StageException of kind input when one of them cannot be told
+     * @throws StageException of kind input if one of them cannot be determined
      */
     void prepare(int[] made) {
         Communications found = new Communications(trace, tree, rules);
@@ -78,7 +78,7 @@ final class NodeMaker {
         groups = found.groups();
     }
 
-    /** Simulators cannot run nodes that only tell of process groups: for them they are work of the host. */
+    /** Simulators cannot run process-group metadata nodes, so they become host work. */
     private NodeType type(int position) {
         NodeType type = CommKind.type(tree, position);
         return type == NodeType.METADATA_NODE && !rules.isReference() ? NodeType.COMP_NODE : type;
@@ -88,7 +88,7 @@ final class NodeMaker {
         return remarks;
     }
 
-    /** Ranks of the groups that communications name, by number. */
+    /** Ranks of the groups used by communications, by number. */
     SortedMap<Integer, List<Integer>> groups() {
         return groups;
     }
@@ -118,11 +118,11 @@ final class NodeMaker {
         if (!rules.isReference()) {
             return Math.round(exclusive);
         }
-        // The reference takes it for the greater part of the run.
+        // The reference treats this node as most of the run.
         return node.name().contains("Optimizer.step") ? 0 : (long) exclusive;
     }
 
-    /** Start in whole microseconds after the first start; the reference leaves it out. */
+    /** Start in whole microseconds after the first start; the reference omits it. */
     private long start(PlusNode node) {
         boolean isKnown = !rules.isReference() && node.times().isPresent();
         double start = isKnown ? node.times().get().start() - origin : 0;
@@ -157,7 +157,7 @@ final class NodeMaker {
             return NO_DEPS;
         }
         int at = tree.position(caller);
-        // The reference keeps callers that it dropped.
+        // The reference keeps references to dropped callers.
         return rules.isReference() || (at >= 0 && isKept[at]) ? new long[] {caller} : NO_DEPS;
     }
 

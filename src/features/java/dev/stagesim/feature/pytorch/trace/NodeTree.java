@@ -7,7 +7,7 @@ import dev.stagesim.sim.core.StableOrder;
 import java.util.Arrays;
 import java.util.List;
 
-/** The nodes of a linked trace as a tree of callers and callees, by position in the trace. */
+/** Call tree of a linked trace, by position in the trace. */
 final class NodeTree {
     private static final List<String> ROOTS =
             List.of("[pytorch|profiler|execution_graph|thread]", "[pytorch|profiler|execution_trace|thread]");
@@ -65,12 +65,12 @@ final class NodeTree {
         return parents[position];
     }
 
-    /** Positions of the nodes that a node called, in file order. */
+    /** Positions of the called nodes, in file order. */
     int[] children(int position) {
         return Arrays.copyOfRange(children, childStart[position], childStart[position + 1]);
     }
 
-    /** Positions of the nodes that a node called, by descending identity. */
+    /** Positions of the called nodes, by descending id. */
     int[] childrenDown(int position) {
         int[] list = children(position);
         boolean isAscending = true;
@@ -89,7 +89,7 @@ final class NodeTree {
         return list;
     }
 
-    /** Whether a node stands for a thread, from which operators are called. */
+    /** True if a node represents a thread, the root of its calls. */
     boolean isRoot(int position) {
         return ROOTS.contains(nodes.get(position).name());
     }

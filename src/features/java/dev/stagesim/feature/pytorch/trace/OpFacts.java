@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the observer notes about every operator, and about some communications.
+ * Facts recorded for every operator, and for some communications.
  *
- * @param rfId identity of the call, shared with the profiler; {@link #NONE} when missing, as for the others
+ * @param rfId id of the call, shared with the profiler; {@link #NONE} if missing; the same for all numbers
  * @param fwParent operator of the forward pass that this one belongs to
  * @param seqId number of the autograd node
- * @param scope where the call came from
- * @param tid thread, counted by the observer
+ * @param scope origin of the call
+ * @param tid thread number of the observer
  * @param fwTid thread of the forward pass
  * @param opSchema signature of the operator
  * @param comm facts about a communication
@@ -25,14 +25,14 @@ public record OpFacts(
         long fwTid,
         Optional<String> opSchema,
         Optional<CommFacts> comm) {
-    /** A number that is not there. */
+    /** Value of a missing number. */
     public static final long NONE = Long.MIN_VALUE;
 
-    /** An operator about which nothing is noted. */
+    /** Facts of an operator without records. */
     public static final OpFacts UNKNOWN =
             new OpFacts(NONE, NONE, NONE, NONE, NONE, NONE, Optional.empty(), Optional.empty());
 
-    /** Names of the facts that every operator should have and this one lacks. */
+    /** Names of the required facts that are missing. */
     public List<String> missing() {
         List<String> names = new ArrayList<>();
         long[] numbers = {rfId, fwParent, seqId, scope, tid, fwTid};

@@ -3,16 +3,16 @@ package dev.stagesim.feature.pytorch.trace;
 import java.util.Arrays;
 
 /**
- * Parts of an operator's JSON text, as positions in the text of the whole trace.
+ * JSON text of an operator as positions in the text of the whole trace.
  *
- * <p>Holds {@code from, to} pairs: the six texts of inputs and outputs, then whatever else the operator has, which is
- * handed through unread.
+ * <p>{@code spans} contains {@code from, to} pairs: first the six texts of inputs and outputs, then all other members,
+ * which are copied without parsing.
  *
- * @param json text of the whole trace in UTF-8; shared, not to be changed
- * @param spans positions of the parts; not to be changed
+ * @param json text of the whole trace in UTF-8; shared, must not be modified
+ * @param spans positions of the parts; must not be modified
  */
 public record OpText(byte[] json, int[] spans) {
-    /** The texts of an operator's inputs and outputs. */
+    /** Texts of an operator's inputs and outputs. */
     public enum Part {
         INPUT_VALUES,
         INPUT_SHAPES,
@@ -29,7 +29,7 @@ public record OpText(byte[] json, int[] spans) {
         return spans[2 * part.ordinal()];
     }
 
-    /** Byte after a part; the same as {@link #from} when the operator does not have it. */
+    /** Byte after a part; equal to {@link #from} if the operator does not have the part. */
     public int to(Part part) {
         return spans[2 * part.ordinal() + 1];
     }
@@ -38,17 +38,17 @@ public record OpText(byte[] json, int[] spans) {
         return to(part) > from(part);
     }
 
-    /** Number of stretches of members that are handed through. */
+    /** Number of spans that are copied without parsing. */
     public int restCount() {
         return spans.length / 2 - PARTS;
     }
 
-    /** First byte of a stretch: the quote of a member's name. */
+    /** First byte of a span: the quote of a member's name. */
     public int restFrom(int stretch) {
         return spans[2 * (PARTS + stretch)];
     }
 
-    /** Byte after a stretch. */
+    /** Byte after a span. */
     public int restTo(int stretch) {
         return spans[2 * (PARTS + stretch) + 1];
     }

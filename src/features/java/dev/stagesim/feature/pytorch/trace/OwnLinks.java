@@ -8,8 +8,7 @@ import java.util.Optional;
 /**
  * Links that keep every device operator and every synchronisation of the trace.
  *
- * <p>A device operator whose launcher the host's trace lacks goes to the nearest operator before the launch that the trace
- * has.
+ * <p>If the host trace lacks the launcher of a device operator, the nearest operator before the launch takes its place.
  */
 final class OwnLinks implements Links {
     private static final int[] NONE = {};
@@ -18,7 +17,7 @@ final class OwnLinks implements Links {
     private final Launches launches;
     private final int[] hostOf;
     private final double[] exclusive;
-    /** Device operators by launching host operator, each group by start. */
+    /** Device operators by launching host operator, each group sorted by start. */
     private int[] launched = NONE;
 
     private int[] groupStart = NONE;
@@ -29,7 +28,7 @@ final class OwnLinks implements Links {
 
     /**
      * @param hostOf host operator of each event, or -1
-     * @param exclusive exclusive times of events, from which times of waiting for the device are taken
+     * @param exclusive exclusive times of events; waiting for the device is subtracted from them
      */
     OwnLinks(DeviceTrace device, Launches launches, int[] hostOf, double[] exclusive) {
         this.device = device;
@@ -40,7 +39,7 @@ final class OwnLinks implements Links {
         Arrays.fill(nodeOf, -1);
     }
 
-    /** Gives every device operator to a host operator. */
+    /** Assigns every device operator to a host operator. */
     void assign(int hostOps) {
         hostNode = new long[hostOps];
         int[] ops = device.select(event -> device.kind(event).isDevice());
@@ -74,12 +73,12 @@ final class OwnLinks implements Links {
         return near < 0 ? 0 : hostOf[near];
     }
 
-    /** Device operators that had to be given to another operator than their launcher. */
+    /** Number of device operators assigned to an operator other than their launcher. */
     int adopted() {
         return adopted;
     }
 
-    /** Finds what waits for what, or takes it from a table. */
+    /** Finds waits in the trace, or takes them from a table. */
     void sync(Optional<SyncTable> table) {
         Waits.Finder finder = new Waits.Finder(device, launches, new Paired(device, hostOf), exclusive);
         waits = table.map(finder::fromTable).orElseGet(finder::fromTrace);

@@ -5,12 +5,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Dependencies from the order of calls, of streams, and from synchronisations.
+ * Dependencies from the order of calls and streams, and from synchronisations.
  *
- * <p>Each thread does one operator after the other, each stream as well; a device operator comes after its launch, and
- * operators that waited come after what they waited for. Nodes have a rank: the later of their start and their caller's
- * rank, then their place among the calls. Every dependency goes from a lower rank to a higher one, so nothing goes round,
- * whatever the trace says.
+ * <p>Each thread and each stream is sequential; a device operator depends on its launch; waiting operators depend on
+ * the operators they wait for. Each node has a rank: first the maximum of its start and its caller's rank, then its
+ * position in the call order. Every dependency goes from a lower to a higher rank, so no cycle is possible for any
+ * trace.
  */
 final class OwnOrder {
     private static final int NONE = -1;
@@ -19,16 +19,18 @@ final class OwnOrder {
     private final int[] made;
     private final boolean[] isMade;
     private final DepLists deps;
-    /** Rank, first part: start, or the caller's where that is later or the only one known. */
+    /** First part of the rank: start, or the caller's start if it is later or no start is recorded. */
     private final double[] start;
-    /** Rank, second part: place in a walk through all calls, callers first. */
+    /** Second part of the rank: position in a traversal of all calls, callers first. */
     private final int[] place;
 
     private final int[] root;
     private int places;
     private int backward;
 
-    /** @param made positions of the nodes to order */
+    /**
+     * @param made positions of the nodes to order
+     */
     OwnOrder(NodeTree tree, int[] made, boolean[] isMade) {
         this.tree = tree;
         this.made = made;
@@ -50,7 +52,7 @@ final class OwnOrder {
         }
         for (int position : made) {
             if (place[position] == NONE) {
-                // Callers that call each other.
+                // Callers that call each other in a cycle.
                 walk(position);
             }
         }
@@ -81,7 +83,7 @@ final class OwnOrder {
                 : List.of(backward + " dependencies on operators that are not there or start later are left out");
     }
 
-    /** Whether a node comes before another one in the walk through all calls. */
+    /** True if a node precedes another one in the traversal of all calls. */
     boolean isBefore(int first, int second) {
         return place[first] < place[second];
     }
@@ -106,7 +108,7 @@ final class OwnOrder {
             for (int child : children) {
                 if (isMade[child] && place[child] == NONE && child != at) {
                     rank(child, at);
-                    // Taken: a node is in the walk once.
+                    // Mark as visited, so that a node occurs once in the traversal.
                     place[child] = 0;
                     stack[depth++] = child;
                 }
@@ -120,7 +122,7 @@ final class OwnOrder {
         root[position] = tree.isRoot(position) ? position : caller == NONE ? NONE : root[caller];
     }
 
-    /** A thread does one thing after the other, and launches what it launches. */
+    /** Adds the sequential order of each thread, and launches. */
     private void threads(int[] order) {
         int[] last = new int[tree.size()];
         Arrays.fill(last, NONE);
@@ -139,7 +141,7 @@ final class OwnOrder {
         }
     }
 
-    /** A stream does one thing after the other. */
+    /** Adds the sequential order of each stream. */
     private void streams(int[] order) {
         int[] ops = Arrays.stream(order).filter(this::hasStream).toArray();
         StableOrder.sort(ops, this::compareStreams);
@@ -163,7 +165,7 @@ final class OwnOrder {
         return byDevice != 0 ? byDevice : Long.compare(first.stream(), second.stream());
     }
 
-    /** Adds a dependency on a node that is there and has started before. */
+    /** Adds a dependency on an existing node with a lower rank. */
     private void addEarlier(int at, long id) {
         int before = tree.position(id);
         if (before >= 0 && isMade[before] && start[before] < start[at]) {

@@ -8,20 +8,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Who sends to whom, and with which tag.
+ * Determines sender, receiver and tag of point-to-point transfers.
  *
- * <p>The other side is what the profiler notes ({@code Src Rank}, {@code Dst Rank}), what the callers' names say ({@code
- * nccl:send 0->1}), or the number before the operation's name among the inputs of {@code record_param_comms}. The last two
- * count within the process group. Tags count the transfers between two ranks in a group, which is the order in which NCCL
- * pairs them.
+ * <p>The other rank comes from the profiler ({@code Src Rank}, {@code Dst Rank}), from the callers' names ({@code
+ * nccl:send 0->1}), or from the number before the operation's name in the inputs of {@code record_param_comms}. The
+ * last two are ranks within the process group. Tags count the transfers between two ranks in a group, the order by
+ * which NCCL matches them.
  */
 final class Peers {
-    /** No such rank. */
+    /** No rank. */
     static final int NONE = -1;
 
     private static final int LEVELS = 4;
     private static final int TAGS_OF_GROUP = 1 << 20;
-    private static final int MOST_GROUPS = 1 << 11;
+    private static final int MAX_GROUPS = 1 << 11;
     private static final Pattern NAMED = Pattern.compile("nccl:(?:send|recv) (\\d+)\\s*(?:->|<-)\\s*(\\d+)");
 
     private final NodeTree tree;
@@ -35,7 +35,7 @@ final class Peers {
         this.groups = groups;
     }
 
-    /** The other side of a transfer as a rank of the world, or {@link #NONE}. */
+    /** Returns the global rank of the remote side, or {@link #NONE}. */
     int peer(int position, NodeType type, CommFacts facts) {
         int noted = type == NodeType.COMM_SEND_NODE ? facts.target() : facts.source();
         if (noted >= 0) {
@@ -63,7 +63,7 @@ final class Peers {
                 : NONE;
     }
 
-    /** The number before {@code "send"} or {@code "recv"} in a list. */
+    /** Returns the number before {@code "send"} or {@code "recv"} in a list. */
     private static int noted(JsonCursor values) {
         if (!values.enter('[')) {
             return NONE;
@@ -83,13 +83,13 @@ final class Peers {
         return NONE;
     }
 
-    /** The rank of the world of a rank within a group. */
+    /** Converts a rank within a group to a global rank. */
     private int world(int within, CommFacts facts) {
         List<Integer> ranks = groups.ranks(facts);
         return within < ranks.size() ? ranks.get(within) : within;
     }
 
-    /** The next tag between this rank and another. */
+    /** Returns the next tag between this rank and another. */
     int tag(NodeType type, int peer, String group) {
         boolean isSend = type == NodeType.COMM_SEND_NODE;
         String way = group + ' ' + (isSend ? rank : peer) + ' ' + (isSend ? peer : rank);
@@ -100,6 +100,6 @@ final class Peers {
     private static int number(String group) {
         boolean isNumber =
                 !group.isEmpty() && group.length() <= 4 && group.chars().allMatch(Character::isDigit);
-        return isNumber ? Integer.parseInt(group) % MOST_GROUPS : 0;
+        return isNumber ? Integer.parseInt(group) % MAX_GROUPS : 0;
     }
 }

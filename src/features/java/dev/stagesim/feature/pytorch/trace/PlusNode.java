@@ -4,17 +4,17 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * A node of a linked trace: an operator of the host with its times, or one of the device.
+ * A node of a linked trace: a host operator with its times, or a device operator.
  *
- * @param id identity within the linked trace
- * @param parent calling node, or launching node of a device operator; {@link OpFacts#NONE} when unknown
+ * @param id id within the linked trace
+ * @param parent calling node, or launching node of a device operator; {@link OpFacts#NONE} if unknown
  * @param name name of the operator
- * @param op operator of the host that this is, or that launched it
- * @param times when it ran, as far as the profiler saw it
- * @param interThread node of another thread that has to be done before; {@link OpFacts#NONE} for none
- * @param after device nodes that have to be done before; not to be changed
- * @param device what only a device operator has
- * @param group process group of a communication; empty for none
+ * @param op the host operator, or the launcher of a device operator
+ * @param times times from the profiler, if recorded
+ * @param interThread node of another thread that must complete first; {@link OpFacts#NONE} if none
+ * @param after device nodes that must complete first; must not be modified
+ * @param device fields of a device operator
+ * @param group process group of a communication; empty if none
  */
 public record PlusNode(
         long id,
@@ -29,19 +29,19 @@ public record PlusNode(
     /**
      * Times in microseconds.
      *
-     * @param start start, on the profiler's clock
+     * @param start start on the profiler's clock
      * @param inclusive time from start to end
-     * @param exclusive time less that of the operators called
+     * @param exclusive time without the called operators
      */
     public record Times(double start, double inclusive, double exclusive) {}
 
     /**
-     * What only an operator of the device has.
+     * Additional fields of a device operator.
      *
-     * @param category category of the profiler, for example {@code kernel}
-     * @param phase phase of the profiler's event
-     * @param stream stream; {@link OpFacts#NONE} when unknown
-     * @param ordinal number of the device
+     * @param category profiler category, for example {@code kernel}
+     * @param phase phase of the profiler event
+     * @param stream stream; {@link OpFacts#NONE} if unknown
+     * @param ordinal device number
      * @param comm facts about a communication
      */
     public record DeviceSide(String category, String phase, long stream, long ordinal, CommFacts comm) {}
@@ -52,7 +52,7 @@ public record PlusNode(
         return device.isPresent();
     }
 
-    /** Whether the node describes process groups and does no work. */
+    /** True if the node describes process groups and does no work. */
     boolean isMetadata() {
         return name.contains("process_group:init");
     }

@@ -7,25 +7,25 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON values as Python prints them, which is how inputs and outputs stand in an execution trace.
+ * Prints JSON values like Python, which is the format of inputs and outputs in an execution trace.
  *
- * <p>Lists are spaced, texts quoted Python's way, {@code true}, {@code false} and {@code null} are {@code True}, {@code
- * False} and {@code None}, and real numbers are the shortest that read back. Texts that came before are remembered: shapes
- * and types repeat a lot.
+ * <p>Lists have spaces, strings have Python quotes, {@code true}, {@code false} and {@code null} become {@code True},
+ * {@code False} and {@code None}, and real numbers have the shortest exact form. Results are cached, because shapes and
+ * types repeat.
  */
 final class PythonText {
     private static final int SLOTS = 1 << 12;
-    private static final int LONGEST_KEPT = 256;
+    private static final int MAX_CACHED_LENGTH = 256;
     private static final int HIGH_LATIN = 0xff;
 
     private final byte[][] keys = new byte[SLOTS][];
     private final @Nullable String[] kept = new String[SLOTS];
     private StringBuilder out = new StringBuilder();
 
-    /** The value at {@code json[from..to]}, which is well-formed. */
+    /** Prints the well-formed value at {@code json[from..to]}. */
     String of(byte[] json, int from, int to) {
         int length = to - from;
-        if (length > LONGEST_KEPT) {
+        if (length > MAX_CACHED_LENGTH) {
             return print(json, from, to);
         }
         int hash = length;
@@ -52,7 +52,7 @@ final class PythonText {
         return out.toString();
     }
 
-    /** Prints what begins at {@code at} and returns the byte after it. */
+    /** Prints the token at {@code at} and returns the position after it. */
     private int token(byte[] json, int at, int to) {
         byte first = json[at];
         switch (first) {

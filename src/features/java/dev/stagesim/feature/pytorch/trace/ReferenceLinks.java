@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Links as the reference makes them: device operators by the external identity of their launcher, synchronisations from a
- * table, both with what gets lost on the way.
+ * Links like the reference: device operators by the external id of their launcher, synchronisations from a table.
+ * Reproduces the reference's data loss.
  */
 final class ReferenceLinks implements Links {
     private static final int[] NONE = {};
@@ -21,9 +21,9 @@ final class ReferenceLinks implements Links {
     private final LongIndex groupOf;
     private int orphans;
 
-    /** Events that wait, by the event that they wait for. */
+    /** Waiting events, by the event that they wait for. */
     private final Map<Integer, List<Integer>> waiting = new LinkedHashMap<>();
-    /** Device nodes to be done before a node, by that node's identity, mapped once. */
+    /** Device nodes that must complete before a node, by the node's id, mapped once. */
     private final Map<Long, List<Long>> awaited = new LinkedHashMap<>();
 
     private LongIndex resolved = new LongIndex(0);
@@ -34,7 +34,7 @@ final class ReferenceLinks implements Links {
     /**
      * @param eventOf event of each host operator, or -1
      * @param hostOf host operator of each event, or -1
-     * @param oldIds identity of each host operator in its trace
+     * @param oldIds original id of each host operator
      */
     ReferenceLinks(DeviceTrace device, Launches launches, int[] eventOf, int[] hostOf, long[] oldIds) {
         this.device = device;
@@ -45,7 +45,7 @@ final class ReferenceLinks implements Links {
         groupOf = new LongIndex(device.size() / 4);
     }
 
-    /** Puts device operators together that launchers with the same external identity launched. */
+    /** Groups the device operators of launchers with equal external ids. */
     void group() {
         List<List<Integer>> members = new ArrayList<>();
         int[] ops = device.select(
@@ -69,12 +69,12 @@ final class ReferenceLinks implements Links {
                 list -> groups.add(list.stream().mapToInt(Integer::intValue).toArray()));
     }
 
-    /** Device operators without a launch. */
+    /** Number of device operators without a launch. */
     int orphans() {
         return orphans;
     }
 
-    /** Lets the next host operator after whatever ends a wait follow the last event of each identity waited for. */
+    /** Makes the next host operator after the end of a wait depend on the last event with each awaited id. */
     void sync(SyncTable table) {
         if (table.starts().isEmpty()) {
             return;
@@ -111,7 +111,7 @@ final class ReferenceLinks implements Links {
 
     @Override
     public void hostPlaced(int hostPosition, long id) {
-        // Synchronisations go by old identities.
+        // Synchronisations use original ids.
     }
 
     @Override
@@ -119,7 +119,7 @@ final class ReferenceLinks implements Links {
         List<Long> seen = new ArrayList<>();
         for (int target : waiting.getOrDefault(event, List.of())) {
             if (hostOf[target] >= 0) {
-                // Still the old identity where the host operator is yet to come.
+                // Still the original id if the host operator has no node yet.
                 long key = ids.known(oldIds[hostOf[target]]);
                 if (!seen.contains(key)) {
                     seen.add(key);
@@ -138,7 +138,7 @@ final class ReferenceLinks implements Links {
             keys = List.copyOf(awaited.keySet());
             resolved = new LongIndex(keys.size());
             for (int i = 0; i < keys.size(); i++) {
-                // Mapped a second time: right only for what was an old identity.
+                // Mapped a second time, like the reference; correct only for original ids.
                 resolved.put(ids.known(keys.get(i)), i);
             }
             resolvedAt = ids.count();

@@ -4,7 +4,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.util.List;
 
-/** Versions of the schema of PyTorch's execution traces. */
+/** Schema versions of PyTorch execution traces. */
 final class Schemas {
     /** Versions that the reference links. */
     private static final List<String> LINKED = List.of(
@@ -22,27 +22,28 @@ final class Schemas {
 
     private Schemas() {}
 
-    /** Refuses a trace that the reference cannot link. */
+    /** Fails if the reference cannot link the trace. */
     static void checkLinked(HostTrace trace) {
         refuse(LINKED, trace.source(), trace.header().schema());
     }
 
-    /** Refuses what the reference cannot convert, or remarks on a version that is new to us. */
+    /** Fails if the reference cannot convert the trace; otherwise adds a remark for an unknown version. */
     static void check(PlusTrace trace, boolean isReference, List<String> remarks) {
         String schema = trace.header().schema();
         if (isReference) {
             refuse(CONVERTED, trace.source(), schema);
         } else if (!LINKED.contains(schema) && !schema.equals(RELABELLED)) {
-            remarks.add("the schema " + (schema.isEmpty() ? "is not named" : schema + " is not a known one")
+            remarks.add("the schema " + (schema.isEmpty() ? "is not named" : schema + " is unknown")
                     + "; it is read as " + CONVERTED.get(CONVERTED.size() - 1));
         }
     }
 
     private static void refuse(List<String> known, String source, String schema) {
         if (!known.contains(schema)) {
-            throw StageException.input(Problem.trace(source, "the reference does not know the schema '" + schema + "'")
-                    .options(known)
-                    .hint("without compat=chakra it is read as the latest one"));
+            throw StageException.input(
+                    Problem.trace(source, "the reference does not support the schema '" + schema + "'")
+                            .options(known)
+                            .hint("without compat=chakra it is read as the latest version"));
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.stagesim.feature.pytorch.trace;
 
-/** Binary searches among events by start. */
+/** Binary search in events sorted by start. */
 final class Search {
     private Search() {}
 

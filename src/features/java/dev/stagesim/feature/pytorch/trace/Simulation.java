@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * A first look at how a converted trace runs: one host, and streams that each do one operator at a time.
+ * Simple execution model of a converted trace: one host, and streams that each run one operator at a time.
  *
- * <p>Time goes in steps of a microsecond. A node is ready one step after all that it depends on were <em>issued</em>, not
- * done, which is how the reference looks at it; nothing here is a prediction. Steps in which nothing happens are skipped.
+ * <p>Time advances in microsecond steps. A node is ready one step after all its dependencies were <em>issued</em>, not
+ * completed, as in the reference; the result is not a prediction. Steps without events are skipped.
  */
 final class Simulation {
     private static final int NONE = -1;
@@ -21,7 +21,7 @@ final class Simulation {
     private final List<Integer> readyHost = new ArrayList<>();
     private final List<Integer> readyDevice = new ArrayList<>();
     private final List<String> lines = new ArrayList<>();
-    /** Node and time of issue by stream, in the order of issue. */
+    /** Node and issue time per stream, in order of issue. */
     private final List<Long> streams = new ArrayList<>();
 
     private final TreeMap<Long, long[]> busy = new TreeMap<>();
@@ -29,7 +29,9 @@ final class Simulation {
     private long hostSince;
     private long now;
 
-    /** @param kept positions of the nodes, in the order in which they were made */
+    /**
+     * @param kept positions of the nodes, in creation order
+     */
     Simulation(NodeTree tree, NodeMaker maker, DepLists deps, int[] kept) {
         this.tree = tree;
         this.maker = maker;
@@ -118,7 +120,7 @@ final class Simulation {
         return stream == OpFacts.NONE ? "None" : Long.toString(stream);
     }
 
-    /** The next step in which something ends; the next one at least. */
+    /** Returns the step of the next operator end, and at least the next step. */
     private long nextEnd() {
         long next = host == NONE ? Long.MAX_VALUE : hostSince + maker.duration(host);
         for (long[] running : busy.values()) {

@@ -4,7 +4,7 @@ import dev.stagesim.sim.core.LongIndex;
 import dev.stagesim.sim.core.StableOrder;
 import java.util.Arrays;
 
-/** Device operators of each stream in the order of their launches. */
+/** Device operators of each stream in launch order. */
 final class Streams {
     private static final int DEVICES = 1 << 12;
 
@@ -45,14 +45,14 @@ final class Streams {
         return stream * DEVICES + ofDevice;
     }
 
-    /** The last operator of a stream that was launched before a time, or -1. */
+    /** Last operator of a stream that was launched before a time, or -1. */
     int lastBefore(long ofDevice, long stream, double time) {
         int from = first.get(key(ofDevice, stream));
         int at = from < 0 ? -1 : launchedBefore(from, end.get(key(ofDevice, stream)), time);
         return at <= from ? -1 : ops[at - 1];
     }
 
-    /** The first operator of a stream that was launched after a time, or -1. */
+    /** First operator of a stream that was launched after a time, or -1. */
     int firstAfter(long ofDevice, long stream, double time) {
         int from = first.get(key(ofDevice, stream));
         if (from < 0) {
@@ -77,7 +77,7 @@ final class Streams {
         return low;
     }
 
-    /** The last operators of all streams that were launched before a time. */
+    /** Last operators of all streams that were launched before a time. */
     int[] lastOfAll(double time) {
         int[] found = new int[first.size()];
         int count = 0;

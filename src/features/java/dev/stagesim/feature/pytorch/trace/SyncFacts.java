@@ -1,23 +1,23 @@
 package dev.stagesim.feature.pytorch.trace;
 
 /**
- * What the profiler noted about a synchronisation.
+ * Profiler record of a synchronisation.
  *
- * @param kind what waits
- * @param stream stream that waits, or is waited for; negative when unknown
- * @param awaitedStream stream on which the awaited event was recorded; negative when unknown
- * @param recordCorrelation correlation of the call that recorded the awaited event; negative when unknown
+ * @param kind kind of wait
+ * @param stream stream that waits or is awaited; negative if unknown
+ * @param awaitedStream stream that recorded the awaited event; negative if unknown
+ * @param recordCorrelation correlation id of the call that recorded the awaited event; negative if unknown
  */
 public record SyncFacts(Kind kind, long stream, long awaitedStream, long recordCorrelation) {
-    /** What a synchronisation makes wait, and for what. */
+    /** Waiting side and awaited side of a synchronisation. */
     public enum Kind {
-        /** The host, for a stream. */
+        /** The host waits for a stream. */
         STREAM("Stream Sync"),
-        /** The host, for all streams. */
+        /** The host waits for all streams. */
         CONTEXT("Context Sync"),
-        /** The host, for a recorded event. */
+        /** The host waits for a recorded event. */
         EVENT("Event Sync"),
-        /** A stream, for an event recorded on another one. */
+        /** A stream waits for an event recorded on another stream. */
         STREAM_WAIT("Stream Wait Event");
 
         private final String label;
@@ -26,7 +26,7 @@ public record SyncFacts(Kind kind, long stream, long awaitedStream, long recordC
             this.label = label;
         }
 
-        /** How the profiler spells it. */
+        /** Name in the profiler's trace. */
         public String label() {
             return label;
         }

@@ -4,12 +4,12 @@ import java.util.Arrays;
 import java.util.SortedMap;
 
 /**
- * Synchronisations by external identities of events: what ends one, and what has to be done before.
+ * Synchronisations by external ids of events.
  *
- * @param starts identities of the events that have to be done, by that of the event that ends the wait
+ * @param starts ids of the awaited events, by the id of the event that ends the wait
  */
 public record SyncTable(SortedMap<Long, long[]> starts) {
-    /** Identities that have to be done before what {@code external} ends; empty for none. */
+    /** Ids that must complete before the wait of {@code external} ends; empty if none. */
     long[] before(long external) {
         return starts.getOrDefault(external, new long[0]);
     }

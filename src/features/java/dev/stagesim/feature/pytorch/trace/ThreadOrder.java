@@ -5,10 +5,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Order between threads, guessed from pauses.
+ * Heuristic order between threads, derived from pauses.
  *
- * <p>A thread's first operator, and each one after a pause, is taken to wait for the operator of another thread that
- * started last before it; so do all that follow up to the next pause.
+ * <p>The first operator of a thread, and each operator after a pause, is assumed to wait for the latest operator of
+ * another thread that started earlier; so are all following operators up to the next pause.
  */
 final class ThreadOrder {
     private final DeviceTrace trace;
@@ -18,7 +18,7 @@ final class ThreadOrder {
     private ThreadOrder(DeviceTrace trace) {
         this.trace = trace;
         threads = trace.hostOpsByThread();
-        // Ties between threads go to the one that began first.
+        // The thread that began first wins ties.
         order = StableOrder.of(threads.size(), (a, b) -> Integer.compare(first(a), first(b)));
     }
 
@@ -27,10 +27,9 @@ final class ThreadOrder {
     }
 
     /**
-     * Identity, shared with the host's trace, of the operator that each event waits for; {@link DeviceTrace#NONE} or 0 for
-     * none.
+     * Returns, for each event, the id of the awaited operator in the host trace; {@link DeviceTrace#NONE} or 0 if none.
      *
-     * @param pauseMicros shortest pause that counts
+     * @param pauseMicros minimum pause in microseconds
      */
     static long[] of(DeviceTrace trace, double pauseMicros) {
         ThreadOrder kernel = new ThreadOrder(trace);

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.IntToLongFunction;
 
-/** Pairs of events of which the second waits for the first, which is a device operator. */
+/** Pairs of events: the second event waits for the first, which is a device operator. */
 final class Waits {
     /** No waits. */
     static final Waits NONE = new Waits(List.of());
@@ -30,7 +30,7 @@ final class Waits {
         return isUnplaced;
     }
 
-    /** Tells the nodes of events; those with a negative one have none. */
+    /** Sets the nodes of events; a negative value means no node. */
     void place(IntToLongFunction nodeOf) {
         for (Wait wait : waits) {
             long source = nodeOf.applyAsLong(wait.source());
@@ -50,7 +50,7 @@ final class Waits {
         return before.getOrDefault(node, List.of());
     }
 
-    /** Finds waits, and takes the time of waiting from the host operators that waited. */
+    /** Finds waits, and subtracts the waiting time from the host operators that waited. */
     static final class Finder {
         private static final Set<String> FOR_ALL = new TreeSet<>(
                 List.of("cudaDeviceSynchronize", "cuCtxSynchronize", "hipDeviceSynchronize", "cudaThreadSynchronize"));
@@ -80,7 +80,7 @@ final class Waits {
             streams = new Streams(device, launches);
         }
 
-        /** Waits named by external identities: for the last device operator of each identity. */
+        /** Returns waits by external ids; the last device operator of each id is awaited. */
         Waits fromTable(SyncTable table) {
             LongIndex lastOf = new LongIndex(device.size() / 4);
             for (int event : device.select(each -> device.kind(each).isDevice())) {
@@ -99,7 +99,7 @@ final class Waits {
             return new Waits(found);
         }
 
-        /** Waits that the profiler recorded, or those that the names of blocking calls tell. */
+        /** Returns the waits that the profiler recorded, or those implied by the names of blocking calls. */
         Waits fromTrace() {
             int[] recorded = device.select(event -> device.sync(event) != null);
             for (int event : recorded) {
@@ -131,7 +131,7 @@ final class Waits {
             }
         }
 
-        /** The last operator on the stream of an event before the event was recorded. */
+        /** Last operator on the stream of an event before the event was recorded. */
         private int recordedOn(SyncFacts facts, long ofDevice) {
             int call = launches.callWith(facts.recordCorrelation());
             return call < 0 ? -1 : streams.lastBefore(ofDevice, facts.awaitedStream(), device.start(call));
@@ -152,7 +152,7 @@ final class Waits {
             }
         }
 
-        /** The operator whose end let a call go on: the last to end while the call waited. */
+        /** Returns the operator that ended a wait: the last one to end during the call. */
         private int released(int call, int[] byEnd) {
             int low = 0;
             int high = byEnd.length;
@@ -167,7 +167,7 @@ final class Waits {
             return low > 0 && device.end(byEnd[low - 1]) >= device.start(call) ? byEnd[low - 1] : -1;
         }
 
-        /** The next host operator on the thread of {@code call} waits for operators of the device. */
+        /** Makes the next host operator on the thread of {@code call} wait for device operators. */
         private void host(int call, int... sources) {
             int target = paired.after(device.thread(call), device.start(call));
             boolean isWaiting = false;

@@ -1,6 +1,6 @@
 /**
- * PyTorch execution traces: linking what the host recorded with what the profiler saw of the device, and converting the
- * result into a Chakra execution trace. Pure: traces in memory in, traces in memory out.
+ * PyTorch execution traces: links the host trace with the profiler trace, and converts the result to a Chakra execution
+ * trace. Pure: both input and output are traces in memory.
  */
 @NullMarked
 package dev.stagesim.feature.pytorch.trace;

@@ -3,9 +3,9 @@ package dev.stagesim.feature.suite.compare;
 import dev.stagesim.contract.ScaleSimTables;
 import dev.stagesim.contract.SuiteTables;
 import dev.stagesim.feature.suite.measured.Efficiencies;
-import dev.stagesim.feature.suite.measured.Judged;
 import dev.stagesim.feature.suite.measured.MeasuredLayer;
 import dev.stagesim.feature.suite.measured.MeasuredWorkload;
+import dev.stagesim.feature.suite.measured.PredictionError;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.Problem;
@@ -20,27 +20,27 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A measured suite workload beside its predictions, and beside a second run where there is one.
+ * Compares a measured suite workload with its predictions and, optionally, with a second run.
  *
- * @param run its run
- * @param workload what was measured
- * @param sim the other side, when one was given
- * @param again the same measured once more, for the noise floor
- * @param judged what is said of it from other families
- * @param checked the same of all workloads that efficiencies were fitted on, this one among them
- * @param settings how it is compared
+ * @param run the measured run
+ * @param workload the measured workload
+ * @param sim the other side, if given
+ * @param again a repeated measurement, for the noise floor
+ * @param judged prediction errors of this workload, fitted on other families
+ * @param checked prediction errors of all workloads in the fit, including this one
+ * @param settings comparison settings
  */
 record FrameworkComparison(
         RunInput run,
         MeasuredWorkload workload,
         Optional<FrameworkCandidate> sim,
         Optional<MeasuredWorkload> again,
-        Judged judged,
-        List<Judged> checked,
+        PredictionError judged,
+        List<PredictionError> checked,
         CompareSettings settings) {
     private static final String STEP = "step_p50";
 
-    /** Refuses limits and options that only requests have. */
+    /** Returns errors for limits and options that only apply to requests. */
     static List<Problem> problems(CompareSettings settings, boolean hasSim) {
         List<Problem> problems = new ArrayList<>();
         String why = "has no effect: a workload of the profiling suite has no requests";
@@ -95,12 +95,12 @@ record FrameworkComparison(
                 workload,
                 candidate,
                 again.isPresent() ? Optional.of(SuiteRun.read(again.get().dir())) : Optional.empty(),
-                Judged.of(workload, all, least),
-                all.size() == 1 ? List.of() : Judged.each(all, least),
+                PredictionError.of(workload, all, least),
+                all.size() == 1 ? List.of() : PredictionError.each(all, least),
                 settings);
     }
 
-    /** The predictions: those without any fit first, then the fitted one, then the given run. */
+    /** Returns the predictions: unfitted ones, the fitted one, then the given run. */
     List<FrameworkPrediction> predictions() {
         List<FrameworkPrediction> all = new ArrayList<>();
         all.add(FrameworkPrediction.of("roofline", "Roofline", workload, MeasuredLayer::roofline));
@@ -112,7 +112,7 @@ record FrameworkComparison(
         return all;
     }
 
-    /** Efficiencies that the fitted prediction takes. */
+    /** Efficiencies of the fitted prediction. */
     Optional<Efficiencies> efficiencies() {
         return judged.heldOut();
     }
@@ -122,10 +122,7 @@ record FrameworkComparison(
         return sim.flatMap(FrameworkCandidate::measured);
     }
 
-    /**
-     * How far equal measurements are apart, as a share: medians of the processes of either side, and of the measurement that was
-     * taken again.
-     */
+    /** Relative spread of equal measurements: the medians of each side's processes, and the repeated measurement. */
     double noise() {
         double most =
                 Math.max(workload.noise(), other().map(MeasuredWorkload::noise).orElse(0.0));
@@ -143,7 +140,7 @@ record FrameworkComparison(
         return real == 0 ? Double.NaN : 100 * (sim - real) / real;
     }
 
-    /** The limit that does not hold. */
+    /** Returns the violated limit. */
     Optional<Problem> failure() {
         return settings.tolerance()
                 .stepP50Percent()
@@ -160,12 +157,11 @@ record FrameworkComparison(
     }
 
     /**
-     * The other side of a comparison of a suite workload: the same workload measured again in another way, or a simulation of its
-     * operators.
+     * The other side of a suite comparison: another measurement of the workload, or a simulation of its operators.
      *
      * @param run the run
-     * @param measured the workload as measured, when that is what the run is
-     * @param times its times by layer and direction
+     * @param measured the measured workload, if the run is a measurement
+     * @param times times by layer and direction
      */
     record FrameworkCandidate(RunInput run, Optional<MeasuredWorkload> measured, FrameworkPrediction times) {
         private static final String KEY = "sim.dir";
@@ -173,7 +169,7 @@ record FrameworkComparison(
         /**
          * Reads the other side.
          *
-         * @throws StageException (input) when it is of another workload or states no times
+         * @throws StageException (input) if the run has another workload or no times
          */
         static FrameworkCandidate read(RunInput run, MeasuredWorkload real, RunInput realRun) throws IOException {
             FrameworkCandidate side =
@@ -210,12 +206,12 @@ record FrameworkComparison(
                             "sim", "Second run", other, layer -> other.isByLayer() ? layer.measured() : 0));
         }
 
-        /** Clock at which the real side turned cycles of an array into times. */
+        /** Array clock of the real side, which converts cycles to time. */
         private static double clock(RunInput real) throws IOException {
             return Json.read(real.file("framework.json")).get("clock_ghz").asDouble();
         }
 
-        /** Names in a topology are layer, operator and direction. */
+        /** Names in a topology consist of layer, operator and direction. */
         private static FrameworkPrediction cycles(RunInput run, double clockGhz) throws IOException {
             Map<String, Double> byPlace = new LinkedHashMap<>();
             try (TableReader rows = TableReader.open(run.file(ScaleSimTables.LAYERS.name()), ScaleSimTables.LAYERS)) {
@@ -235,7 +231,7 @@ record FrameworkComparison(
         private static FrameworkPrediction operators(RunInput run) throws IOException {
             if (!run.has(SuiteTables.OPERATORS.name())) {
                 throw StageException.input(
-                        Problem.artifact(KEY, run.dir() + " holds no operators of a suite workload"));
+                        Problem.artifact(KEY, run.dir() + " contains no operators of a suite workload"));
             }
             Map<String, Double> byPlace = new LinkedHashMap<>();
             try (TableReader rows = TableReader.open(run.file(SuiteTables.OPERATORS.name()), SuiteTables.OPERATORS)) {
@@ -243,7 +239,7 @@ record FrameworkComparison(
                 while (rows.next()) {
                     if (rows.isEmpty(least)) {
                         throw StageException.input(Problem.artifact(
-                                        KEY, run.dir() + " states no times: its workload names no hardware")
+                                        KEY, run.dir() + " contains no times: its workload has no hardware")
                                 .hint("./stage workload workload=tf/<name> hardware@workload.hardware=<option>"));
                     }
                     byPlace.merge(

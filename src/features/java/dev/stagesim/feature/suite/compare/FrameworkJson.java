@@ -1,13 +1,13 @@
 package dev.stagesim.feature.suite.compare;
 
 import dev.stagesim.feature.suite.SuiteArtifacts;
-import dev.stagesim.feature.suite.measured.Judged;
 import dev.stagesim.feature.suite.measured.MeasuredWorkload;
+import dev.stagesim.feature.suite.measured.PredictionError;
 import dev.stagesim.io.json.JsonValue;
 import java.util.List;
 import java.util.Optional;
 
-/** A comparison of a suite workload as {@code framework_comparison.json}. */
+/** Writes a suite comparison as {@code framework_comparison.json}. */
 final class FrameworkJson {
     private FrameworkJson() {}
 
@@ -33,10 +33,10 @@ final class FrameworkJson {
                 .build();
     }
 
-    /** Labels of the workloads whose efficiencies the fitted prediction takes. */
+    /** Labels of the workloads in the fit of the efficiencies. */
     static List<String> fittedOn(FrameworkComparison c) {
         return c.checked().stream()
-                .map(Judged::workload)
+                .map(PredictionError::workload)
                 .filter(one -> !one.family().equals(c.workload().family()) && one.isByLayer())
                 .map(MeasuredWorkload::label)
                 .toList();

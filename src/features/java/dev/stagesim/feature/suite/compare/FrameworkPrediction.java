@@ -9,10 +9,10 @@ import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Times of a workload's layers from somewhere else than its measurement; places it says nothing of are left out.
+ * Predicted times of a workload's layers; places without a prediction are absent.
  *
  * @param key name in the artifacts
- * @param title name for people
+ * @param title human-readable name
  * @param byPlace nanoseconds by layer and direction
  */
 record FrameworkPrediction(String key, String title, Map<String, Double> byPlace) {
@@ -28,17 +28,17 @@ record FrameworkPrediction(String key, String title, Map<String, Double> byPlace
         return new FrameworkPrediction(key, title, byPlace);
     }
 
-    /** Its time of a layer; empty where it says nothing of it. */
+    /** Predicted time of a layer; empty if there is none. */
     Optional<Double> of(MeasuredLayer layer) {
         return Optional.ofNullable(byPlace.get(layer.place()));
     }
 
-    /** All layers together. */
+    /** Predicted time of all layers. */
     double sum() {
         return byPlace.values().stream().mapToDouble(Double::doubleValue).sum();
     }
 
-    /** What was measured of the layers that it says something of. */
+    /** Measured time of the layers with a prediction. */
     double measured(MeasuredWorkload workload) {
         return workload.layers().stream()
                 .filter(layer -> byPlace.containsKey(layer.place()))
@@ -46,7 +46,7 @@ record FrameworkPrediction(String key, String title, Map<String, Double> byPlace
                 .sum();
     }
 
-    /** Median factor that it is off, over layers that take long enough; empty where layers were not measured. */
+    /** Median error factor over layers that take at least {@code leastNs}; empty if layers were not measured. */
     Optional<Double> fold(MeasuredWorkload workload, long leastNs) {
         return Efficiencies.fold(workload, leastNs, layer -> of(layer).orElse(0.0));
     }

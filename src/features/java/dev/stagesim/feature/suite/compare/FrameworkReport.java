@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** A comparison of a suite workload for people: as text and as one HTML page. */
+/** Report of a suite comparison, as text and as one HTML page. */
 final class FrameworkReport {
     private static final Map<String, String> SHORT = Map.of("forward", "fwd", "backward", "bwd", "update", "upd");
     private static final int BARS = 8;
@@ -50,7 +50,7 @@ final class FrameworkReport {
         return ns.map(this::time).orElse(Numbers.NONE);
     }
 
-    /** Layers and operations take from less than a microsecond to seconds. */
+    /** Formats microseconds, because layers and operations take from less than a microsecond to seconds. */
     private static String micros(double ns) {
         return ns > 0 ? Numbers.significant(ns / NS_PER_US, 3) : Numbers.NONE;
     }
@@ -62,9 +62,7 @@ final class FrameworkReport {
     private DataTable predictions() {
         DataTable table = new DataTable("Predictions of the step, without any fit first")
                 .columns("Prediction", "#Predicted (" + scale.unit() + ")")
-                .number(
-                        "Same layers, measured (" + scale.unit() + ")",
-                        "Only layers that the prediction says something of.")
+                .number("Same layers, measured (" + scale.unit() + ")", "Only layers with a prediction.")
                 .number("Difference")
                 .number("Layers off by", "Median factor over layers and directions that take long enough.")
                 .number("Difference from whole step");
@@ -80,7 +78,8 @@ final class FrameworkReport {
                     isByLayer && one.sum() > 0
                             ? Numbers.percent(FrameworkComparison.percent(one.sum(), real))
                             : Numbers.NONE,
-                    SuiteFigures.factor(one.fold(workload, c.settings().fit().leastNs())),
+                    SuiteErrorTables.factor(
+                            one.fold(workload, c.settings().fit().leastNs())),
                     whole > 0
                             ? Numbers.percent(FrameworkComparison.percent(
                                     whole, workload.times().step()))
@@ -165,7 +164,7 @@ final class FrameworkReport {
         return table;
     }
 
-    /** The layers that take longest, and classes of operators, beside the best prediction there is. */
+    /** Charts of the slowest layers and of operator classes, with the best available prediction. */
     List<Chart> charts() {
         if (!workload.isByLayer()) {
             return List.of();
@@ -233,8 +232,7 @@ final class FrameworkReport {
             out.section("slowest", "Slowest operations").table(slowest());
         }
         if (!c.checked().isEmpty()) {
-            out.section("held-out", "Families, each predicted from the others")
-                    .table(SuiteFigures.families(c.checked()));
+            out.section("held-out", "Prediction errors by family").table(SuiteErrorTables.families(c.checked()));
         }
         provenance(out);
         return out.style("tbody th { white-space: nowrap; }")
@@ -245,7 +243,7 @@ final class FrameworkReport {
     private void provenance(Report out) {
         MeasuredWorkload.Ran ran = workload.ran();
         List<String> fitted = FrameworkJson.fittedOn(c);
-        out.section("provenance", "Where this comes from").fact("Run", c.run().runId());
+        out.section("provenance", "Provenance").fact("Run", c.run().runId());
         c.sim().ifPresent(side -> out.fact("Beside it", side.run().runId()));
         out.fact(
                         "Ran on",
@@ -253,11 +251,11 @@ final class FrameworkReport {
                                 + " threads" + (ran.isCompiled() ? ", XLA" : ""))
                 .fact("Fitted on", fitted.isEmpty() ? "nothing" : String.join(", ", fitted));
         if (!workload.substitutions().isEmpty()) {
-            out.head("Instead of what the workload asks for").items(workload.substitutions());
+            out.head("Substitutions").items(workload.substitutions());
         }
     }
 
-    /** The sentences of a comparison of a suite workload. */
+    /** Sentences of a suite comparison. */
     private static final class FrameworkWording {
         private final FrameworkComparison c;
         private final MeasuredWorkload workload;
@@ -273,7 +271,7 @@ final class FrameworkReport {
             return scale;
         }
 
-        /** The answer. */
+        /** Returns the main result. */
         String sentence() {
             String step = workload.label() + ": a training step of "
                     + Numbers.count(workload.ran().batch()) + " samples takes "
@@ -286,7 +284,7 @@ final class FrameworkReport {
                         + (isNoise ? ": within the noise of equal processes." : ".");
             }
             double roofline = c.predictions().get(0).sum();
-            return step + "; the roofline says " + scale.withUnit(roofline)
+            return step + "; the roofline predicts " + scale.withUnit(roofline)
                     + (isBeyond()
                             ? "."
                             : ", so the step reaches "
@@ -294,15 +292,15 @@ final class FrameworkReport {
                                             100 * roofline / workload.times().step(), 0) + " of it.");
         }
 
-        /** Whether the step is faster than it could be by the probe. */
+        /** True if the step is faster than the roofline by the probe. */
         private boolean isBeyond() {
             return c.predictions().get(0).sum() > workload.times().step();
         }
 
-        /** What stands behind it. */
+        /** Returns the explanations. */
         List<String> sentences() {
             List<String> all = new ArrayList<>();
-            all.add("Roofline and array have nothing fitted in them: the rates are those that a probe reached on the"
+            all.add("Roofline and array use no fit: a probe measured the rates on the"
                     + " machine of the run. Waiting for input is outside the step and in no prediction.");
             if (isBeyond() && c.stepPercent().isEmpty()) {
                 all.add("The step is faster than its roofline: the probe was disturbed on a busy machine, or values"
@@ -340,7 +338,7 @@ final class FrameworkReport {
                     + c.other().map(other -> other.steps().length).orElse(0)
                     + c.again().map(once -> once.steps().length).orElse(0);
             return workload.steps().length == 1 && c.again().isEmpty()
-                    ? "One process ran, so nothing says how far equal measurements are apart (bench.processes,"
+                    ? "Only one process ran, so the spread of equal measurements is unknown (bench.processes,"
                             + " compare.noise.dir)."
                     : "Noise floor: median steps of equal measurements (" + processes + " processes) differ by up to "
                             + Numbers.share(c.noise() * 100, 1) + ".";

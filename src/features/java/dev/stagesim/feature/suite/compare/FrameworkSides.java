@@ -21,13 +21,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Comparisons whose real side is a workload of the profiling suite: what they need and what they write. */
+/** Comparison kind for a real side that is a suite workload: its inputs and outputs. */
 public final class FrameworkSides implements CompareStage.Kind {
     private static final String MEASURED = "real_bench";
     private static final String SIM = "sim";
     private static final String NOISE = "noise";
 
-    /** Whether the real side is measured here, or is a run that was. */
+    /** True if the real side is a suite workload, measured in this run or earlier. */
     @Override
     public boolean takes(CompareStageSettings settings) {
         return settings.bench() instanceof BenchSettings.Tf
@@ -58,7 +58,7 @@ public final class FrameworkSides implements CompareStage.Kind {
         return "fit_" + number;
     }
 
-    /** Refuses what a workload of the suite has no use for. */
+    /** Rejects options that do not apply to a suite workload. */
     @Override
     public void check(CompareStageSettings settings) {
         List<Problem> problems = FrameworkComparison.problems(
@@ -112,7 +112,7 @@ public final class FrameworkSides implements CompareStage.Kind {
 
     private static void report(FrameworkComparison comparison, StageContext context) {
         if (!comparison.workload().substitutions().isEmpty()) {
-            context.warn(comparison.workload().label() + " ran in another way than it asks for: "
+            context.warn(comparison.workload().label() + " ran with substitutions: "
                     + String.join("; ", comparison.workload().substitutions()));
         }
         context.headline("step_p50_ns", comparison.workload().times().step());

@@ -3,9 +3,9 @@ package dev.stagesim.feature.suite.compare;
 import dev.stagesim.contract.CompareTables;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.feature.suite.measured.Efficiencies;
-import dev.stagesim.feature.suite.measured.Judged;
 import dev.stagesim.feature.suite.measured.MeasuredLayer;
 import dev.stagesim.feature.suite.measured.MeasuredWorkload;
+import dev.stagesim.feature.suite.measured.PredictionError;
 import dev.stagesim.io.csv.TableWriter;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Writes the tables of a comparison of a suite workload. */
+/** Writes the tables of a suite comparison. */
 final class FrameworkTables {
     private final Path out;
     private final FrameworkComparison c;
@@ -94,7 +94,7 @@ final class FrameworkTables {
         }
     }
 
-    /** Sums of a workload's layers by class: measured and rooflines. */
+    /** Sums a workload's layers by operator class: measured time and rooflines. */
     static Map<String, double[]> byClass(MeasuredWorkload workload) {
         Map<String, double[]> sums = new TreeMap<>();
         for (MeasuredLayer layer : workload.layers()) {
@@ -125,7 +125,7 @@ final class FrameworkTables {
 
     private void heldOut() throws IOException {
         try (TableWriter rows = create(CompareTables.HELD_OUT)) {
-            for (Judged one : c.checked()) {
+            for (PredictionError one : c.checked()) {
                 rows.put(one.workload().family()).put(one.workload().label());
                 put(rows, one.rooflineFold());
                 put(rows, one.systolicFold());

@@ -21,7 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads a measured workload of the profiling suite from the directory of its run. */
+/** Reads a measured workload of the profiling suite from its run directory. */
 public final class SuiteRun {
     private final Path dir;
 

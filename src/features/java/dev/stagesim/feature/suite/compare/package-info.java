@@ -1,4 +1,4 @@
-/** Compares measured workloads of the profiling suite with predictions and with each other. */
+/** Comparison of measured suite workloads with predictions and with each other. */
 @NullMarked
 package dev.stagesim.feature.suite.compare;
 

@@ -1,6 +1,6 @@
 package dev.stagesim.feature.suite.graph;
 
-import dev.stagesim.feature.suite.graph.Draft.Shape;
+import dev.stagesim.feature.suite.graph.ForwardOperator.Shape;
 
 /** Embeddings, attention and encoder blocks over sequences ({@code steps x features}). */
 final class AttentionRules {
@@ -8,19 +8,19 @@ final class AttentionRules {
 
     private AttentionRules() {}
 
-    static Tensor embedding(Tensor input, Call call, GraphBuilder graph) {
+    static Tensor embedding(Tensor input, LayerCall call, GraphBuilder graph) {
         LayerKind.rank(input, 1, "numbers of tokens");
         int width = call.whole(1);
         graph.lookup("rows", graph.batch() * input.size(), width, (long) call.whole(0) * width);
         return new Tensor(java.util.List.of(input.dim(0), width), true);
     }
 
-    static Tensor rotary(Tensor input, Call call, GraphBuilder graph) {
+    static Tensor rotary(Tensor input, LayerCall call, GraphBuilder graph) {
         graph.each("rotate", Elementwise.ROTATE, input, 0);
         return input;
     }
 
-    static Tensor multiHead(Tensor input, Call call, GraphBuilder graph) {
+    static Tensor multiHead(Tensor input, LayerCall call, GraphBuilder graph) {
         return attention(input, call.whole(0), call.whole(1), 0, graph);
     }
 
@@ -42,20 +42,20 @@ final class AttentionRules {
         return DenseRules.dense(input.withLast(inner).trained(), input.last(), true, "output", graph);
     }
 
-    static Tensor encoder(Tensor input, Call call, GraphBuilder graph) {
+    static Tensor encoder(Tensor input, LayerCall call, GraphBuilder graph) {
         double dropout = call.args().size() > 3 ? call.fraction(3) : 0;
         double attentionDropout = call.args().size() > 4 ? call.fraction(4) : 0;
         Tensor attended = attention(input, call.whole(0), call.whole(1), attentionDropout, graph);
         return rest(attended, call.whole(2), dropout, graph);
     }
 
-    /** An encoder block whose attention's weights are those of the first such block. */
-    static Tensor sharedEncoder(Tensor input, Call call, GraphBuilder graph) {
+    /** An encoder block that shares its attention weights with the first encoder block. */
+    static Tensor sharedEncoder(Tensor input, LayerCall call, GraphBuilder graph) {
         graph.sharing("attention", () -> attention(input, call.whole(0), call.whole(1), 0, graph));
         return rest(input.trained(), call.whole(2), 0, graph);
     }
 
-    /** What follows attention in a block: residual, norm, two dense layers, residual, norm. */
+    /** Rest of a block after attention: residual, norm, two dense layers, residual, norm. */
     private static Tensor rest(Tensor attended, int units, double dropout, GraphBuilder graph) {
         int width = attended.last();
         DenseRules.dropout(attended, dropout, "dropout1", graph);
@@ -69,8 +69,8 @@ final class AttentionRules {
         return DenseRules.norm(out, "norm2", graph);
     }
 
-    /** Attention of a sequence to itself without weights. */
-    static Tensor dot(Tensor input, Call call, GraphBuilder graph) {
+    /** Self-attention without weights. */
+    static Tensor dot(Tensor input, LayerCall call, GraphBuilder graph) {
         LayerKind.rank(input, 2, SEQUENCE);
         long steps = input.dim(0);
         graph.pair("score", new Shape(steps, steps, input.last()), graph.batch());

@@ -1,6 +1,6 @@
 package dev.stagesim.feature.suite.graph;
 
-import dev.stagesim.feature.suite.graph.Draft.Shape;
+import dev.stagesim.feature.suite.graph.ForwardOperator.Shape;
 import dev.stagesim.feature.suite.graph.GraphBuilder.Traffic;
 import dev.stagesim.feature.suite.graph.LayerKind.IllegalLayer;
 
@@ -15,14 +15,14 @@ final class ConvRules {
     private ConvRules() {}
 
     /**
-     * A window over an image.
+     * Convolution window over an image.
      *
      * @param filters output channels
-     * @param high its height
-     * @param wide its width
+     * @param high height of the window
+     * @param wide width of the window
      * @param stride step in both directions
-     * @param isValid whether it stays within the image
-     * @param hasBias whether a bias is added
+     * @param isValid true if the window stays inside the image
+     * @param hasBias true if a bias is added
      */
     private record Window(int filters, int high, int wide, int stride, boolean isValid, boolean hasBias) {
         static Window same(int filters, int size, boolean hasBias) {
@@ -34,7 +34,7 @@ final class ConvRules {
         }
     }
 
-    static Tensor conv(Tensor input, Call call, GraphBuilder graph) {
+    static Tensor conv(Tensor input, LayerCall call, GraphBuilder graph) {
         int size = call.whole(1);
         boolean hasWidth = call.args().size() > 2 && call.args().get(2).matches("[0-9]+");
         int wide = hasWidth ? call.whole(2) : size;
@@ -66,8 +66,8 @@ final class ConvRules {
         return out;
     }
 
-    /** Doubles height and width: every input pixel is spread over a window. */
-    static Tensor transposed(Tensor input, Call call, GraphBuilder graph) {
+    /** Transposed convolution: doubles height and width by spreading each input pixel over a window. */
+    static Tensor transposed(Tensor input, LayerCall call, GraphBuilder graph) {
         LayerKind.rank(input, 3, IMAGE);
         int filters = call.whole(0);
         long window = (long) call.whole(1) * call.whole(1) * filters;
@@ -85,11 +85,11 @@ final class ConvRules {
         return DenseRules.activated(out, call, graph);
     }
 
-    static Tensor causal(Tensor input, Call call, GraphBuilder graph) {
+    static Tensor causal(Tensor input, LayerCall call, GraphBuilder graph) {
         return DenseRules.activated(causal(input, call.whole(0), call.whole(1), "conv", graph), call, graph);
     }
 
-    /** A window over the steps up to each. */
+    /** Causal convolution: each window covers the current and previous steps. */
     private static Tensor causal(Tensor input, int filters, int size, String op, GraphBuilder graph) {
         LayerKind.rank(input, 2, SEQUENCE);
         long steps = graph.batch() * input.dim(0);
@@ -106,7 +106,7 @@ final class ConvRules {
         return out;
     }
 
-    static Tensor depthwise(Tensor input, Call call, GraphBuilder graph) {
+    static Tensor depthwise(Tensor input, LayerCall call, GraphBuilder graph) {
         return DenseRules.activated(depthwise(input, call.whole(0), true, graph), call, graph);
     }
 
@@ -129,14 +129,14 @@ final class ConvRules {
         return out;
     }
 
-    static Tensor separable(Tensor input, Call call, GraphBuilder graph) {
+    static Tensor separable(Tensor input, LayerCall call, GraphBuilder graph) {
         Tensor each = depthwise(input, call.whole(1), false, graph);
         Tensor out = conv(each, Window.same(call.whole(0), 1, true), "pointwise", graph);
         return DenseRules.activated(out, call, graph);
     }
 
-    /** Scales channels by what two dense layers make of their means. */
-    static Tensor squeezeExcite(Tensor input, Call call, GraphBuilder graph) {
+    /** Squeeze-and-excitation: scales channels by two dense layers applied to the channel means. */
+    static Tensor squeezeExcite(Tensor input, LayerCall call, GraphBuilder graph) {
         LayerKind.rank(input, 3, IMAGE);
         int channels = input.last();
         if (channels < call.whole(0)) {
@@ -151,8 +151,8 @@ final class ConvRules {
         return input.trained();
     }
 
-    /** Two normalised convolutions around which the input is carried, by a third one where the width changes. */
-    static Tensor residual(Tensor input, Call call, GraphBuilder graph) {
+    /** Residual block of two normalised convolutions; a third one adapts the shortcut if the width changes. */
+    static Tensor residual(Tensor input, LayerCall call, GraphBuilder graph) {
         int filters = call.whole(0);
         if (input.last() != filters) {
             Tensor carried = conv(input, Window.same(filters, 1, false), "shortcut", graph);
@@ -168,8 +168,11 @@ final class ConvRules {
         return second;
     }
 
-    /** A wide depthwise convolution, a norm, two dense layers and a scale per channel; the shortcut is always a product. */
-    static Tensor layerScale(Tensor input, Call call, GraphBuilder graph) {
+    /**
+     * ConvNeXt-style block: wide depthwise convolution, norm, two dense layers and a scale per channel. The shortcut is
+     * always a product.
+     */
+    static Tensor layerScale(Tensor input, LayerCall call, GraphBuilder graph) {
         int filters = call.whole(0);
         Tensor inner = depthwise(input, WIDE_SIZE, true, graph);
         inner = DenseRules.norm(inner, "norm", graph);
@@ -182,8 +185,8 @@ final class ConvRules {
         return inner;
     }
 
-    /** A residual block of a dilated convolution and one of single steps. */
-    static Tensor dilated(Tensor input, Call call, GraphBuilder graph) {
+    /** Residual block with a dilated convolution and a 1-wide convolution. */
+    static Tensor dilated(Tensor input, LayerCall call, GraphBuilder graph) {
         int channels = input.last();
         Tensor inner = causal(input, channels, RESIDUAL_SIZE, "dilated", graph);
         graph.each("relu", Elementwise.RELU, inner, 0);
@@ -192,7 +195,7 @@ final class ConvRules {
         return inner;
     }
 
-    static Tensor maxPool(Tensor input, Call call, GraphBuilder graph) {
+    static Tensor maxPool(Tensor input, LayerCall call, GraphBuilder graph) {
         LayerKind.rank(input, 3, IMAGE);
         int size = call.whole(0);
         if (input.dim(0) < size || input.dim(1) < size) {

@@ -1,14 +1,14 @@
 package dev.stagesim.feature.suite.graph;
 
-import dev.stagesim.feature.suite.graph.Draft.Shape;
+import dev.stagesim.feature.suite.graph.ForwardOperator.Shape;
 import dev.stagesim.feature.suite.graph.GraphBuilder.Traffic;
 import dev.stagesim.sim.core.RandomStream;
 
-/** Products with dense weights, and what is computed value by value between them. */
+/** Dense products and elementwise layers. */
 final class DenseRules {
     private DenseRules() {}
 
-    static Tensor dense(Tensor input, Call call, GraphBuilder graph) {
+    static Tensor dense(Tensor input, LayerCall call, GraphBuilder graph) {
         return activated(dense(input, call.whole(0), true, "product", graph), call, graph);
     }
 
@@ -31,24 +31,24 @@ final class DenseRules {
         return made;
     }
 
-    static Tensor activated(Tensor input, Call call, GraphBuilder graph) {
+    static Tensor activated(Tensor input, LayerCall call, GraphBuilder graph) {
         call.activation().ifPresent(kind -> graph.each(kind.text(), kind, input, 0));
         return input;
     }
 
-    static Tensor activation(Tensor input, Call call, GraphBuilder graph) {
+    static Tensor activation(Tensor input, LayerCall call, GraphBuilder graph) {
         if (call.activation().isEmpty()) {
             throw new LayerKind.IllegalLayer("names no activation");
         }
         return activated(input, call, graph);
     }
 
-    static Tensor fusedRelu(Tensor input, Call call, GraphBuilder graph) {
+    static Tensor fusedRelu(Tensor input, LayerCall call, GraphBuilder graph) {
         graph.each("relu", Elementwise.RELU, input, 0);
         return input;
     }
 
-    static Tensor dropout(Tensor input, Call call, GraphBuilder graph) {
+    static Tensor dropout(Tensor input, LayerCall call, GraphBuilder graph) {
         return dropout(input, call.fraction(0), "dropout", graph);
     }
 
@@ -59,17 +59,17 @@ final class DenseRules {
         return input;
     }
 
-    static Tensor layerNorm(Tensor input, Call call, GraphBuilder graph) {
+    static Tensor layerNorm(Tensor input, LayerCall call, GraphBuilder graph) {
         return norm(input, "norm", graph);
     }
 
-    /** Normalises the innermost axis; scale and shift are weights. */
+    /** Normalises the innermost axis, with trainable scale and shift. */
     static Tensor norm(Tensor input, String op, GraphBuilder graph) {
         graph.each(op, Elementwise.LAYER_NORM, input, 2L * input.last());
         return input.trained();
     }
 
-    static Tensor batchNorm(Tensor input, Call call, GraphBuilder graph) {
+    static Tensor batchNorm(Tensor input, LayerCall call, GraphBuilder graph) {
         return batchNorm(input, "norm", graph);
     }
 
@@ -78,8 +78,8 @@ final class DenseRules {
         return input.trained();
     }
 
-    /** Experts that all run: a gate and a unit each, multiplied, side by side. */
-    static Tensor experts(Tensor input, Call call, GraphBuilder graph) {
+    /** Mixture of experts that all run: a gate and a unit per expert, multiplied, in parallel. */
+    static Tensor experts(Tensor input, LayerCall call, GraphBuilder graph) {
         int units = call.whole(1);
         Tensor out = input;
         for (int expert = 0; expert < call.whole(0); expert++) {
@@ -92,8 +92,8 @@ final class DenseRules {
         return out.withLast(units * call.whole(0));
     }
 
-    /** A residual block that is drawn once while the layers are read: there or not. */
-    static Tensor stochasticDepth(Tensor input, Call call, GraphBuilder graph) {
+    /** Residual block with stochastic depth: a random draw keeps or drops the block when the layers are read. */
+    static Tensor stochasticDepth(Tensor input, LayerCall call, GraphBuilder graph) {
         double drawn = RandomStream.of(graph.options().seed(), "depth " + graph.layer())
                 .nextDouble();
         boolean isKept = drawn < call.fraction(1);
@@ -110,8 +110,8 @@ final class DenseRules {
         return inner;
     }
 
-    /** A product whose inputs are mostly zero: only values that are there are multiplied. */
-    static Tensor sparseDense(Tensor input, Call call, GraphBuilder graph) {
+    /** Product with a sparse input: only non-zero values are multiplied. */
+    static Tensor sparseDense(Tensor input, LayerCall call, GraphBuilder graph) {
         long units = call.whole(0);
         long rows = graph.batch() * input.rows();
         long width = input.last();
@@ -129,7 +129,7 @@ final class DenseRules {
         return made;
     }
 
-    static Tensor halfMask(Tensor input, Call call, GraphBuilder graph) {
+    static Tensor halfMask(Tensor input, LayerCall call, GraphBuilder graph) {
         graph.each("mask", Elementwise.SCALE, input, 0);
         graph.each("relu", Elementwise.RELU, input, 0);
         return input;

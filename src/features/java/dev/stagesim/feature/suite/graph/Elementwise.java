@@ -6,10 +6,10 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Operators that are computed value by value, and what one value costs.
+ * Elementwise operators and their cost per value.
  *
- * <p>Costs are operations of the usual formulas, a transcendental function counted as 4: they order operators and feed a
- * roofline; no figure rests on the last unit.
+ * <p>Costs count the operations of the standard formulas, with 4 for a transcendental function. They rank operators and
+ * feed a roofline; results do not depend on small errors.
  */
 enum Elementwise {
     RELU(1, 1, OpClass.ELEMENTWISE),
@@ -58,7 +58,7 @@ enum Elementwise {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The activation of that name. */
+    /** Returns the activation with that name. */
     static Optional<Elementwise> activation(String name) {
         return ACTIVATIONS.stream().filter(one -> one.text().equals(name)).findFirst();
     }

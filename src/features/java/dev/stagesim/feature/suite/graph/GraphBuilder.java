@@ -1,6 +1,6 @@
 package dev.stagesim.feature.suite.graph;
 
-import dev.stagesim.feature.suite.graph.Draft.Shape;
+import dev.stagesim.feature.suite.graph.ForwardOperator.Shape;
 import dev.stagesim.settings.TfWorkload.Optimizer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,7 +13,7 @@ import java.util.Set;
 /** Collects the operators of a step while its layers are read. */
 final class GraphBuilder {
     private final SuiteOptions options;
-    private final List<Draft> drafts = new ArrayList<>();
+    private final List<ForwardOperator> drafts = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
     private final Map<String, Tensor> saved = new LinkedHashMap<>();
     private final Set<String> shared = new LinkedHashSet<>();
@@ -52,21 +52,21 @@ final class GraphBuilder {
         return Optional.ofNullable(saved.get(name));
     }
 
-    /** Runs a part whose weights are owned by the first that runs under the name. */
+    /** Runs a part with shared weights; the first part with a given name owns them. */
     void sharing(String name, Runnable part) {
         isOwned = shared.add(name);
         part.run();
         isOwned = true;
     }
 
-    /** Inputs times weights, {@code count} times. */
+    /** Adds a product of inputs and weights, {@code count} times. */
     void product(String op, OpClass type, Shape shape, long count, Traffic traffic, boolean inputGradient) {
         product(op, type, shape, count, Math.multiplyExact(shape.macs(), count), traffic, inputGradient ? count : 0);
     }
 
-    /** The same with the work given, and with as many products of the input's gradient as given. */
+    /** Overload with given work and a given number of input-gradient products. */
     void product(String op, OpClass type, Shape shape, long count, long macs, Traffic traffic, long inputGradients) {
-        drafts.add(new Draft(
+        drafts.add(new ForwardOperator(
                 layer,
                 op,
                 type,
@@ -83,12 +83,12 @@ final class GraphBuilder {
                 inputGradients));
     }
 
-    /** A product of activations. */
+    /** Adds a product of two activations. */
     void pair(String op, Shape shape, long count) {
         long left = shape.m() * shape.k() * count;
         long right = shape.k() * shape.n() * count;
         long macs = Math.multiplyExact(shape.macs(), count);
-        drafts.add(new Draft(
+        drafts.add(new ForwardOperator(
                 layer,
                 op,
                 OpClass.ATTENTION,
@@ -106,14 +106,14 @@ final class GraphBuilder {
     }
 
     /**
-     * Something computed value by value.
+     * Adds an elementwise operator.
      *
-     * @param values values of the batch that are computed on
+     * @param values values of the batch that are processed
      * @param output values written
-     * @param parameters weights of its own
+     * @param parameters weights of the operator
      */
     void each(String op, Elementwise kind, long values, long output, long parameters, boolean differentiable) {
-        drafts.add(new Draft(
+        drafts.add(new ForwardOperator(
                 layer,
                 op,
                 kind.type(),
@@ -130,15 +130,15 @@ final class GraphBuilder {
                 differentiable || parameters > 0 ? 1 : 0));
     }
 
-    /** The same for all values of a tensor. */
+    /** Overload for all values of a tensor. */
     void each(String op, Elementwise kind, Tensor tensor, long parameters) {
         long values = batch() * tensor.size();
         each(op, kind, values, values, parameters, tensor.differentiable());
     }
 
-    /** Rows of a table, whose gradient is added back to the rows. */
+    /** Adds a table lookup; the gradient is accumulated into the rows. */
     void lookup(String op, long rows, int width, long parameters) {
-        drafts.add(new Draft(
+        drafts.add(new ForwardOperator(
                 layer,
                 op,
                 OpClass.LOOKUP,
@@ -155,7 +155,7 @@ final class GraphBuilder {
                 1));
     }
 
-    /** Values that a product reads and writes, of the whole batch. */
+    /** Values that a product reads and writes, for the whole batch. */
     record Traffic(long input, long weights, long output, long parameters) {}
 
     OperatorGraph build() {

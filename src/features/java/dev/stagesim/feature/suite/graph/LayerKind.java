@@ -3,22 +3,22 @@ package dev.stagesim.feature.suite.graph;
 /**
  * A kind of layer.
  *
- * @param signature how it is written
- * @param rule what it adds to a step
+ * @param signature syntax of the layer
+ * @param rule adds the layer's operators to a step
  */
 record LayerKind(Signature signature, Rule rule) {
-    /** Turns a layer's input into its output and adds its operators. */
+    /** Computes a layer's output shape and adds its operators. */
     @FunctionalInterface
     interface Rule {
         /**
-         * Reads one layer.
+         * Applies the rule to one layer.
          *
-         * @throws IllegalLayer when the input has the wrong shape
+         * @throws IllegalLayer if the input has the wrong shape
          */
-        Tensor apply(Tensor input, Call call, GraphBuilder graph);
+        Tensor apply(Tensor input, LayerCall call, GraphBuilder graph);
     }
 
-    /** Says why a layer cannot stand where it stands. */
+    /** Reports that a layer does not fit its input. */
     static final class IllegalLayer extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -27,7 +27,7 @@ record LayerKind(Signature signature, Rule rule) {
         }
     }
 
-    /** Refuses an input of another number of axes. */
+    /** Checks the number of axes of an input. */
     static void rank(Tensor input, int rank, String what) {
         if (input.rank() != rank) {
             throw new IllegalLayer("takes " + what + ", but its input is " + input);

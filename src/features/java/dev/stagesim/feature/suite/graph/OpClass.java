@@ -1,27 +1,27 @@
 package dev.stagesim.feature.suite.graph;
 
-/** Kinds of operators whose efficiency on a device is alike. */
+/** Classes of operators with similar efficiency on a device. */
 public enum OpClass {
-    /** A dense product with weights. */
+    /** Dense product with weights. */
     MATMUL,
-    /** A convolution over all channels. */
+    /** Convolution over all channels. */
     CONV,
-    /** A convolution of each channel by itself. */
+    /** Depthwise convolution: each channel separately. */
     DEPTHWISE,
-    /** The steps of a recurrent layer, one after the other. */
+    /** Sequential steps of a recurrent layer. */
     RECURRENT,
-    /** Products of activations with each other. */
+    /** Products of two activations. */
     ATTENTION,
-    /** A product whose left operand is sparse. */
+    /** Product with a sparse left operand. */
     SPARSE,
-    /** Rows of a table. */
+    /** Table lookup. */
     LOOKUP,
-    /** Means and variances. */
+    /** Normalisation with means and variances. */
     NORM,
     /** Maxima and means over windows or axes. */
     POOL,
-    /** Anything computed value by value. */
+    /** Elementwise operators. */
     ELEMENTWISE,
-    /** New weights from gradients. */
+    /** Optimizer: new weights from gradients. */
     OPTIMIZER
 }

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /**
- * The operators of one training step in the order of execution.
+ * Operators of one training step in execution order.
  *
  * @param operators operators
- * @param notes what was decided while the layers were read, for example which blocks a draw kept
+ * @param notes decisions made while the layers were read, for example the blocks kept by a random draw
  */
 public record OperatorGraph(List<SuiteOperator> operators, List<String> notes) {
     public OperatorGraph {
@@ -15,22 +15,22 @@ public record OperatorGraph(List<SuiteOperator> operators, List<String> notes) {
         notes = List.copyOf(notes);
     }
 
-    /** Trainable weights. */
+    /** Number of trainable weights. */
     public long parameters() {
         return sum(SuiteOperator::parameters);
     }
 
-    /** Work of the products of the forward pass. */
+    /** FLOPs of the products in the forward pass. */
     public long forwardFlops() {
         return sum(operator -> operator.direction() == Direction.FORWARD ? operator.flops() : 0);
     }
 
-    /** Work of all products of the step. */
+    /** FLOPs of all products in the step. */
     public long trainFlops() {
         return sum(SuiteOperator::flops);
     }
 
-    /** The operators of one direction that multiply. */
+    /** Returns the operators of one direction with products. */
     public List<SuiteOperator> products(Direction direction) {
         return operators.stream()
                 .filter(operator -> operator.direction() == direction && operator.m() > 0)

@@ -4,12 +4,12 @@ import dev.stagesim.feature.suite.graph.LayerKind.IllegalLayer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Layers that arrange values. */
+/** Layers that rearrange values. */
 final class ShapeRules {
     private ShapeRules() {}
 
-    /** The mean of each channel or feature. */
-    static Tensor mean(Tensor input, Call call, GraphBuilder graph) {
+    /** Mean of each channel or feature. */
+    static Tensor mean(Tensor input, LayerCall call, GraphBuilder graph) {
         Tensor out = input.shaped(input.last());
         graph.each(
                 "mean",
@@ -21,7 +21,7 @@ final class ShapeRules {
         return out;
     }
 
-    static Tensor reshape(Tensor input, Call call, GraphBuilder graph) {
+    static Tensor reshape(Tensor input, LayerCall call, GraphBuilder graph) {
         List<Integer> sizes = call.args().stream().map(Integer::valueOf).toList();
         Tensor out = new Tensor(sizes, input.differentiable());
         if (out.size() != input.size()) {
@@ -30,29 +30,29 @@ final class ShapeRules {
         return out;
     }
 
-    static Tensor flatten(Tensor input, Call call, GraphBuilder graph) {
+    static Tensor flatten(Tensor input, LayerCall call, GraphBuilder graph) {
         return input.shaped(Math.toIntExact(input.size()));
     }
 
-    /** The same values at every step. */
-    static Tensor repeat(Tensor input, Call call, GraphBuilder graph) {
+    /** Repeats the values at every step. */
+    static Tensor repeat(Tensor input, LayerCall call, GraphBuilder graph) {
         List<Integer> sizes = new ArrayList<>(input.dims());
         sizes.add(0, call.whole(0));
         return new Tensor(sizes, input.differentiable());
     }
 
-    static Tensor save(Tensor input, Call call, GraphBuilder graph) {
+    static Tensor save(Tensor input, LayerCall call, GraphBuilder graph) {
         graph.save(call.args().get(0), input);
         return input;
     }
 
-    private static Tensor saved(Call call, GraphBuilder graph) {
+    private static Tensor saved(LayerCall call, GraphBuilder graph) {
         String name = call.args().get(0);
         return graph.saved(name)
                 .orElseThrow(() -> new IllegalLayer("names '" + name + "', which no save names before"));
     }
 
-    static Tensor concat(Tensor input, Call call, GraphBuilder graph) {
+    static Tensor concat(Tensor input, LayerCall call, GraphBuilder graph) {
         Tensor other = saved(call, graph);
         if (!other.withLast(1).dims().equals(input.withLast(1).dims())) {
             throw new IllegalLayer("puts " + other + " beside " + input);
@@ -60,7 +60,7 @@ final class ShapeRules {
         return input.withLast(input.last() + other.last());
     }
 
-    static Tensor add(Tensor input, Call call, GraphBuilder graph) {
+    static Tensor add(Tensor input, LayerCall call, GraphBuilder graph) {
         Tensor other = saved(call, graph);
         if (!other.dims().equals(input.dims())) {
             throw new IllegalLayer("adds " + other + " to " + input);
@@ -69,7 +69,7 @@ final class ShapeRules {
         return input;
     }
 
-    static Tensor lastStep(Tensor input, Call call, GraphBuilder graph) {
+    static Tensor lastStep(Tensor input, LayerCall call, GraphBuilder graph) {
         LayerKind.rank(input, 2, "a sequence (steps x features)");
         return input.shaped(input.last());
     }

@@ -7,18 +7,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What may stand behind the name of a layer, a verb or a special: parameters in order, then words in any order.
+ * Syntax of a layer, a verb or a special: positional parameters, then words in any order.
  *
- * @param usage name and parameters as a person writes them: {@code UNITS} a whole number above 0, {@code ~RATE} a number
- *     from 0 to 1, {@code *FACTOR} a number, {@code @NAME} a name; an optional one in brackets
- * @param words words that may follow
+ * @param usage name and parameters: {@code UNITS} is an integer above 0, {@code ~RATE} a number from 0 to 1, {@code
+ * *FACTOR} a number, {@code @NAME} a name; brackets mark optional parameters
+ * @param words optional words
  */
 public record Signature(String usage, List<String> words) {
     public Signature {
         words = List.copyOf(words);
     }
 
-    /** The name that calls it. */
+    /** Name of the layer, verb or special. */
     public String name() {
         return usage.split(" ", 2)[0];
     }
@@ -28,7 +28,7 @@ public record Signature(String usage, List<String> words) {
         return all.subList(1, all.size());
     }
 
-    /** What is wrong with the words of a call; empty when it is well formed. */
+    /** Returns the syntax error of a call; empty if it is well formed. */
     Optional<String> refusal(List<String> given) {
         List<String> left = new ArrayList<>(given);
         for (String parameter : parameters()) {
@@ -79,7 +79,7 @@ public record Signature(String usage, List<String> words) {
         return form.replaceAll("[@~*]", "");
     }
 
-    /** The usage as shown in messages. */
+    /** Usage as shown in messages. */
     String shown() {
         String more = words.isEmpty() ? "" : " [" + String.join("|", words) + "]";
         return "'" + bare(usage) + more + "'";

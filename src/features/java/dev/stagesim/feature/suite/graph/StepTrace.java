@@ -14,11 +14,11 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A training step as an execution trace: operators one after the other, and for each layer with weights an all-reduce of
- * its gradients where there is more than one processor.
+ * A training step as an execution trace: sequential operators, and with more than one processor an all-reduce of the
+ * gradients per layer with weights.
  *
- * <p>An all-reduce begins when its layer's weight gradients are there and runs beside the rest of the backward pass; the
- * layer's update waits for it.
+ * <p>An all-reduce starts when its layer's weight gradients are complete and overlaps with the rest of the backward
+ * pass. The layer's update waits for it.
  */
 public final class StepTrace {
     private static final int GRADIENT_BYTES = 4;
@@ -35,7 +35,7 @@ public final class StepTrace {
         this.npus = npus;
     }
 
-    /** The nodes of one processor; all processors have the same. */
+    /** Returns the nodes of one processor; all processors have the same nodes. */
     public static List<EtNode> nodes(OperatorGraph graph, Optional<PeakRates> rates, int npus) {
         StepTrace trace = new StepTrace(rates, npus);
         for (SuiteOperator operator : graph.operators()) {
@@ -73,13 +73,13 @@ public final class StepTrace {
         return second < 0 ? new long[] {first} : new long[] {first, second};
     }
 
-    /** Whole microseconds, as traces have them, and at least one: none is free. */
+    /** Duration in whole microseconds, the unit of traces, and at least 1. */
     private long micros(SuiteOperator operator) {
         return rates.map(peak -> Math.max(1, Math.round(peak.nanos(operator) / NS_PER_US)))
                 .orElse(1L);
     }
 
-    /** Behind the last of a layer's gradients. */
+    /** Adds the all-reduce after the last gradient of a layer. */
     private void exchange(SuiteOperator operator, long id) {
         if (operator.direction() == Direction.FORWARD || operator.direction() == Direction.UPDATE) {
             return;

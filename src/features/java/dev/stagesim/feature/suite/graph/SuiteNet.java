@@ -1,6 +1,6 @@
 package dev.stagesim.feature.suite.graph;
 
-import dev.stagesim.feature.suite.graph.Draft.Shape;
+import dev.stagesim.feature.suite.graph.ForwardOperator.Shape;
 import dev.stagesim.feature.suite.graph.GraphBuilder.Traffic;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -9,23 +9,23 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Reads the layers of a workload and makes the operators of its training step. */
+/** Parses the layers of a workload and creates the operators of its training step. */
 public final class SuiteNet {
     private static final String KEY = "workload.net";
 
     private SuiteNet() {}
 
-    /** All that is wrong with how layers are written, by key; shapes are seen only by {@link #graph}. */
+    /** Checks the syntax of the layers; only {@link #graph} checks shapes. */
     public static List<Problem> check(List<String> layers) {
         return layers.isEmpty()
                 ? List.of(Problem.config(KEY, "there are no layers"))
-                : Call.check(KEY, "layer", layers, LayerKinds.signatures());
+                : LayerCall.check(KEY, "layer", layers, LayerKinds.signatures());
     }
 
     /**
-     * The operators of one training step.
+     * Returns the operators of one training step.
      *
-     * @throws StageException (input) when a layer is written wrongly or does not fit the one before
+     * @throws StageException (input) if a layer is malformed or does not fit the previous one
      */
     public static OperatorGraph graph(List<String> layers, SuiteOptions options) {
         List<Problem> problems = check(layers);
@@ -35,7 +35,7 @@ public final class SuiteNet {
         GraphBuilder graph = new GraphBuilder(options);
         Tensor tensor = new Tensor(options.input(), false);
         for (int i = 0; i < layers.size(); i++) {
-            Call call = Call.of(layers.get(i));
+            LayerCall call = LayerCall.of(layers.get(i));
             graph.begin(String.format(Locale.ROOT, "%02d_%s", i + 1, call.name()));
             try {
                 tensor = LayerKinds.find(call.name()).orElseThrow().rule().apply(tensor, call, graph);
@@ -50,7 +50,7 @@ public final class SuiteNet {
         return graph.build();
     }
 
-    /** The kinds of layers there are: one line each. */
+    /** All kinds of layers, one line each. */
     private static final class LayerKinds {
         private static final List<String> ACTIVATIONS = Elementwise.activations();
         private static final List<String> CONVOLUTION = Stream.concat(
@@ -123,36 +123,36 @@ public final class SuiteNet {
 
         private RecurrentRules() {}
 
-        static Tensor lstm(Tensor input, Call call, GraphBuilder graph) {
+        static Tensor lstm(Tensor input, LayerCall call, GraphBuilder graph) {
             lstm(input, call.whole(0), "cell", graph);
             return out(input, call, 1);
         }
 
-        static Tensor lstmBothWays(Tensor input, Call call, GraphBuilder graph) {
+        static Tensor lstmBothWays(Tensor input, LayerCall call, GraphBuilder graph) {
             lstm(input, call.whole(0), "forwards", graph);
             lstm(input, call.whole(0), "backwards", graph);
             return out(input, call, 2);
         }
 
-        static Tensor gru(Tensor input, Call call, GraphBuilder graph) {
+        static Tensor gru(Tensor input, LayerCall call, GraphBuilder graph) {
             gru(input, call.whole(0), "cell", graph);
             return out(input, call, 1);
         }
 
-        static Tensor gruBothWays(Tensor input, Call call, GraphBuilder graph) {
+        static Tensor gruBothWays(Tensor input, LayerCall call, GraphBuilder graph) {
             gru(input, call.whole(0), "forwards", graph);
             gru(input, call.whole(0), "backwards", graph);
             return out(input, call, 2);
         }
 
-        private static Tensor out(Tensor input, Call call, int ways) {
+        private static Tensor out(Tensor input, LayerCall call, int ways) {
             int width = ways * call.whole(0);
             return call.has("seq")
                     ? input.withLast(width).trained()
                     : input.shaped(width).trained();
         }
 
-        /** One kernel for all steps: input and state are multiplied together, and all gradients are always computed. */
+        /** LSTM: one kernel for all steps multiplies input and state together and always computes all gradients. */
         private static void lstm(Tensor input, int units, String op, GraphBuilder graph) {
             LayerKind.rank(input, 2, "a sequence (steps x features)");
             long batch = graph.batch();
@@ -170,7 +170,7 @@ public final class SuiteNet {
             graph.each(op + "_gates", Elementwise.GATES, batch * steps * units, batch * steps * units, 0, true);
         }
 
-        /** Step by step, the reset gate behind the product: all inputs at once, states one after the other. */
+        /** GRU with the reset gate after the product: all inputs at once, states sequentially. */
         private static void gru(Tensor input, int units, String op, GraphBuilder graph) {
             LayerKind.rank(input, 2, "a sequence (steps x features)");
             long batch = graph.batch();
@@ -184,7 +184,7 @@ public final class SuiteNet {
                     1,
                     new Traffic(batch * steps * width, width * gates, batch * steps * gates, (width + 1) * gates),
                     input.differentiable());
-            // The state before the first step is a constant, so nothing flows back to it.
+            // The state before the first step is constant, so it needs no gradient.
             graph.product(
                     op + "_state",
                     OpClass.RECURRENT,

@@ -3,18 +3,18 @@ package dev.stagesim.feature.suite.graph;
 /**
  * One operator of a training step.
  *
- * @param layer layer that it belongs to: its number from 1 and its name
- * @param op what it does within the layer
- * @param type kind
- * @param direction part of the step
- * @param m rows of the left operand, 0 where nothing is multiplied
+ * @param layer number (from 1) and name of its layer
+ * @param op name within the layer
+ * @param type operator class
+ * @param direction phase of the step
+ * @param m rows of the left operand, 0 if there is no product
  * @param n columns of the right operand
- * @param k what is summed over
- * @param count equal products
- * @param flops multiply-adds as two operations each
- * @param elementwiseFlops operations value by value
- * @param bytes operands read and results written, each once
- * @param parameters weights that the operator owns; those shared with an earlier one are not counted again
+ * @param k summed dimension
+ * @param count number of equal products
+ * @param flops operations of the products, two per multiply-add
+ * @param elementwiseFlops elementwise operations
+ * @param bytes operands read and results written, each counted once
+ * @param parameters weights that the operator owns; shared weights count only for their first operator
  */
 public record SuiteOperator(
         String layer,

@@ -4,13 +4,13 @@ import dev.stagesim.settings.TfWorkload.Optimizer;
 import java.util.List;
 
 /**
- * What the operators of a step depend on besides the layers.
+ * Parameters of a step besides its layers.
  *
- * @param batch samples of a step
- * @param input sizes of one sample as the first layer sees it
- * @param seed seed of draws while building
- * @param optimizer how weights change
- * @param valueBytes size of an activation or weight as computed with
+ * @param batch samples per step
+ * @param input shape of one sample
+ * @param seed seed of random draws while building
+ * @param optimizer optimizer of the weights
+ * @param valueBytes bytes per activation or weight in computations
  */
 public record SuiteOptions(int batch, List<Integer> input, long seed, Optimizer optimizer, int valueBytes) {
     public SuiteOptions {

@@ -4,17 +4,17 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What flows between layers.
+ * Shape of the data between layers.
  *
  * @param dims sizes of one sample
- * @param differentiable whether weights come before it, so that its gradient is needed
+ * @param differentiable true if earlier layers have weights, so that its gradient is needed
  */
 record Tensor(List<Integer> dims, boolean differentiable) {
     Tensor {
         dims = List.copyOf(dims);
     }
 
-    /** Values of one sample. */
+    /** Values per sample. */
     long size() {
         long size = 1;
         for (int dim : dims) {
@@ -31,29 +31,29 @@ record Tensor(List<Integer> dims, boolean differentiable) {
         return dims.get(axis);
     }
 
-    /** The innermost size: features or channels. */
+    /** Innermost size: features or channels. */
     int last() {
         return dims.get(dims.size() - 1);
     }
 
-    /** Samples of the innermost axis. */
+    /** Number of vectors along the innermost axis. */
     long rows() {
         return size() / last();
     }
 
-    /** The same values in another shape. */
+    /** Returns the same values in another shape. */
     Tensor shaped(Integer... sizes) {
         return new Tensor(List.of(sizes), differentiable);
     }
 
-    /** The same with another innermost size. */
+    /** Returns a copy with another innermost size. */
     Tensor withLast(int size) {
         List<Integer> more = new java.util.ArrayList<>(dims);
         more.set(more.size() - 1, size);
         return new Tensor(more, differentiable);
     }
 
-    /** The result of something with weights. */
+    /** Returns a copy that needs a gradient. */
     Tensor trained() {
         return new Tensor(dims, true);
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What may be done to samples on their way to a batch, and beside the layers of a step: one line each. */
+/** Operations on samples in the input pipeline, and special operations of a step: one line each. */
 public final class Verbs {
     private static final String OPS = "workload.data.ops";
     private static final String SPECIAL = "workload.special";
@@ -77,15 +77,15 @@ public final class Verbs {
 
     private Verbs() {}
 
-    /** All that is wrong with the verbs of a pipeline, the one that the host runs, and the specials of a step. */
+    /** Checks the pipeline's verbs, the verb that runs on the host, and the specials of a step. */
     public static List<Problem> check(List<String> ops, Optional<String> host, List<String> specials) {
-        List<Problem> problems = new ArrayList<>(Call.check(OPS, "verb", ops, DATA));
-        problems.addAll(Call.check(SPECIAL, "special", specials, STEP));
-        List<String> named = ops.stream().map(line -> Call.of(line).name()).toList();
+        List<Problem> problems = new ArrayList<>(LayerCall.check(OPS, "verb", ops, DATA));
+        problems.addAll(LayerCall.check(SPECIAL, "special", specials, STEP));
+        List<String> named = ops.stream().map(line -> LayerCall.of(line).name()).toList();
         host.filter(verb -> !named.contains(verb))
                 .ifPresent(verb -> problems.add(Problem.config(
                                 "workload.table.host",
-                                "names '" + verb + "', which is no verb of this workload's data.ops")
+                                "names '" + verb + "', which is not a verb in this workload's data.ops")
                         .options(named)));
         return problems;
     }

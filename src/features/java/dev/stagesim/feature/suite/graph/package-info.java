@@ -1,4 +1,4 @@
-/** The framework profiling suite as operator graphs: layers as text in, matrix products, work and traffic out. */
+/** The profiling suite as operator graphs: converts layers to matrix products, work and memory traffic. */
 @NullMarked
 package dev.stagesim.feature.suite.graph;
 

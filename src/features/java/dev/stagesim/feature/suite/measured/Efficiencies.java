@@ -8,16 +8,16 @@ import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
 /**
- * How much of a roofline classes of operators reach: sums of rooflines over sums of measured times.
+ * Efficiency of operator classes: sum of roofline times divided by sum of measured times.
  *
- * <p>Compiled workloads take no part: their operations cannot be told apart.
+ * <p>Compiled workloads are excluded, because their operations cannot be separated.
  */
 public final class Efficiencies {
     /**
-     * A class of operators.
+     * Fit of an operator class.
      *
-     * @param layers layers and directions that it was fitted on
-     * @param efficiency share of the roofline that it reaches
+     * @param layers number of layers and directions in the fit
+     * @param efficiency fraction of the roofline
      */
     public record Fitted(long layers, double efficiency) {}
 
@@ -38,7 +38,7 @@ public final class Efficiencies {
 
     private Efficiencies() {}
 
-    /** Fits on workloads. */
+    /** Fits the efficiencies on workloads. */
     public static Efficiencies of(List<MeasuredWorkload> workloads) {
         Efficiencies fitted = new Efficiencies();
         for (MeasuredWorkload workload : workloads) {
@@ -55,14 +55,14 @@ public final class Efficiencies {
         return fitted;
     }
 
-    /** Fits on all workloads but those of a family. */
+    /** Fits the efficiencies on all workloads except those of a family. */
     public static Efficiencies without(String family, List<MeasuredWorkload> workloads) {
         return of(workloads.stream()
                 .filter(workload -> !workload.family().equals(family))
                 .toList());
     }
 
-    /** Whether it was fitted on nothing. */
+    /** True if the fit has no data. */
     public boolean isEmpty() {
         return all.layers == 0;
     }
@@ -74,13 +74,13 @@ public final class Efficiencies {
         return shown;
     }
 
-    /** Predicted time of a layer; a class that was not seen takes the efficiency of all. */
+    /** Predicts the time of a layer; an unseen class uses the efficiency of all classes. */
     public double predict(MeasuredLayer layer) {
         Sum sum = sums.getOrDefault(layer.type(), all);
         return layer.roofline() * sum.measured / sum.roofline;
     }
 
-    /** Median factor by which a prediction is off, over layers that take at least some time; empty when there are none. */
+    /** Median error factor of a prediction over layers that take at least {@code leastNs}; empty if there are none. */
     public static Optional<Double> fold(
             MeasuredWorkload workload, long leastNs, ToDoubleFunction<MeasuredLayer> predicted) {
         if (!workload.isByLayer()) {
@@ -93,7 +93,7 @@ public final class Efficiencies {
         return folds.length == 0 ? Optional.empty() : Optional.of(Quantiles.of(folds, 0.5));
     }
 
-    /** The factor by which one time is off another, 1 or more. */
+    /** Error factor between two times, at least 1. */
     public static double factor(double predicted, double measured) {
         return Math.max(predicted / measured, measured / predicted);
     }

@@ -7,13 +7,13 @@ import java.util.List;
  *
  * @param label name in the suite
  * @param family family
- * @param ran how it ran
- * @param substitutions what differed from what it asks for
- * @param losses digests of the losses of every process
- * @param steps medians of training steps by process
+ * @param ran execution settings
+ * @param substitutions differences from the workload's requirements
+ * @param losses loss digests of all processes
+ * @param steps median training steps by process
  * @param times medians over all processes
  * @param layers layers and directions in order, empty without traced steps
- * @param ops operations, those that take longest first, empty without traced steps
+ * @param ops operations, slowest first, empty without traced steps
  */
 public record MeasuredWorkload(
         String label,
@@ -33,13 +33,13 @@ public record MeasuredWorkload(
     }
 
     /**
-     * How a workload ran.
+     * Execution settings of a workload.
      *
      * @param device cpu or gpu
-     * @param precision type that was computed with
-     * @param isCompiled whether the step was compiled, so that its operations cannot be told apart
-     * @param threads operators at once times threads of one
-     * @param batch samples of a step
+     * @param precision compute type
+     * @param isCompiled true if the step was compiled, so that its operations cannot be separated
+     * @param threads parallel operators times threads per operator
+     * @param batch samples per step
      * @param framework framework and its version
      */
     public record Ran(
@@ -49,13 +49,13 @@ public record MeasuredWorkload(
      * Medians over all processes.
      *
      * @param step training step without its input
-     * @param input wait for a batch, beside the step
+     * @param input wait for a batch, outside the step
      * @param infer forward pass
-     * @param accounted what operations and what is outside them add up to over the step; 0 when unknown
+     * @param accounted sum of operations and other parts divided by the step; 0 if unknown
      */
     public record Times(double step, double input, double infer, double accounted) {}
 
-    /** How far apart equal processes were: the greatest median step over the least, less 1; 0 for one process. */
+    /** Spread of equal processes: maximum median step divided by the minimum, minus 1; 0 for one process. */
     public double noise() {
         double least = Double.MAX_VALUE;
         double most = 0;
@@ -66,27 +66,27 @@ public record MeasuredWorkload(
         return steps.length == 0 || least == 0 ? 0 : most / least - 1;
     }
 
-    /** Operations of a step together; 0 where they cannot be told apart. */
+    /** Total time of a step's operations; 0 if they cannot be separated. */
     public double measured() {
         return layers.stream().mapToDouble(MeasuredLayer::measured).sum();
     }
 
-    /** Least time of a step; nothing in it is fitted. */
+    /** Lower bound of a step; uses no fit. */
     public double roofline() {
         return layers.stream().mapToDouble(MeasuredLayer::roofline).sum();
     }
 
-    /** Time of a step's products on an array; nothing in it is fitted. */
+    /** Time of a step's products on an array; uses no fit. */
     public double systolic() {
         return layers.stream().mapToDouble(MeasuredLayer::systolic).sum();
     }
 
-    /** Whether layers have measured times of their own: not where the step was compiled, nor without traced steps. */
+    /** True if layers have separate measured times, that is, the step was traced and not compiled. */
     public boolean isByLayer() {
         return !ran.isCompiled() && !ops.isEmpty();
     }
 
-    /** Whether processes that ran the same had the same losses; true of one process, too. */
+    /** True if equal processes had equal losses; also true for one process. */
     public boolean hasEqualLosses() {
         return losses.stream().distinct().count() == 1;
     }

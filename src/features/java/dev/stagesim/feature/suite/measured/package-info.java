@@ -1,4 +1,4 @@
-/** Measured workloads of the profiling suite: efficiencies of classes of operators, and how far predictions are off. */
+/** Measured workloads of the profiling suite: efficiencies of operator classes and prediction errors. */
 @NullMarked
 package dev.stagesim.feature.suite.measured;
 

@@ -2,9 +2,9 @@ package dev.stagesim.feature.suite.report;
 
 import static dev.stagesim.model.Nanos.NS_PER_MS;
 
-import dev.stagesim.feature.suite.compare.SuiteFigures;
-import dev.stagesim.feature.suite.measured.Judged;
+import dev.stagesim.feature.suite.compare.SuiteErrorTables;
 import dev.stagesim.feature.suite.measured.MeasuredWorkload;
+import dev.stagesim.feature.suite.measured.PredictionError;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.chart.Axis;
 import dev.stagesim.report.chart.Chart;
@@ -20,33 +20,33 @@ import java.util.function.Function;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
-/** The charts of a suite report. */
+/** Charts of a suite report. */
 final class SuiteReportCharts {
     private static final String FITTED = "fitted on other families";
 
     private SuiteReportCharts() {}
 
-    /** Steps predicted against measured, then the families' factors. */
-    static List<Chart> all(List<Judged> rows) {
-        List<Judged> known =
+    /** Charts of predicted against measured steps, and of the families' error factors. */
+    static List<Chart> all(List<PredictionError> rows) {
+        List<PredictionError> known =
                 rows.stream().filter(row -> row.rooflineFold().isPresent()).toList();
         List<Chart> charts = new ArrayList<>();
         if (known.isEmpty()) {
             return charts;
         }
         charts.add(steps(known));
-        // a family alone has no other to be fitted on
-        Map<String, List<Judged>> families = new LinkedHashMap<>(Judged.families(known));
-        families.values()
-                .removeIf(of -> SuiteFigures.median(of, Judged::heldOutFold).isEmpty());
+        // A single family has no other family for a fit.
+        Map<String, List<PredictionError>> families = new LinkedHashMap<>(PredictionError.families(known));
+        families.values().removeIf(of -> SuiteErrorTables.median(of, PredictionError::heldOutFold)
+                .isEmpty());
         if (!families.isEmpty()) {
             charts.add(families(families));
         }
         return charts;
     }
 
-    private static Chart steps(List<Judged> rows) {
-        List<Judged> fitted =
+    private static Chart steps(List<PredictionError> rows) {
+        List<PredictionError> fitted =
                 rows.stream().filter(row -> row.heldOut().isPresent()).toList();
         double[] measured =
                 values(rows.stream().mapToDouble(row -> row.workload().measured()));
@@ -76,7 +76,7 @@ final class SuiteReportCharts {
         return nanos.map(ns -> ns / NS_PER_MS).toArray();
     }
 
-    private static List<String> titles(List<Judged> rows, double[] predicted) {
+    private static List<String> titles(List<PredictionError> rows, double[] predicted) {
         List<String> titles = new ArrayList<>();
         for (int i = 0; i < predicted.length; i++) {
             MeasuredWorkload one = rows.get(i).workload();
@@ -86,7 +86,7 @@ final class SuiteReportCharts {
         return titles;
     }
 
-    private static Chart families(Map<String, List<Judged>> families) {
+    private static Chart families(Map<String, List<PredictionError>> families) {
         return Charts.bars(
                 new Charts.Subject(
                         "families",
@@ -96,14 +96,15 @@ final class SuiteReportCharts {
                         "roofline",
                         FITTED),
                 List.copyOf(families.keySet()),
-                factors(families, Judged::rooflineFold),
-                factors(families, Judged::heldOutFold),
+                factors(families, PredictionError::rooflineFold),
+                factors(families, PredictionError::heldOutFold),
                 1);
     }
 
-    private static double[] factors(Map<String, List<Judged>> families, Function<Judged, Optional<Double>> figure) {
+    private static double[] factors(
+            Map<String, List<PredictionError>> families, Function<PredictionError, Optional<Double>> figure) {
         return families.values().stream()
-                .mapToDouble(of -> SuiteFigures.median(of, figure).orElseThrow())
+                .mapToDouble(of -> SuiteErrorTables.median(of, figure).orElseThrow())
                 .toArray();
     }
 }

@@ -4,11 +4,11 @@ import static dev.stagesim.model.Nanos.NS_PER_MS;
 import static dev.stagesim.model.Nanos.NS_PER_S;
 import static dev.stagesim.model.Nanos.NS_PER_US;
 
-import dev.stagesim.feature.suite.compare.SuiteFigures;
+import dev.stagesim.feature.suite.compare.SuiteErrorTables;
 import dev.stagesim.feature.suite.measured.Efficiencies;
-import dev.stagesim.feature.suite.measured.Judged;
 import dev.stagesim.feature.suite.measured.MeasuredOp;
 import dev.stagesim.feature.suite.measured.MeasuredWorkload;
+import dev.stagesim.feature.suite.measured.PredictionError;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.DataTable.Cell;
 import dev.stagesim.report.Numbers;
@@ -20,23 +20,23 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** A suite report for people: as text and as one HTML page. */
+/** Suite report as text and as one HTML page. */
 final class SuiteReportPage {
     private static final int SLOWEST = 5;
     private static final int DIGITS = 4;
 
-    private final List<Judged> rows;
+    private final List<PredictionError> rows;
     private final Efficiencies all;
     private final long leastNs;
 
-    SuiteReportPage(List<Judged> rows, Efficiencies all, long leastNs) {
+    SuiteReportPage(List<PredictionError> rows, Efficiencies all, long leastNs) {
         this.rows = rows;
         this.all = all;
         this.leastNs = leastNs;
     }
 
     private long count(java.util.function.Predicate<MeasuredWorkload> which) {
-        return rows.stream().map(Judged::workload).filter(which).count();
+        return rows.stream().map(PredictionError::workload).filter(which).count();
     }
 
     private String sentence() {
@@ -44,7 +44,7 @@ final class SuiteReportPage {
         long differing = count(one -> !one.hasEqualLosses());
         String measured = rows.size() == 1 ? "1 workload was measured" : rows.size() + " workloads were measured";
         if (repeated == 0) {
-            return measured + ", each by one process, so nothing says whether losses repeat.";
+            return measured + ", each by one process, so losses were not compared.";
         }
         return measured
                 + (differing == 0
@@ -54,9 +54,9 @@ final class SuiteReportPage {
 
     private List<String> sentences() {
         List<String> more = new ArrayList<>();
-        more.add("Roofline and systolic array have nothing fitted in them: the rates are those that a probe reached on"
+        more.add("Roofline and systolic array use no fit: a probe measured the rates on"
                 + " the machine of each run. Fitted times are rooflines with the efficiency of each class of"
-                + " operators, taken from the other families only.");
+                + " operators, fitted on other families only.");
         more.add("Factors are medians over layers and directions of at least "
                 + Numbers.significant(leastNs / NS_PER_US, 3)
                 + " µs. Waiting for input is outside the steps and in none of them.");
@@ -66,9 +66,9 @@ final class SuiteReportPage {
         }
         long open = count(SuiteReportPage::isOpen);
         if (open > 0) {
-            more.add(
-                    "Of " + open + " that one thread ran, operations and what is outside them do not add up to the step"
-                            + " within 5 %.");
+            more.add("Of " + open
+                    + " that one thread ran, operations and the time outside them do not add up to the step"
+                    + " within 5 %.");
         }
         return more;
     }
@@ -87,7 +87,7 @@ final class SuiteReportPage {
         return one.losses().size() == 1 ? "one process" : one.hasEqualLosses() ? "equal" : "differ";
     }
 
-    /** Kept on one line. */
+    /** Formats the settings without line breaks. */
     private static String ranAs(MeasuredWorkload.Ran ran) {
         return (ran.device() + ", " + ran.precision() + (ran.isCompiled() ? ", XLA" : "") + ", " + ran.threads())
                 .replace(" ", Numbers.SPACE);
@@ -96,15 +96,15 @@ final class SuiteReportPage {
     private DataTable steps() {
         DataTable table = new DataTable("Times of a step in milliseconds, medians")
                 .columns("Workload", "Family", "Ran as, threads", "#Batch", "#Training step")
-                .number("Noise", "How far median steps of equal processes are apart.")
+                .number("Noise", "Spread of the median steps of equal processes.")
                 .number("Samples a second", "Batch over training step and wait for input.")
                 .number("Wait for input", "Beside the step.")
                 .number("Forward pass")
                 .number(
                         "Accounted for",
-                        "Operations and what is outside them, over the step; above 100 % where they overlap.")
+                        "Operations and the time outside them, divided by the step; above 100 % if they overlap.")
                 .text("Losses");
-        for (Judged row : rows) {
+        for (PredictionError row : rows) {
             MeasuredWorkload one = row.workload();
             MeasuredWorkload.Times times = one.times();
             double both = times.step() + times.input();
@@ -133,9 +133,9 @@ final class SuiteReportPage {
                 .number("Systolic array", "Products only.")
                 .number("Fitted on other families")
                 .number("Roofline off by", "Median factor over layers.")
-                .number("Array off by", "The same, over layers that multiply.")
-                .number("Fitted off by", "The same, nothing fitted on the family itself.");
-        for (Judged row : rows) {
+                .number("Array off by", "Median factor over layers with products.")
+                .number("Fitted off by", "Median factor over layers; the fit excludes the family.");
+        for (PredictionError row : rows) {
             MeasuredWorkload one = row.workload();
             double measured = one.isByLayer() ? one.measured() : one.times().step();
             table.row(List.of(
@@ -145,9 +145,9 @@ final class SuiteReportPage {
                     Cell.of(millis(one.roofline())),
                     Cell.of(millis(one.systolic())),
                     Cell.of(row.heldOutNs().map(SuiteReportPage::millis).orElse(Numbers.NONE)),
-                    Cell.of(SuiteFigures.factor(row.rooflineFold())),
-                    Cell.of(SuiteFigures.factor(row.systolicFold())),
-                    Cell.of(SuiteFigures.factor(row.heldOutFold()))));
+                    Cell.of(SuiteErrorTables.factor(row.rooflineFold())),
+                    Cell.of(SuiteErrorTables.factor(row.systolicFold())),
+                    Cell.of(SuiteErrorTables.factor(row.heldOutFold()))));
         }
         return table;
     }
@@ -164,7 +164,7 @@ final class SuiteReportPage {
     private DataTable slowest() {
         DataTable table = new DataTable("Operations that take longest")
                 .columns("Workload", "Node", "Operation", "#Time (ms)", "#Of all operations");
-        for (Judged row : rows) {
+        for (PredictionError row : rows) {
             MeasuredWorkload one = row.workload();
             if (!one.isByLayer()) {
                 continue;
@@ -179,17 +179,16 @@ final class SuiteReportPage {
         return table;
     }
 
-    /** What was done instead, with the workloads that it concerns. */
+    /** Substitutions with the affected workloads. */
     private DataTable substitutions() {
         Map<String, List<String>> by = new TreeMap<>();
-        for (Judged row : rows) {
+        for (PredictionError row : rows) {
             for (String one : row.workload().substitutions()) {
                 by.computeIfAbsent(one, key -> new ArrayList<>())
                         .add(row.workload().label());
             }
         }
-        DataTable table =
-                new DataTable("Instead of what the workloads ask for").columns("Instead", "#Workloads", "Which");
+        DataTable table = new DataTable("Substitutions").columns("Instead", "#Workloads", "Which");
         by.forEach((one, labels) -> table.row(
                 one, Numbers.count(labels.size()), labels.size() == rows.size() ? "all" : String.join(", ", labels)));
         return table;
@@ -199,18 +198,24 @@ final class SuiteReportPage {
         boolean isBad = count(one -> !one.hasEqualLosses()) > 0;
         Report report = new Report("Profiling suite").answer(isBad ? Tone.BAD : Tone.PLAIN, sentence());
         sentences().forEach(report::prose);
-        int families = Judged.families(rows).size();
+        int families = PredictionError.families(rows).size();
         return report.card("Workloads", Numbers.count(rows.size()), families == 1 ? "1 family" : families + " families")
-                .card("Layers off by, roofline", overall(Judged::rooflineFold), "median of workloads, nothing fitted")
-                .card("Layers off by, array", overall(Judged::systolicFold), "products only, nothing fitted")
-                .card("Layers off by, fitted", overall(Judged::heldOutFold), "efficiencies of the other families")
+                .card(
+                        "Layers off by, roofline",
+                        overall(PredictionError::rooflineFold),
+                        "median of workloads, nothing fitted")
+                .card("Layers off by, array", overall(PredictionError::systolicFold), "products only, nothing fitted")
+                .card(
+                        "Layers off by, fitted",
+                        overall(PredictionError::heldOutFold),
+                        "efficiencies fitted on other families")
                 .section("steps", "Steps")
                 .table(steps())
                 .section("predictions", "Predicted against measured")
                 .charts(SuiteReportCharts.all(rows))
                 .table(predictions())
                 .section("families", "Families")
-                .table(SuiteFigures.families(rows))
+                .table(SuiteErrorTables.families(rows))
                 .section("classes", "Classes of operators")
                 .table(classes())
                 .section("slowest", "Slowest operations")
@@ -221,7 +226,7 @@ final class SuiteReportPage {
                 .footer("Stagesim · suite_report");
     }
 
-    private String overall(java.util.function.Function<Judged, Optional<Double>> figure) {
-        return SuiteFigures.factor(SuiteFigures.median(rows, figure));
+    private String overall(java.util.function.Function<PredictionError, Optional<Double>> figure) {
+        return SuiteErrorTables.factor(SuiteErrorTables.median(rows, figure));
     }
 }

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** Configuration of the stage {@code suite_report}. */
 public record SuiteReportSettings(@Key("What is reported.") Report report) {
-    /** The section {@code report}. */
+    /** Section {@code report}. */
     public record Report(
             @Key("Finished runs of real_bench with bench=tf, one for each workload. | []") List<Path> runs,
             @Key(

@@ -3,8 +3,8 @@ package dev.stagesim.feature.suite.report;
 import dev.stagesim.contract.SuiteTables;
 import dev.stagesim.feature.suite.compare.SuiteRun;
 import dev.stagesim.feature.suite.measured.Efficiencies;
-import dev.stagesim.feature.suite.measured.Judged;
 import dev.stagesim.feature.suite.measured.MeasuredWorkload;
+import dev.stagesim.feature.suite.measured.PredictionError;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The stage {@code suite_report}: measured workloads of the profiling suite side by side, with what was predicted. */
+/** Stage {@code suite_report}: measured workloads of the profiling suite with their predictions. */
 public final class SuiteReportStage implements Stage<SuiteReportSettings> {
     private static final String KEY = "report.runs";
 
@@ -62,7 +62,8 @@ public final class SuiteReportStage implements Stage<SuiteReportSettings> {
             workloads.add(SuiteRun.read(context.input(role(i)).dir()));
         }
         refuseDoubles(workloads);
-        List<Judged> rows = Judged.each(workloads, settings.report().leastNs());
+        List<PredictionError> rows =
+                PredictionError.each(workloads, settings.report().leastNs());
         Efficiencies all = Efficiencies.of(workloads);
         workloads(context.out().resolve(SuiteTables.REPORT.name()), rows);
         classes(context.out().resolve(SuiteTables.CLASSES.name()), all);
@@ -86,9 +87,9 @@ public final class SuiteReportStage implements Stage<SuiteReportSettings> {
         }
     }
 
-    private static void workloads(Path file, List<Judged> rows) throws IOException {
+    private static void workloads(Path file, List<PredictionError> rows) throws IOException {
         try (TableWriter table = TableWriter.create(file, SuiteTables.REPORT)) {
-            for (Judged row : rows) {
+            for (PredictionError row : rows) {
                 MeasuredWorkload workload = row.workload();
                 MeasuredWorkload.Times times = workload.times();
                 table.put(workload.label()).put(workload.family()).put(times.step());

@@ -1,4 +1,4 @@
-/** The stage {@code suite_report}: measured workloads of the profiling suite side by side. */
+/** Stage {@code suite_report}: measured workloads of the profiling suite. */
 @NullMarked
 package dev.stagesim.feature.suite.report;
 

@@ -70,11 +70,11 @@ final class Recording {
     }
 
     LinkResult link() {
-        return Linker.link(host(), events.build(), new LinkRules(false, LinkRules.USUAL_PAUSE, Optional.empty()));
+        return Linker.link(host(), events.build(), new LinkRules(false, LinkRules.DEFAULT_PAUSE, Optional.empty()));
     }
 
     LinkResult linkLikeReference() {
-        return Linker.link(host(), events.build(), new LinkRules(true, LinkRules.USUAL_PAUSE, Optional.empty()));
+        return Linker.link(host(), events.build(), new LinkRules(true, LinkRules.DEFAULT_PAUSE, Optional.empty()));
     }
 
     Conversion convert() {

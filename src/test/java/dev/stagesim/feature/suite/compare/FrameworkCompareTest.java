@@ -106,7 +106,7 @@ class FrameworkCompareTest {
                 .endsWith("," + (30.0 / 25 + 40.0 / 25) / 2));
         JsonAt json = Json.read(out.resolve("framework_comparison.json"));
         assertThat(json.get("fitted_on").asStrings()).containsExactly("CNN-A");
-        assertThat(Files.readString(out.resolve("report.html"))).contains("Families, each predicted from the others");
+        assertThat(Files.readString(out.resolve("report.html"))).contains("Prediction errors by family");
     }
 
     @Test

@@ -41,13 +41,14 @@ class EfficienciesTest {
         MeasuredWorkload compiled = workload("cnn", true, layer("matmul", 900, 1));
         assertThat(Efficiencies.of(List.of(compiled)).isEmpty()).isTrue();
         assertThat(Efficiencies.fold(compiled, 0, MeasuredLayer::roofline)).isEmpty();
-        assertThat(Judged.of(dense, List.of(dense, compiled), 0).heldOut()).isEmpty();
+        assertThat(PredictionError.of(dense, List.of(dense, compiled), 0).heldOut())
+                .isEmpty();
     }
 
     @Test
     void aFamilyIsJudgedFromTheOthers() {
         MeasuredWorkload conv = workload("cnn", false, layer("matmul", 20, 10));
-        List<Judged> all = Judged.each(List.of(dense, conv), 15);
+        List<PredictionError> all = PredictionError.each(List.of(dense, conv), 15);
         assertThat(all).extracting(one -> one.workload().family()).containsExactly("cnn", "mlp");
         // 20 measured, 25 by the other family's matmul
         assertThat(all.get(0).heldOutFold())

@@ -16,39 +16,43 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A command that a page asks for: a stage and overrides of its keys, and nothing else. Flags, interpolations, which may read the
- * environment, programs and files outside of the working directory are for the command line alone.
+ * A command from a page: a stage and overrides of its keys. Flags, interpolations (which may read the environment),
+ * programs, and files outside the working directory are allowed only on the command line.
  *
  * @param stage the stage
  * @param words overrides, {@code key=value}
- * @param sweep whether they are of several jobs
+ * @param sweep true if the overrides describe several jobs
  */
-record Words(Stage<?> stage, List<String> words, boolean sweep) {
+record CommandRequest(Stage<?> stage, List<String> words, boolean sweep) {
     private static final Pattern OVERRIDE = Pattern.compile("([A-Za-z_][\\w./-]*)=(.*)", Pattern.DOTALL);
 
-    private static final int MOST = 200;
-    private static final int LONGEST = 2000;
+    private static final int MAX_OVERRIDES = 200;
+    private static final int MAX_OVERRIDE_LENGTH = 2000;
 
     /**
-     * What a page sends.
+     * Request body of a page.
      *
-     * @param sweep true if the words are of several jobs
+     * @param sweep true if the overrides describe several jobs
      * @param soon true if an estimate is enough
      */
     record Request(String stage, List<String> words, Optional<Boolean> sweep, Optional<Boolean> soon) {}
 
-    /** Reads a request, and refuses words that are for the command line; {@code --confined} checks the composed values. */
-    static Words of(Request request) {
+    /**
+     * Parses a request and rejects overrides that are allowed only on the command line; {@code --confined} checks the
+     * composed values.
+     */
+    static CommandRequest of(Request request) {
         Stage<?> stage = stage(request.stage());
         List<Problem> problems = new ArrayList<>();
         for (String word : request.words()) {
             problem(word, stage, request.words()).ifPresent(problems::add);
         }
-        if (request.words().size() > MOST) {
-            problems.add(Problem.usage(request.stage(), "has more than " + MOST + " overrides"));
+        if (request.words().size() > MAX_OVERRIDES) {
+            problems.add(Problem.usage(request.stage(), "has more than " + MAX_OVERRIDES + " overrides"));
         }
         StageException.refuse(problems);
-        return new Words(stage, List.copyOf(request.words()), request.sweep().orElse(false));
+        return new CommandRequest(
+                stage, List.copyOf(request.words()), request.sweep().orElse(false));
     }
 
     static Stage<?> stage(String name) {
@@ -61,7 +65,7 @@ record Words(Stage<?> stage, List<String> words, boolean sweep) {
 
     private static Optional<Problem> problem(String word, Stage<?> stage, List<String> words) {
         Matcher override = OVERRIDE.matcher(word);
-        if (!override.matches() || word.length() > LONGEST || word.contains("\n")) {
+        if (!override.matches() || word.length() > MAX_OVERRIDE_LENGTH || word.contains("\n")) {
             return Optional.of(Problem.usage(word, "expected key=value"));
         }
         String key = override.group(1).replace('/', '.');
@@ -79,7 +83,7 @@ record Words(Stage<?> stage, List<String> words, boolean sweep) {
                 : Optional.empty();
     }
 
-    /** What {@link #of} reads, and the command line. */
+    /** Returns the request and the command line as JSON. */
     JsonObjectBuilder json() {
         return JsonValue.object()
                 .put("stage", stage.spec().name())
@@ -88,14 +92,14 @@ record Words(Stage<?> stage, List<String> words, boolean sweep) {
                 .put("command", Shell.stage(command()));
     }
 
-    /** The words of the command line that runs a request, confined to the working directory. */
+    /** Returns the command line of a request, confined to the working directory. */
     List<String> confined(String... flags) {
         List<String> all = new ArrayList<>(List.of(flags));
         all.add("--confined");
         return command(all.toArray(String[]::new));
     }
 
-    /** The words of the command line; {@code flags} stand before the overrides. */
+    /** Returns the command line, with {@code flags} before the overrides. */
     List<String> command(String... flags) {
         List<String> all = new ArrayList<>(List.of(stage.spec().name()));
         if (sweep) {

@@ -4,24 +4,24 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An operator of the forward pass with what its gradients need.
+ * A forward operator with the data that its gradients need.
  *
  * @param layer layer
- * @param op what it does within the layer
- * @param type kind
- * @param shape product, {@link Shape#NONE} for none
- * @param count equal products
- * @param macs multiply-adds of the forward pass, all products together
- * @param forward operations value by value of the forward pass
- * @param backward the same of the backward pass
- * @param input values read of the input
- * @param weights values read of weights, or of the second operand of a product of activations
+ * @param op name within the layer
+ * @param type operator class
+ * @param shape matrix product, or {@link Shape#NONE}
+ * @param count number of equal products
+ * @param macs multiply-adds of all products in the forward pass
+ * @param forward elementwise operations in the forward pass
+ * @param backward elementwise operations in the backward pass
+ * @param input values read from the input
+ * @param weights values read from weights, or from the second operand of a product of activations
  * @param output values written
  * @param parameters weights owned
- * @param isPair whether both operands are activations
- * @param inputGradients products of the input's gradient, 0 when it is not needed
+ * @param isPair true if both operands are activations
+ * @param inputGradients number of products for the input gradient; 0 if it is not needed
  */
-record Draft(
+record ForwardOperator(
         String layer,
         String op,
         OpClass type,
@@ -54,7 +54,7 @@ record Draft(
         return made(op, Direction.FORWARD, shape, count, 2 * macs, forward, bytes(perValue), parameters);
     }
 
-    /** The operators of the backward pass, in order. */
+    /** Returns the operators of the backward pass, in order. */
     List<SuiteOperator> backward(int perValue) {
         List<SuiteOperator> made = new ArrayList<>();
         Shape left = new Shape(shape.m, shape.k, shape.n);

@@ -13,20 +13,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Talks with the process that hands work to Spark: a line out for each piece of work, a line in for each answer. */
-final class SparkTalk implements Talk {
+/** Channel to the Spark driver process: one output line per task, one input line per result. */
+final class SparkWorkerChannel implements WorkerChannel {
     private static final String END = "end\n";
-    private static final String SAY = "say";
-    private static final Answer SILENCE = new Answer("", "", List.of(""));
+    private static final String MESSAGE = "say";
+    private static final TaskResult NO_RESULT = new TaskResult("", "", List.of(""));
 
     private final SparkDriver driver;
     private final Process process;
     private final Writer out;
     private final Consumer<String> said;
-    private final BlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
+    private final BlockingQueue<TaskResult> answers = new LinkedBlockingQueue<>();
 
-    /** Starts the process; what it has to say to people goes to {@code said}, on another thread. */
-    SparkTalk(SparkDriver driver, Consumer<String> said) throws IOException {
+    /** Starts the process; its messages for the user go to {@code said} on another thread. */
+    SparkWorkerChannel(SparkDriver driver, Consumer<String> said) throws IOException {
         this.driver = driver;
         this.said = said;
         this.process = driver.start();
@@ -39,25 +39,25 @@ final class SparkTalk implements Talk {
     private void read() {
         try (BufferedReader in = process.inputReader(StandardCharsets.UTF_8)) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
-                String[] words = line.split(RemoteJob.BETWEEN, -1);
-                if (words.length == 2 && words[0].equals(SAY)) {
+                String[] words = line.split(RemoteJob.SEPARATOR, -1);
+                if (words.length == 2 && words[0].equals(MESSAGE)) {
                     said.accept(words[1]);
                 } else if (words.length > 2) {
-                    answers.add(
-                            new Answer(words[0], words[1], Arrays.asList(words).subList(2, words.length)));
+                    answers.add(new TaskResult(
+                            words[0], words[1], Arrays.asList(words).subList(2, words.length)));
                 }
             }
         } catch (IOException e) {
-            said.accept("its answers cannot be read: " + e.getMessage());
+            said.accept("its replies cannot be read: " + e.getMessage());
         }
-        answers.add(SILENCE);
+        answers.add(NO_RESULT);
     }
 
     @Override
     public void send(String name, String verb, List<String> places, String what)
             throws IOException, InterruptedException {
         try {
-            out.write(String.join(RemoteJob.BETWEEN, name, verb, String.join(",", places), what) + "\n");
+            out.write(String.join(RemoteJob.SEPARATOR, name, verb, String.join(",", places), what) + "\n");
             out.flush();
         } catch (IOException broken) {
             throw gone();
@@ -65,8 +65,8 @@ final class SparkTalk implements Talk {
     }
 
     @Override
-    public @Nullable Answer poll(long ms) throws IOException, InterruptedException {
-        Answer answer = answers.poll(ms, TimeUnit.MILLISECONDS);
+    public @Nullable TaskResult poll(long ms) throws IOException, InterruptedException {
+        TaskResult answer = answers.poll(ms, TimeUnit.MILLISECONDS);
         if (answer != null && answer.name().isEmpty()) {
             throw gone();
         }

@@ -23,16 +23,16 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * A process with an engine on its class path: it gets a job file and answers with JSON lines. When it dies, for whatever
- * reason, that is one failed job.
+ * A process with an engine on its class path. It receives a job file and writes results as JSON lines. If the process
+ * dies, only that job fails.
  *
  * @param classPath the runner's classes and the engine's jars
- * @param mainClass what runs
- * @param options options of its virtual machine
- * @param environment variables to set
- * @param timeoutS longest life in seconds
+ * @param mainClass main class of the process
+ * @param options JVM options
+ * @param environment environment variables to set
+ * @param timeoutS maximum run time in seconds
  */
-public record Child(
+public record EngineProcess(
         List<Path> classPath, String mainClass, List<String> options, Map<String, String> environment, int timeoutS) {
     private static final String CATEGORY = "engine error";
     private static final int LAST_LINES = 6;
@@ -41,7 +41,7 @@ public record Child(
     private static final int KILLED = 9;
     private static final int FAULT = 11;
 
-    public Child {
+    public EngineProcess {
         classPath = List.copyOf(classPath);
         options = List.copyOf(options);
         environment = Map.copyOf(environment);
@@ -51,13 +51,13 @@ public record Child(
      * Runs a job to its end.
      *
      * @param job file with the job
-     * @param log file for what the process says besides its answers
-     * @param answer gets every answer as it comes
-     * @throws StageException (failed) when it says so, dies or takes too long
+     * @param log file for other output of the process
+     * @param answer receives every result as it arrives
+     * @throws StageException (failed) if the process reports an error, dies or exceeds the timeout
      */
     public void run(Path job, Path log, Consumer<JsonAt> answer) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command(job)).redirectError(log.toFile());
-        // What a crash leaves behind lies beside the job.
+        // Crash files are written next to the job.
         builder.directory(
                 Objects.requireNonNull(job.toAbsolutePath().getParent()).toFile());
         builder.environment().putAll(environment);
@@ -72,7 +72,7 @@ public record Child(
             int code = process.waitFor();
             ChildProcesses.stayIfEnding();
             if (isLate.get()) {
-                throw failed(log, "bench.timeout_s", "was not done within " + timeoutS + " s");
+                throw failed(log, "bench.timeout_s", "did not finish within " + timeoutS + " s");
             }
             if (code != 0) {
                 throw failed(log, "the process", failures.isEmpty() ? died(code) : failures.get(0));

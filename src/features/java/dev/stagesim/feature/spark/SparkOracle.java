@@ -19,17 +19,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 
-/** Asks a stage for figures on Spark's workers; many threads may ask at a time, each waits for its own answer. */
-final class SparkAnswers implements SearchOracle {
-    private static final long PATIENCE_MS = 100;
+/** Evaluates search queries on Spark's workers. Thread-safe; each caller blocks until its result arrives. */
+final class SparkOracle implements SearchOracle {
+    private static final long POLL_MS = 100;
 
-    private final Talk talk;
-    private final Map<String, CompletableFuture<Talk.Answer>> asked = new ConcurrentHashMap<>();
+    private final WorkerChannel channel;
+    private final Map<String, CompletableFuture<WorkerChannel.TaskResult>> asked = new ConcurrentHashMap<>();
     private int count;
     private volatile boolean closed;
 
-    SparkAnswers(Talk talk) {
-        this.talk = talk;
+    SparkOracle(WorkerChannel channel) {
+        this.channel = channel;
         Thread reader = new Thread(this::listen, "spark-figures");
         reader.setDaemon(true);
         reader.start();
@@ -38,8 +38,9 @@ final class SparkAnswers implements SearchOracle {
     private void listen() {
         try {
             while (!closed) {
-                Talk.Answer answer = talk.poll(PATIENCE_MS);
-                CompletableFuture<Talk.Answer> waiting = answer == null ? null : asked.remove(answer.name());
+                WorkerChannel.TaskResult answer = channel.poll(POLL_MS);
+                CompletableFuture<WorkerChannel.TaskResult> waiting =
+                        answer == null ? null : asked.remove(answer.name());
                 if (waiting != null) {
                     waiting.complete(answer);
                 }
@@ -53,9 +54,9 @@ final class SparkAnswers implements SearchOracle {
     @Override
     public Reply query(Stage<?> stage, RunRequest request) {
         try {
-            Talk.Answer answer = send(new PortableRun(stage.spec().name(), request, RunOptions.DEFAULT))
+            WorkerChannel.TaskResult answer = send(new PortableRun(stage.spec().name(), request, RunOptions.DEFAULT))
                     .get();
-            return switch (answer.how()) {
+            return switch (answer.outcome()) {
                 case RemoteJob.FIGURES -> new Reply(parse(answer.words().get(1)), "");
                 case RemoteJob.REFUSED ->
                     new Reply(new TreeMap<>(), answer.words().get(1));
@@ -76,16 +77,17 @@ final class SparkAnswers implements SearchOracle {
         }
     }
 
-    private synchronized CompletableFuture<Talk.Answer> send(PortableRun run) throws IOException, InterruptedException {
-        CompletableFuture<Talk.Answer> waiting = new CompletableFuture<>();
-        String name = Talk.ASK + count++;
+    private synchronized CompletableFuture<WorkerChannel.TaskResult> send(PortableRun run)
+            throws IOException, InterruptedException {
+        CompletableFuture<WorkerChannel.TaskResult> waiting = new CompletableFuture<>();
+        String name = WorkerChannel.ASK + count++;
         asked.put(name, waiting);
         if (closed) {
             waiting.completeExceptionally(
                     StageException.failed(Problem.of("launcher error", "spark", "its driver has ended")));
             return waiting;
         }
-        talk.send(name, Talk.ASK, List.of(), run.text());
+        channel.send(name, WorkerChannel.ASK, List.of(), run.text());
         return waiting;
     }
 
@@ -104,6 +106,6 @@ final class SparkAnswers implements SearchOracle {
     @Override
     public void close() {
         closed = true;
-        talk.close();
+        channel.close();
     }
 }

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A request that may be answered.
+ * An HTTP request to the studio that passed {@link Guard}.
  *
- * @param path decoded parts of the path
- * @param query decoded parameters
- * @param body empty for GET
+ * @param path decoded segments of the path
+ * @param query decoded query parameters
+ * @param body request body; empty for GET
  */
-record Call(String method, List<String> path, Map<String, List<String>> query, byte[] body) {
-    static Call of(String method, String rawPath, String rawQuery, byte[] body) {
+record ApiRequest(String method, List<String> path, Map<String, List<String>> query, byte[] body) {
+    static ApiRequest of(String method, String rawPath, String rawQuery, byte[] body) {
         List<String> path = Arrays.stream(rawPath.substring(1).split("/", -1))
                 .map(part -> decoded(part.replace("+", "%2B")))
                 .toList();
@@ -28,7 +28,7 @@ record Call(String method, List<String> path, Map<String, List<String>> query, b
             query.computeIfAbsent(name, none -> new ArrayList<>())
                     .add(equals < 0 ? "" : decoded(pair.substring(equals + 1)));
         }
-        return new Call(method, path, query, body);
+        return new ApiRequest(method, path, query, body);
     }
 
     private static String decoded(String text) {
@@ -39,7 +39,7 @@ record Call(String method, List<String> path, Map<String, List<String>> query, b
         return method.equals("POST");
     }
 
-    /** The only value of a parameter, or the first; empty without it. */
+    /** Returns the first value of a parameter, or an empty string if absent. */
     String text(String name) {
         return query.getOrDefault(name, List.of("")).get(0);
     }
@@ -48,7 +48,7 @@ record Call(String method, List<String> path, Map<String, List<String>> query, b
         return query.getOrDefault(name, List.of());
     }
 
-    /** A count within bounds; what is missing or no number is {@code otherwise}. */
+    /** Returns a parameter as a count of at most {@code most}; {@code otherwise} if it is missing or no number. */
     int count(String name, int otherwise, int most) {
         String text = text(name);
         return text.matches("\\d{1,9}") ? Math.min(Integer.parseInt(text), most) : otherwise;

@@ -8,29 +8,29 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One line of an entry: a name and what stands behind it.
+ * One line of a layer list: a name and its arguments.
  *
  * @param text the line
- * @param name its first word
- * @param args the others
+ * @param name first word
+ * @param args remaining words
  */
-public record Call(String text, String name, List<String> args) {
-    public Call {
+public record LayerCall(String text, String name, List<String> args) {
+    public LayerCall {
         args = List.copyOf(args);
     }
 
     /** Splits a line at blanks. */
-    public static Call of(String text) {
+    public static LayerCall of(String text) {
         List<String> words = Arrays.asList(text.strip().split("\\s+"));
-        return new Call(text, words.get(0), words.subList(1, words.size()));
+        return new LayerCall(text, words.get(0), words.subList(1, words.size()));
     }
 
-    /** A whole number that its signature promises. */
+    /** Returns an integer argument; the signature has been checked. */
     public int whole(int index) {
         return Integer.parseInt(args.get(index));
     }
 
-    /** A number that its signature promises. */
+    /** Returns a decimal argument; the signature has been checked. */
     public double fraction(int index) {
         return Double.parseDouble(args.get(index));
     }
@@ -39,7 +39,7 @@ public record Call(String text, String name, List<String> args) {
         return args.contains(word);
     }
 
-    /** The number behind a letter, such as 2 of {@code s2}; 1 where there is none. */
+    /** Returns the number after the letter {@code s}, such as 2 in {@code s2}; 1 if absent. */
     public int stride() {
         return args.stream()
                 .filter(word -> word.matches("s[0-9]"))
@@ -48,7 +48,7 @@ public record Call(String text, String name, List<String> args) {
                 .orElse(1);
     }
 
-    /** The activation among the words. */
+    /** Returns the activation among the arguments. */
     Optional<Elementwise> activation() {
         return args.stream()
                 .map(Elementwise::activation)
@@ -57,16 +57,16 @@ public record Call(String text, String name, List<String> args) {
     }
 
     /**
-     * All that is wrong with a list of lines.
+     * Checks a list of lines.
      *
      * @param key key of the list
-     * @param what what a line is, for messages
+     * @param what kind of line, for messages
      */
     public static List<Problem> check(String key, String what, List<String> lines, List<Signature> known) {
         List<Problem> problems = new ArrayList<>();
         List<String> names = known.stream().map(Signature::name).toList();
         for (int i = 0; i < lines.size(); i++) {
-            Call call = of(lines.get(i));
+            LayerCall call = of(lines.get(i));
             String where = key + "." + i;
             Optional<Signature> signature =
                     known.stream().filter(one -> one.name().equals(call.name())).findFirst();

@@ -8,26 +8,26 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A workload beside its predictions.
+ * A workload with its prediction errors.
  *
  * @param workload the workload
- * @param heldOut efficiencies that were fitted on the other families; empty where there are none
- * @param rooflineFold median factor by which the roofline is off, over layers and directions
- * @param systolicFold the same of the array, over those that multiply
- * @param heldOutFold the same of the fitted times
+ * @param heldOut efficiencies fitted on the other families; empty if there are none
+ * @param rooflineFold median error factor of the roofline over layers and directions
+ * @param systolicFold median error factor of the array over layers with products
+ * @param heldOutFold median error factor of the fitted times
  */
-public record Judged(
+public record PredictionError(
         MeasuredWorkload workload,
         Optional<Efficiencies> heldOut,
         Optional<Double> rooflineFold,
         Optional<Double> systolicFold,
         Optional<Double> heldOutFold) {
 
-    /** Judges a workload; nothing is fitted on its own family. */
-    public static Judged of(MeasuredWorkload workload, List<MeasuredWorkload> all, long leastNs) {
+    /** Computes the errors of a workload; the fit excludes its own family. */
+    public static PredictionError of(MeasuredWorkload workload, List<MeasuredWorkload> all, long leastNs) {
         Optional<Efficiencies> others =
                 Optional.of(Efficiencies.without(workload.family(), all)).filter(fitted -> !fitted.isEmpty());
-        return new Judged(
+        return new PredictionError(
                 workload,
                 others,
                 Efficiencies.fold(workload, leastNs, MeasuredLayer::roofline),
@@ -35,22 +35,22 @@ public record Judged(
                 others.flatMap(fitted -> Efficiencies.fold(workload, leastNs, fitted::predict)));
     }
 
-    /** Judges every workload from the other families, by family and label. */
-    public static List<Judged> each(List<MeasuredWorkload> workloads, long leastNs) {
+    /** Computes the errors of every workload from the other families, sorted by family and label. */
+    public static List<PredictionError> each(List<MeasuredWorkload> workloads, long leastNs) {
         List<MeasuredWorkload> sorted = new ArrayList<>(workloads);
         sorted.sort(Comparator.comparing(MeasuredWorkload::family).thenComparing(MeasuredWorkload::label));
         return sorted.stream().map(workload -> of(workload, sorted, leastNs)).toList();
     }
 
-    /** The workloads of every family, in their order. */
-    public static Map<String, List<Judged>> families(List<Judged> all) {
-        Map<String, List<Judged>> families = new LinkedHashMap<>();
+    /** Groups the workloads by family, in their order. */
+    public static Map<String, List<PredictionError>> families(List<PredictionError> all) {
+        Map<String, List<PredictionError>> families = new LinkedHashMap<>();
         all.forEach(one -> families.computeIfAbsent(one.workload().family(), key -> new ArrayList<>())
                 .add(one));
         return families;
     }
 
-    /** The step by fitted times; empty where nothing was fitted. */
+    /** Step time predicted by the fit; empty if there is no fit. */
     public Optional<Double> heldOutNs() {
         return heldOut.map(fitted ->
                 workload.layers().stream().mapToDouble(fitted::predict).sum());

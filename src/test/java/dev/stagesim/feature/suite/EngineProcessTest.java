@@ -14,7 +14,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ChildTest {
+class EngineProcessTest {
     @TempDir
     private Path dir;
 
@@ -25,7 +25,8 @@ class ChildTest {
                 .getLocation()
                 .toURI());
         List<String> options = List.of("-Xmx64m", "-XX:+UseSerialGC");
-        Child child = new Child(List.of(classes), ToyEngine.class.getName(), options, Map.of("A", "b"), timeoutS);
+        EngineProcess child =
+                new EngineProcess(List.of(classes), ToyEngine.class.getName(), options, Map.of("A", "b"), timeoutS);
         List<String> events = new ArrayList<>();
         child.run(
                 Files.writeString(dir.resolve("job"), job),
