@@ -83,7 +83,7 @@ final class LimitWordsTest {
         assertThat(said.get(7)).contains("limit exceeded", "#1").endsWith("exit code 1");
         assertThat(said.get(8)).doesNotContain("limits").endsWith("exit code 0");
         assertThat(said.get(9))
-                .contains("scale_sim: is expected to take up to", "cycles that are followed", "limits.events=")
+                .contains("scale_sim: is expected to take up to", "simulated cycles", "limits.events=")
                 .endsWith("exit code 2");
         assertThat(said.get(10)).contains("on disk", "limits.disk_gib=").endsWith("exit code 2");
         assertThat(said.get(11))

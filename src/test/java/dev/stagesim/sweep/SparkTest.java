@@ -167,6 +167,6 @@ class SparkTest {
                         SWEEP.stream(), Stream.of("launcher=spark", "launcher.master=spark://127.0.0.1:1"))
                 .toArray(String[]::new);
         assertThat(stage.stage(dir, "nobody", words).waitFor()).isEqualTo(2);
-        assertThat(err(dir, "nobody")).contains("no master of Spark answers at 127.0.0.1:1");
+        assertThat(err(dir, "nobody")).contains("no Spark master responds at 127.0.0.1:1");
     }
 }

@@ -160,12 +160,12 @@ final class ScaleSimStageTest {
         new ScaleSimStage().run(settings(1, Optional.empty(), Compat.NONE), context);
         String ours = Files.readString(out.resolve("summary.md"));
         assertThat(ours)
-                .contains("Figures are our own")
+                .contains("Stagesim's own model")
                 .contains("| Total cycles | 1,620 | 1,619 |")
                 .contains("| Compute utilisation %, mean of layers |");
         new ScaleSimStage().run(settings(1, Optional.empty(), Compat.V2), context);
         assertThat(Files.readString(out.resolve("summary.md")))
-                .contains("those of SCALE-Sim v2")
+                .contains("reproduce SCALE-Sim v2")
                 .contains("| Total cycles | 1,620 | 1,619 |");
     }
 

@@ -28,7 +28,7 @@ final class SparkMasterTest {
         int port = closedPort();
         assertThat(refused("spark://127.0.0.1:" + port))
                 .contains("launcher.master")
-                .contains("no master of Spark answers at 127.0.0.1:" + port)
+                .contains("no Spark master responds at 127.0.0.1:" + port)
                 .contains("start-master.sh");
         assertThat(refused("spark://no-such-host.invalid:7077")).contains("no-such-host.invalid:7077");
         assertThat(refused("spark://a b:1")).contains("spark://HOST:PORT");

@@ -245,7 +245,7 @@ final class StudioServerTest {
         Files.writeString(meta, Files.readString(meta).replace("request_metrics.csv", table + ".csv"));
         Got got = http.get("/api/table?run=vidur_sim/vidur_sim-a&table=" + enc(table));
         assertThat(got.status()).isEqualTo(400);
-        assertThat(got.body()).contains("would not take for a table");
+        assertThat(got.body()).contains("not a valid table name");
         assertThat(commands).isEmpty();
     }
 

@@ -184,11 +184,11 @@ final class WhatIfTest {
             value = {
                 "vidur_sim; workload.num_requests=20001; false; at most 20000",
                 "vidur_sim; workload.num_requests=null; false; nothing says how many requests",
-                "vidur_sim; workload.num_requests=null\", \"workload.duration=3; false; is not said",
+                "vidur_sim; workload.num_requests=null\", \"workload.duration=3; false; is not set",
                 "vidur_sim; arrival.qps=-1; false; arrival.qps",
                 "vidur_sim; workload.num_requests=abc; false; config error: workload.num_requests",
                 "vidur_sim; repeat=1; false; has no effect",
-                "vidur_sim; arrival.qps=1; true; not for a sweep",
+                "vidur_sim; arrival.qps=1; true; not a sweep",
                 "vidur_sim; workload.dir=/etc; false; outside the working directory",
                 "compare; repeat=1; false; supports only whole runs"
             })

@@ -79,6 +79,6 @@ class EngineProcessTest {
 
     @Test
     void whatNeverEndsIsEnded() {
-        assertThatThrownBy(() -> run("stay", 1)).hasMessageContaining("was not done within 1 s");
+        assertThatThrownBy(() -> run("stay", 1)).hasMessageContaining("did not finish within 1 s");
     }
 }

@@ -111,7 +111,7 @@ class FrameworkPlanTest {
         assertThat(one.isOneThread()).isTrue();
         assertThat(one.substitutions())
                 .contains("threads: 1 x 1 instead of 32 x 16")
-                .contains("input: the source begins again at its end, where the program runs dry");
+                .contains("input: the source restarts at its end; the original program runs out of data");
         assertThat(plan(false, "workload=tf/rnn_e", "bench.defects=true")
                         .substitutions()
                         .toString())

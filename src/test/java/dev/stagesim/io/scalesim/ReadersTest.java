@@ -248,7 +248,7 @@ final class ReadersTest {
             assertThatThrownBy(() -> ratio(row + cells + "\n")).hasMessageContaining("table.csv:2");
         }
         assertThatThrownBy(() -> TopologyReader.read(with(row + "5:4,\n"), false, Compat.NONE))
-                .hasMessageContaining("more weights than there are");
+                .hasMessageContaining("more weights than a block has");
     }
 
     private String ratio(String text) throws IOException {

@@ -83,7 +83,7 @@ public final class IndexFeeder implements Feeder {
     private void check(Layer layer) {
         List<Long> free = layer.free();
         if (free.isEmpty()) {
-            throw wrong("every node has " + layer.name + " dependencies, so no node can start");
+            throw wrong("no node is free of " + layer.name + " dependencies, so no node can start");
         }
         for (long id : free) {
             if (!nodes.containsKey(id)) {

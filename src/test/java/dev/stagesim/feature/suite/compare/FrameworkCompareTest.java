@@ -182,7 +182,7 @@ class FrameworkCompareTest {
         run("sim.dir=/sim");
         assertThat(rows("layers.csv")).contains("01_dense,forward,matmul,30000.0,1000.0,700.0,,9.0");
         operator(sim, -1);
-        assertThatThrownBy(() -> run("sim.dir=/sim")).hasMessageContaining("names no hardware");
+        assertThatThrownBy(() -> run("sim.dir=/sim")).hasMessageContaining("has no hardware");
     }
 
     private static void operator(Path run, double roofline) throws IOException {
