@@ -27,6 +27,7 @@ import dev.stagesim.feature.cluster.router.RouterSettings;
 import dev.stagesim.feature.cluster.router.SessionHash;
 import dev.stagesim.feature.cluster.transfer.KvNetwork;
 import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.Problem;
@@ -49,7 +50,7 @@ public final class PoolPlans {
     /** Transfers where no section says otherwise. */
 
     /** Starts where no section says otherwise: 110 s for an 8B model in 16 bits, 52 s where nodes have the image. */
-    static final Start START = new Start(0, 58, 2, Optional.empty(), 34, 10);
+    static final Start START = KeyRecord.usual(Start.class);
 
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,40}");
     private static final double BYTES_PER_GB = 1e9;

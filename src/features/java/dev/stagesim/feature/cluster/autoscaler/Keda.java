@@ -1,6 +1,7 @@
 package dev.stagesim.feature.cluster.autoscaler;
 
 import dev.stagesim.model.Key;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Variant;
 
 /** KEDA: from none to one and back by activity, and between by Kubernetes' autoscaler on the sum of the metric. */
@@ -33,9 +34,7 @@ public final class Keda implements Scaler {
         }
     }
 
-    private static final double TOLERANCE = 0.1;
-    private static final Hpa.Settings HPA =
-            new Hpa.Settings(ScalerSettings.Metric.REQUESTS, 32, TOLERANCE, 15, 0, 300, 4, 100, 100, 15);
+    private static final Hpa.Settings HPA = KeyRecord.usual(Hpa.Settings.class);
 
     private final Settings settings;
     private final Hpa above = new Hpa(HPA);
@@ -72,7 +71,7 @@ public final class Keda implements Scaler {
 
     private int between(Load load) {
         double ratio = load.total() / settings.threshold() / load.instances();
-        int wanted = Math.abs(ratio - 1) <= TOLERANCE
+        int wanted = Math.abs(ratio - 1) <= HPA.tolerance()
                 ? load.instances()
                 : (int) Math.ceil(load.total() / settings.threshold());
         return Math.max(1, above.limited(load, Math.max(1, wanted)));

@@ -1,6 +1,7 @@
 package dev.stagesim.feature.cluster.gateway;
 
 import dev.stagesim.model.Key;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.OnlyIf;
 import java.util.Map;
 import java.util.Optional;
@@ -37,6 +38,6 @@ public record GatewaySettings(
             @Key("Mean time until they do, exponential. | 10 | s | 0.001..1000000000")
                     @OnlyIf("cancel_share > 0 | nobody cancels | set cancel_share")
                     double cancelS) {
-        static final Tenant USUAL = new Tenant(1, 1, 0, Optional.empty(), Optional.empty(), 0, 10);
+        static final Tenant USUAL = KeyRecord.usual(Tenant.class);
     }
 }

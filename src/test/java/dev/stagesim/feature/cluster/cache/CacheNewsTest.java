@@ -20,7 +20,7 @@ import dev.stagesim.feature.cluster.router.PrefixRouter;
 import dev.stagesim.feature.cluster.router.RoundRobin;
 import dev.stagesim.feature.cluster.router.Router;
 import dev.stagesim.feature.cluster.router.RouterSettings;
-import dev.stagesim.feature.cluster.router.scorer.Scorers;
+import dev.stagesim.feature.cluster.router.scorer.ScorerWeights;
 import dev.stagesim.feature.cluster.router.view.Group;
 import dev.stagesim.feature.cluster.router.view.PrefixIndex;
 import dev.stagesim.model.Precision;
@@ -331,7 +331,7 @@ final class CacheNewsTest {
                 .containsExactly("cluster.router.credits.ssd", "cluster.router.credits.outputs");
         RouterSettings precise = new LlmD.Settings(
                 new LlmD.Affinity(0, 18, 15_928),
-                new Scorers(0, 0, 0, 0, 0, 0, 128, 0, 0, 1, 0, 4_194_304, 0, 0, 0, 0, 500, 50, 1),
+                ScorerWeights.of("precisePrefixCache", 1.0),
                 LlmD.Picker.MAX_SCORE,
                 64,
                 42);

@@ -13,6 +13,7 @@ import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.instance.Profile;
 import dev.stagesim.feature.cluster.instance.Signals;
 import dev.stagesim.feature.cluster.router.scorer.Scorer;
+import dev.stagesim.feature.cluster.router.scorer.ScorerWeights;
 import dev.stagesim.feature.cluster.router.scorer.Scorers;
 import dev.stagesim.feature.cluster.router.view.Group;
 import dev.stagesim.feature.cluster.router.view.Knowledge;
@@ -32,8 +33,7 @@ import org.junit.jupiter.api.Test;
 final class DeployedRouterTest {
     private static final int INSTANCES = 4;
     private static final int PROMPT = 640;
-    private static final Scorers NONE =
-            new Scorers(0, 0, 0, 0, 0, 0, 128, 0, 0, 1, 0, 4_194_304, 0, 0, 0, 0, 500, 50, 0);
+    private static final Scorers NONE = ScorerWeights.of();
     private static final LlmD.Affinity ANY = new LlmD.Affinity(0, 18, 15_928);
     private static final LlmD.Affinity USUAL = new LlmD.Affinity(0.8, 18, 15_928);
 
@@ -66,32 +66,6 @@ final class DeployedRouterTest {
         return new LlmD.Settings(affinity, scorers, LlmD.Picker.MAX_SCORE, 64, 42).over(group);
     }
 
-    /** A section of scorers with one of its numbers changed, by its place. */
-    private static Scorers with(int place, double value) {
-        double[] all = {0, 0, 0, 0, 0, 0, 128, 0, 0, 1, 0, 4_194_304, 0, 0, 0};
-        all[place] = value;
-        return new Scorers(
-                all[0],
-                all[1],
-                all[2],
-                all[3],
-                all[4],
-                all[5],
-                (int) all[6],
-                all[7],
-                (int) all[8],
-                all[9],
-                all[10],
-                (long) all[11],
-                all[12],
-                all[13],
-                all[14],
-                0,
-                500,
-                50,
-                0);
-    }
-
     private List<Double> scores(Knowledge known, Scorers settings, int request) {
         known.look(request);
         Scorer scorer = settings.make(known).get(0).scorer();
@@ -117,20 +91,21 @@ final class DeployedRouterTest {
         known.sent(1, 2, true);
         known.sent(20, 1, true);
         known.prompted(20, 1);
-        assertThat(scores(known, with(0, 1), 3)).containsExactly(0.0, 0.0, 0.5, 0.0);
-        assertThat(scores(known, with(0, 1), 1)).containsExactly(0.0, 0.0, 1.0, 0.0);
+        assertThat(scores(known, ScorerWeights.of("prefixCache", 1.0), 3)).containsExactly(0.0, 0.0, 0.5, 0.0);
+        assertThat(scores(known, ScorerWeights.of("prefixCache", 1.0), 1)).containsExactly(0.0, 0.0, 1.0, 0.0);
         double length = 320.0 / 8192;
-        assertThat(scores(known, new Scorers(1, 0.25, 0, 0, 0, 0, 128, 0, 0, 1, 0, 1, 0, 0, 0, 0, 500, 50, 0), 3)
+        assertThat(scores(known, ScorerWeights.of("prefixCache", 1.0, "lengthPart", 0.25, "fullTokens", 1L), 3)
                         .get(2))
                 .isCloseTo(0.25 * length * length + 0.75 * 0.5, within(1e-15));
-        assertThat(scores(known, with(2, 1), 3)).containsExactly(0.5, 0.75, 0.0, 1.0);
-        assertThat(scores(known, with(3, 1), 3)).containsExactly(1.0, 0.0, 0.5, 0.75);
-        assertThat(scores(known, with(4, 1), 3)).containsExactly(1.0, 1.0, 1.0, 1.0);
-        assertThat(scores(known, with(5, 1), 3))
+        assertThat(scores(known, ScorerWeights.of("kvCacheUtilization", 1.0), 3))
+                .containsExactly(0.5, 0.75, 0.0, 1.0);
+        assertThat(scores(known, ScorerWeights.of("queue", 1.0), 3)).containsExactly(1.0, 0.0, 0.5, 0.75);
+        assertThat(scores(known, ScorerWeights.of("runningRequests", 1.0), 3)).containsExactly(1.0, 1.0, 1.0, 1.0);
+        assertThat(scores(known, ScorerWeights.of("loadAware", 1.0), 3))
                 .containsExactly(0.5, 0.5 * (1 - 4 / 128.0), 0.5 * (1 - 2 / 128.0), 0.5 * (1 - 1 / 128.0));
-        assertThat(scores(known, with(7, 1), 3)).containsExactly(1.0, 0.5, 0.0, 1.0);
+        assertThat(scores(known, ScorerWeights.of("activeRequest", 1.0), 3)).containsExactly(1.0, 0.5, 0.0, 1.0);
         // 640 and the 320 that the second one did not find are in flight on 2, and this one would add 320 there
-        assertThat(scores(known, new Scorers(0, 0, 0, 0, 0, 0, 128, 0, 0, 1, 1, 2000, 0, 0, 0, 0, 500, 50, 0), 3))
+        assertThat(scores(known, ScorerWeights.of("tokenLoad", 1.0, "fullTokens", 2000L), 3))
                 .containsExactly(1 - 640 / 2000.0, 1 - 640 / 2000.0, 1 - 1280 / 2000.0, 1 - 640 / 2000.0);
     }
 
@@ -138,12 +113,13 @@ final class DeployedRouterTest {
     void scorersRememberConversationsAdaptersAndColdRequests() {
         Knowledge known = new Knowledge(group, 64);
         known.look(1);
-        Scorer session = with(12, 1).make(known).get(0).scorer();
+        Scorer session =
+                ScorerWeights.of("sessionAffinity", 1.0).make(known).get(0).scorer();
         session.sent(1, 3);
         session.begin(1);
         assertThat(session.score(3)).isEqualTo(1);
         assertThat(session.score(0)).isZero();
-        Scorer lora = with(13, 1).make(known).get(0).scorer();
+        Scorer lora = ScorerWeights.of("loraAffinity", 1.0).make(known).get(0).scorer();
         for (int request : new int[] {31, 32, 33}) {
             lora.sent(request, 0);
         }
@@ -159,7 +135,7 @@ final class DeployedRouterTest {
         lora.done(31, 0);
         lora.begin(33);
         assertThat(lora.score(0)).isEqualTo(1);
-        Scorer cold = with(14, 1).make(known).get(0).scorer();
+        Scorer cold = ScorerWeights.of("noHitLru", 1.0).make(known).get(0).scorer();
         cold.sent(1, 2);
         cold.sent(1, 0);
         cold.begin(1);
@@ -174,8 +150,8 @@ final class DeployedRouterTest {
     /** As of August 2026: the instances with four fifths of the prompt, the least tokens to compute among them. */
     @Test
     void theDefaultStaysWithThePrefixUnlessItWouldWaitTooLong() {
-        Router router = llmD(group, USUAL, with(10, 1));
-        Router impatient = llmD(group, new LlmD.Affinity(0.8, 0.05, 15_928), with(10, 1));
+        Router router = llmD(group, USUAL, ScorerWeights.of("tokenLoad", 1.0));
+        Router impatient = llmD(group, new LlmD.Affinity(0.8, 0.05, 15_928), ScorerWeights.of("tokenLoad", 1.0));
         for (Router one : List.of(router, impatient)) {
             one.sent(1, 2, true);
             one.prompted(1, 2);
@@ -193,7 +169,7 @@ final class DeployedRouterTest {
 
     @Test
     void equalScoresAreDrawnAndWeightsAreSummed() {
-        Router router = llmD(group, ANY, with(7, 1));
+        Router router = llmD(group, ANY, ScorerWeights.of("activeRequest", 1.0));
         int[] counts = new int[INSTANCES];
         for (int i = 0; i < 4000; i++) {
             counts[router.choose(1, true)]++;
@@ -201,7 +177,7 @@ final class DeployedRouterTest {
         assertThat(Arrays.stream(counts).allMatch(count -> count > 900 && count < 1100))
                 .isTrue();
         signals.set(0, Signals.WAITING, 0, 10);
-        Scorers both = new Scorers(2, 0, 0, 1, 0, 0, 128, 0, 0, 1, 0, 1, 0, 0, 0, 0, 500, 50, 0);
+        Scorers both = ScorerWeights.of("prefixCache", 2.0, "queue", 1.0, "fullTokens", 1L);
         Router weighed = llmD(group, ANY, both);
         weighed.sent(0, 0, true);
         // half of the prompt, twice, against an empty queue: equal
@@ -215,7 +191,9 @@ final class DeployedRouterTest {
 
     @Test
     void weightedRandomDrawsByScores() {
-        Router router = new LlmD.Settings(ANY, with(2, 1), LlmD.Picker.WEIGHTED_RANDOM, 64, 7).over(group);
+        Router router = new LlmD.Settings(
+                        ANY, ScorerWeights.of("kvCacheUtilization", 1.0), LlmD.Picker.WEIGHTED_RANDOM, 64, 7)
+                .over(group);
         double[] held = {0.2, 0.6, 1, 1};
         for (int i = 0; i < INSTANCES; i++) {
             signals.set(i, Signals.HELD, 0, held[i]);
@@ -366,11 +344,19 @@ final class DeployedRouterTest {
     @Test
     void everyScorerHasAWeightOfItsOwn() {
         assertThat(NONE.isAny()).isFalse();
-        for (int place : new int[] {0, 2, 3, 4, 5, 7, 10, 12, 13, 14}) {
-            assertThat(with(place, 1).make(new Knowledge(group, 64)))
-                    .as("place %d", place)
+        Set<String> read = Set.of("kvCacheUtilization", "queue", "runningRequests", "loadAware");
+        for (String name :
+                List.of("prefixCache", "activeRequest", "tokenLoad", "sessionAffinity", "loraAffinity", "noHitLru")) {
+            assertThat(ScorerWeights.of(name, 1.0).readsSignals()).as(name).isFalse();
+            assertThat(ScorerWeights.of(name, 1.0).make(new Knowledge(group, 64)))
+                    .as(name)
                     .hasSize(1);
-            assertThat(with(place, 1).readsSignals()).isEqualTo(place >= 2 && place <= 5);
+        }
+        for (String name : read) {
+            assertThat(ScorerWeights.of(name, 1.0).readsSignals()).as(name).isTrue();
+            assertThat(ScorerWeights.of(name, 1.0).make(new Knowledge(group, 64)))
+                    .as(name)
+                    .hasSize(1);
         }
     }
 
@@ -382,7 +368,7 @@ final class DeployedRouterTest {
     private static LlmD.Settings precise() {
         return new LlmD.Settings(
                 ANY,
-                new Scorers(2, 0, 1, 1, 0, 0, 128, 0, 0, 1, 0, 4_194_304, 0, 0, 0, 0, 500, 50, 0),
+                ScorerWeights.of("prefixCache", 2.0, "kvCacheUtilization", 1.0, "queue", 1.0),
                 LlmD.Picker.MAX_SCORE,
                 64,
                 42);
@@ -394,7 +380,7 @@ final class DeployedRouterTest {
         double blind = Clusters.run(four(new RoundRobin.Settings()), shared).hitShare();
         for (RouterSettings router : List.of(
                 precise(),
-                new LlmD.Settings(USUAL, with(10, 1), LlmD.Picker.MAX_SCORE, 64, 42),
+                new LlmD.Settings(USUAL, ScorerWeights.of("tokenLoad", 1.0), LlmD.Picker.MAX_SCORE, 64, 42),
                 new AibrixPrefix.Settings(8, 1, 16, 42),
                 new ProductionPrefix.Settings(0, 32, 60, 42),
                 new ProductionKv.Settings(2000, 128, 16),
@@ -418,7 +404,8 @@ final class DeployedRouterTest {
 
     @Test
     void everyKeyHasItsDefaultAndCanBeSet() {
-        SettingsContract.assertDefaults(new LlmD.Settings(USUAL, with(10, 1), LlmD.Picker.MAX_SCORE, 64, 42));
+        SettingsContract.assertDefaults(
+                new LlmD.Settings(USUAL, ScorerWeights.of("tokenLoad", 1.0), LlmD.Picker.MAX_SCORE, 64, 42));
         SettingsContract.assertEveryKeyNonDefault(new LlmD.Settings(
                 new LlmD.Affinity(0.5, 2, 3),
                 new Scorers(1, 0.5, 2, 3, 4, 5, 6, 7, 8, 0.5, 9, 10, 11, 12, 13, 14, 15, 16, 17),
@@ -450,7 +437,7 @@ final class DeployedRouterTest {
                 .satisfies(problem -> assertThat(problem.toString()).contains("cluster.signals"));
         assertThat(PoolPlans.problems(Clusters.settings(Clusters.scraped(four(precise()), signals))))
                 .isEmpty();
-        for (Scorers scorers : List.of(NONE, with(13, 1))) {
+        for (Scorers scorers : List.of(NONE, ScorerWeights.of("loraAffinity", 1.0))) {
             assertThat(PoolPlans.problems(
                             Clusters.settings(four(new LlmD.Settings(ANY, scorers, LlmD.Picker.MAX_SCORE, 64, 42)))))
                     .hasSize(1);
@@ -552,7 +539,8 @@ final class DeployedRouterTest {
     };
 
     private List<Double> latencyScores(Knowledge known, double firstMs, double gapMs, int request) {
-        return scores(known, new Scorers(0, 0, 0, 0, 0, 0, 128, 0, 0, 1, 0, 1, 0, 0, 0, 1, firstMs, gapMs, 0), request);
+        return scores(
+                known, ScorerWeights.of("fullTokens", 1L, "latency", 1.0, "firstMs", firstMs, "gapMs", gapMs), request);
     }
 
     @Test

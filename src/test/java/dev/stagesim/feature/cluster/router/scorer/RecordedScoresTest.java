@@ -8,13 +8,11 @@ import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.instance.Signals;
 import dev.stagesim.feature.cluster.router.view.Group;
 import dev.stagesim.feature.cluster.router.view.Knowledge;
-import dev.stagesim.model.KeyRecord;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 
@@ -92,12 +90,10 @@ final class RecordedScoresTest {
     }
 
     private static Scorers settings(String weights) {
-        Map<String, Object> changes = new HashMap<>(Map.of("tokenLoad", 0.0));
-        for (String weight : weights.split(" ", -1)) {
-            String[] parts = weight.split("=", -1);
-            changes.put(camel(parts[0]), Double.parseDouble(parts[1]));
-        }
-        return KeyRecord.with(Scorers.class, KeyRecord.usual(Scorers.class), changes);
+        return ScorerWeights.of(Arrays.stream(weights.split(" ", -1))
+                .map(weight -> weight.split("=", -1))
+                .flatMap(parts -> Stream.of(camel(parts[0]), Double.parseDouble(parts[1])))
+                .toArray());
     }
 
     private static String camel(String key) {
