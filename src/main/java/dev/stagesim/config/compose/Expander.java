@@ -91,7 +91,7 @@ final class Expander {
         List<Entry> parsed = file.map(parser::parse).orElse(List.of());
         if (isDeleted(entry)) {
             entry.deleted = true;
-            usedDeletions.add(entry.key());
+            usedDeletions.add(deletionKey(entry));
             return;
         }
         known.note(entry, node.isAdded());
@@ -129,12 +129,16 @@ final class Expander {
     }
 
     private boolean isDeleted(Entry entry) {
-        if (!entry.isGroup()) {
+        if (entry.isSelf() || entry.primary) {
             return false;
         }
-        GroupOverrides.Deletion deletion = overrides.deletions().get(entry.key());
+        GroupOverrides.Deletion deletion = overrides.deletions().get(deletionKey(entry));
         return deletion != null
                 && (deletion.option().isEmpty() || deletion.option().get().equals(entry.option()));
+    }
+
+    private static String deletionKey(Entry entry) {
+        return entry.isGroup() ? entry.key() : entry.configPath();
     }
 
     private boolean isSkipped(Entry entry) {

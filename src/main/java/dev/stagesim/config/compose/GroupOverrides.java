@@ -14,7 +14,7 @@ import java.util.Optional;
  *
  * @param choices options chosen for groups, by choice key
  * @param appends groups appended to the defaults list
- * @param deletions groups deleted from the defaults list, by choice key
+ * @param deletions groups deleted from the defaults list, by choice key, and configs, by path
  * @param config overrides of the composed tree, in order
  */
 record GroupOverrides(
@@ -49,7 +49,9 @@ record GroupOverrides(
             if (!override.isSweep()) {
                 boolean map =
                         override.value().filter(Value.Dict.class::isInstance).isPresent();
-                if (map || !isGroup(override, repository)) {
+                if (map
+                        || !(isGroup(override, repository)
+                                || (rules.deletesConfigs() && isConfigDeletion(override, repository)))) {
                     sorter.config.add(override);
                 } else {
                     findings.attempt(() -> sorter.group(override));
@@ -66,6 +68,14 @@ record GroupOverrides(
         return repository.isGroup(override.key())
                 && override.type() != ConfigOverride.Type.APPEND
                 && override.type() != ConfigOverride.Type.REPLACE;
+    }
+
+    private static boolean isConfigDeletion(ConfigOverride override, Repository repository) {
+        return override.type() == ConfigOverride.Type.DELETE
+                && override.namesGroup()
+                && override.pkg().isEmpty()
+                && override.value().isEmpty()
+                && repository.load(override.key()).isPresent();
     }
 
     /** Returns a key that is equal for equal defaults lists. */

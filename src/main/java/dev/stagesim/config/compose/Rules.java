@@ -105,6 +105,11 @@ record Rules(boolean stageDialect) {
         return stageDialect ? "null" : "None";
     }
 
+    /** True if {@code ~group/option} deletes a config that a defaults list names by its path, as in Hydra 1.4. */
+    boolean deletesConfigs() {
+        return stageDialect;
+    }
+
     /** True if an override with a slash in its key must name a group. */
     boolean slashRequiresGroup() {
         return stageDialect;

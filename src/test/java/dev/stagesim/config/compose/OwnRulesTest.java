@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.config.ConfigTree;
 import dev.stagesim.model.StageException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What composes here and is an error, or silently something else, in Hydra. */
@@ -138,6 +139,25 @@ class OwnRulesTest {
         assertThatThrownBy(() -> tree.compose("s+=1")).hasMessageContaining("not a list");
         assertThatThrownBy(() -> tree.compose("~l=7")).hasMessageContaining("no element 7");
         assertThatThrownBy(() -> tree.compose("l.3=1")).hasMessageContaining("has 3 elements");
+    }
+
+    /** Configs named by their path, and options of a list, have no choice key. */
+    @Test
+    void shouldDeleteConfigsByPath() {
+        for (String entries : List.of("site/a, site/b", "{ site = [a, b] }", "/site/a, site/b")) {
+            ConfigTree tree = new ConfigTree()
+                    .file("config.conf", "defaults = [ " + entries + " ]", "x = 1")
+                    .file("site/a.conf", "a = 1")
+                    .file("site/b.conf", "b = 2")
+                    .file("site/c.conf", "c = 3");
+            assertThat(tree.text("~site/a"))
+                    .as(entries)
+                    .contains("\"b\":2", "\"x\":1")
+                    .doesNotContain("\"a\"");
+            assertThat(tree.text("~site/a", "~site/b")).as(entries).isEqualTo("{\"x\":1}");
+            assertThatThrownBy(() -> tree.compose("~site/c")).hasMessageContaining("no match in the defaults list");
+            assertThatThrownBy(() -> tree.compose("~site/d")).hasMessageContaining("site/d");
+        }
     }
 
     @Test
