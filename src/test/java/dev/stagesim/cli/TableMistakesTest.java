@@ -1,0 +1,84 @@
+package dev.stagesim.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Requests that {@code stage table} cannot answer end with exit code 2 and one message, and write nothing. */
+class TableMistakesTest {
+    @TempDir
+    private Path dir;
+
+    private String said = "";
+
+    @BeforeEach
+    void table() throws IOException {
+        Files.write(dir.resolve("t.csv"), List.of("id,kind,ns", "0,a,5", "1,b,7", "2,a,9"));
+    }
+
+    private int run(String words) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
+        String[] all = Stream.concat(Stream.of("table", dir.toString(), "t"), Arrays.stream(words.split(" ")))
+                .toArray(String[]::new);
+        int exit = new Cli(new Console(stream, stream, false, false), Home.fromEnvironment()).run(all);
+        said = out.toString(StandardCharsets.UTF_8);
+        return exit;
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--group kind --summarise mean(ns),mean(ns)",
+                "--group kind,kind --summarise mean(ns)",
+                "--group kind --summarise count(),count()",
+                "--pivot kind,kind,mean(ns)",
+                "--pivot kind,ns",
+                "--columns id,id",
+                "--columns gone",
+                "--sort gone",
+                "--limit -1",
+                "--limit -9223372036854775808",
+                "--limit x",
+                "--group kind",
+                "--summarise mean(ns)",
+                "--where gone>1",
+                "--format parquet",
+            })
+    void aMistakeIsOneErrorOfTheUser(String words) {
+        assertThat(run(words)).as(said).isEqualTo(2);
+        assertThat(said).isNotBlank().doesNotContain("internal error");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--limit 0", "--limit 2", "--group kind --summarise mean(ns),max(ns)", "--columns ns,id"})
+    void anAnswerIsGiven(String words) {
+        assertThat(run(words)).as(said).isZero();
+    }
+
+    /** An output names a file: a directory, empty or not, stays as it is. */
+    @Test
+    void aDirectoryIsNotReplaced() throws IOException {
+        Path empty = Files.createDirectories(dir.resolve("empty"));
+        Path full = Files.createDirectories(dir.resolve("full"));
+        Files.writeString(full.resolve("kept"), "x");
+        for (Path output : List.of(empty, full)) {
+            assertThat(run("--output " + output)).as(said).isEqualTo(2);
+            assertThat(output).isDirectory();
+        }
+        assertThat(full.resolve("kept")).hasContent("x");
+    }
+}
