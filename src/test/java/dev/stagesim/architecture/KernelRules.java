@@ -61,7 +61,7 @@ final class KernelRules {
             ROOT + "predict.forest.Forest", // trees, in the order of their seeds
             ROOT + "predict.TableTimes", // sums of integers
             ROOT + "predict.linear.LinearGridSearch", // scores, in the order of the candidates
-            ROOT + "feature.cluster.engine.Apart"); // instances that never meet; their sums are made instance by instance
+            ROOT + "feature.cluster.engine.Apart"); // sums per instance
 
     private static final Set<Class<?>> UNORDERED = Set.of(
             HashMap.class,

@@ -18,7 +18,8 @@ final class KernelRulesTest {
                 .importPackages(KernelRules.PACKAGES.stream()
                         .map(name -> name.substring(0, name.length() - 2))
                         .toList());
-        assertThat(kernels.contain("dev.stagesim.feature.cluster.router.RouterTest")).isFalse();
+        assertThat(kernels.contain("dev.stagesim.feature.cluster.router.RouterTest"))
+                .isFalse();
         assertThat(kernels.stream().map(type -> type.getPackageName()).distinct())
                 .contains(
                         "dev.stagesim.feature.cluster",

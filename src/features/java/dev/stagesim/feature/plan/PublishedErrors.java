@@ -98,6 +98,7 @@ final class PublishedErrors {
         String kind = ConditionText.comparable(model, shape.devices());
         return shape.pp() > 1
                 ? Optional.empty()
-                : Optional.ofNullable(errors.get(key(shape.engine(), hardware.name(), kind, METRICS.getOrDefault(figure, figure))));
+                : Optional.ofNullable(
+                        errors.get(key(shape.engine(), hardware.name(), kind, METRICS.getOrDefault(figure, figure))));
     }
 }
