@@ -72,7 +72,11 @@ record Artifacts(
         if (keys.report()) {
             Files.writeString(out.resolve("report.html"), report.html());
         }
-        figures.headlines().forEach(context::headline);
+        headlines(figures);
+    }
+
+    private void headlines(RunMetrics metrics) {
+        metrics.headlines().forEach(context::headline);
         if (!recorder.rates().isEmpty()) {
             context.headline("algorithm_bandwidth_gbs", recorder.rates().algorithmBandwidth());
             context.headline("bus_bandwidth_gbs", recorder.rates().busBandwidth());

@@ -160,24 +160,16 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
         if (machine.network() instanceof NetworkPlan.Packet plan) {
             PacketSimulation simulation = new PacketSimulation(plan, spec, ranks.traces(), context);
             double events = simulation.events();
-            context.expect(expected(
-                    events,
-                    "frames times cables",
-                    events * SECONDS_PER_EVENT,
-                    BYTES_PER_NPU,
-                    settings,
-                    ranks.traces()));
+            double seconds = events * SECONDS_PER_EVENT;
+            context.expect(expected(events, "frames times cables", seconds, BYTES_PER_NPU, settings, ranks.traces()));
             result = simulation.run(recorder);
         } else {
             CollectiveSimulation.Messages messages = CollectiveSimulation.messages(spec, ranks.traces());
             double simulated = messages.simulated();
-            context.expect(expected(
-                    simulated,
-                    simulated < messages.sent() ? "messages, once per class of equivalent NPUs" : "messages",
-                    simulated * SECONDS_PER_MESSAGE,
-                    bytesPerNpu(simulated, messages.sent()),
-                    settings,
-                    ranks.traces()));
+            String unit = simulated < messages.sent() ? "messages, once per class of equivalent NPUs" : "messages";
+            double bytes = bytesPerNpu(simulated, messages.sent());
+            double seconds = simulated * SECONDS_PER_MESSAGE;
+            context.expect(expected(simulated, unit, seconds, bytes, settings, ranks.traces()));
             result = CollectiveSimulation.run(
                     spec, ranks.traces(), machine.network().make(), recorder);
             if (result.stuck().isPresent() && !result.isStopped()) {

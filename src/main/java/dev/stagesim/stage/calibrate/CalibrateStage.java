@@ -118,10 +118,7 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
         ServingSpec spec = deployment.spec(measured.input().longest(), true, bundle);
         MemoryPlan plan = MemoryPlan.of(spec);
         StageException.refuse(Feasibility.problems(spec, plan, measured.input().trace()));
-        String blocks = spec.scheduler() instanceof SchedulerSpec.VllmV1 ? "num_gpu_blocks_override" : "num_blocks";
-        MeasuredLoad.cacheDifferences(
-                        context.input(REAL).dir(), settings.scheduler().blockSize(), plan.numBlocks(), blocks)
-                .forEach(context::warn);
+        warnOfCache(settings, spec, plan, context);
         context.expect(new Estimate(0, "", 0, plan.simulatedBytes(spec), 0));
         OperatorTimes times = deployment
                 .operatorsOnly()
@@ -152,10 +149,16 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
         found.unidentified().forEach(term -> findings.add(unidentified(term, found)));
         findings.forEach(context::warn);
         new CalibrationFiles(settings, context, measured, found, before, after, errors, findings).write();
-        if (!found.settled()) {
-            context.warn("the fit did not settle in calibrate.rounds=" + fit.rounds());
-        }
-        checkFit(errors, context);
+        checkFit(found, fit, errors, context);
+    }
+
+    private static void warnOfCache(
+            CalibrateStageSettings settings, ServingSpec spec, MemoryPlan plan, StageContext context)
+            throws IOException {
+        String blocks = spec.scheduler() instanceof SchedulerSpec.VllmV1 ? "num_gpu_blocks_override" : "num_blocks";
+        MeasuredLoad.cacheDifferences(
+                        context.input(REAL).dir(), settings.scheduler().blockSize(), plan.numBlocks(), blocks)
+                .forEach(context::warn);
     }
 
     private static String unidentified(Term term, Fitting.Found found) {
@@ -173,7 +176,11 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
     }
 
     /** A fit that leaves a large error in the requests that it was fitted to has failed. */
-    private static void checkFit(List<Errors> errors, StageContext context) {
+    private static void checkFit(
+            Fitting.Found found, CalibrateSettings fit, List<Errors> errors, StageContext context) {
+        if (!found.settled()) {
+            context.warn("the fit did not settle in calibrate.rounds=" + fit.rounds());
+        }
         for (Errors each : errors) {
             double before = Math.abs(each.median(each.before()));
             double after = Math.abs(each.median(each.after()));

@@ -75,10 +75,7 @@ record SimRun(
         Optional<CalibratedSizes> calibrated = calibrated();
         calibrated.ifPresent(recorders::add);
         ServingOutcome outcome = run(times, recorders, window);
-        List<String> beyond =
-                calibrated.map(sizes -> sizes.beyond(input.longest())).orElse(List.of());
-        beyond.forEach(what -> context.warn("extrapolated: " + what));
-        RunConditions stated = conditions.beyond(beyond);
+        RunConditions stated = beyond(calibrated);
         RequestTimes requestTimes = new RequestTimes(input, outcome.states());
         requests.write(context.out(), outcome.states(), requestTimes);
         if (detail.spread()) {
@@ -96,6 +93,13 @@ record SimRun(
         Json.writeDocument(context.out(), stated);
         warnOfLeftOut(window);
         return outcome;
+    }
+
+    private RunConditions beyond(Optional<CalibratedSizes> calibrated) {
+        List<String> beyond =
+                calibrated.map(sizes -> sizes.beyond(input.longest())).orElse(List.of());
+        beyond.forEach(what -> context.warn("extrapolated: " + what));
+        return conditions.beyond(beyond);
     }
 
     /** The sizes of a calibration if the bundle is calibrated. */

@@ -64,14 +64,10 @@ public record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<Po
             CacheNews news = layout.news(cluster, pools, role, trace, shared);
             for (int pool = 0; pool < pools.size(); pool++) {
                 PoolPlan plan = pools.get(pool);
-                TierStore remote = plan.tiers()
-                        .flatMap(Tiers::remote)
-                        .map(tier ->
-                                new TierStore(KvTiers.room(tier, plan.replica().tokenBytes()), null))
-                        .orElse(null);
                 if (plan.role() != role) {
                     continue;
                 }
+                TierStore remote = remote(plan);
                 StepTimes times = new StepTimes(plan.spec(), layout.times(plan));
                 int home = layout.instances.size() - base;
                 Together together = null;
@@ -94,11 +90,24 @@ public record Layout(List<Instance> instances, List<ExpertGroup> experts, Map<Po
                 layout.front(cluster, role, base, trace, course, news);
             }
         }
+        layout.slow(cluster);
+        return layout;
+    }
+
+    /** The tier that all instances of a pool share, or null if the pool has none. */
+    private static @Nullable TierStore remote(PoolPlan plan) {
+        return plan.tiers()
+                .flatMap(Tiers::remote)
+                .map(tier -> new TierStore(KvTiers.room(tier, plan.replica().tokenBytes()), null))
+                .orElse(null);
+    }
+
+    /** Draws the instances that are slower than the others. */
+    private void slow(ServingClusterSettings cluster) {
         cluster.stragglers().ifPresent(set -> {
             RandomStream random = RandomStream.of(set.seed(), "stragglers");
-            layout.instances.forEach(one -> one.slowness = random.nextDouble() < set.share() ? set.factor() : 1);
+            instances.forEach(instance -> instance.slowness = random.nextDouble() < set.share() ? set.factor() : 1);
         });
-        return layout;
     }
 
     /** What an instance of a pool runs every step together with, which may be that of the one before it. */
