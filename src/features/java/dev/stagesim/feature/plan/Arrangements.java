@@ -154,7 +154,12 @@ final class Arrangements {
         ReplicaModel replica = deployment.replica(
                 settings.model(), settings.hardware(), settings.memoryUtilization(), requests.longest());
         double rate = new Steady(replica, requests, deployment).promptsPerS();
-        return new Pool((int) Math.ceil(settings.load() / (PROMPTS * rate)), replica, deployment);
+        return new Pool(copies(PROMPTS * rate), replica, deployment);
+    }
+
+    /** Copies that serve the load at a rate per copy in requests/s, at most those of {@code search.max_replicas}. */
+    private int copies(double rate) {
+        return (int) Math.min(settings.search().maxReplicas(), Math.ceil(settings.load() / rate));
     }
 
     /** Empty where the model does not run so on the devices for outputs. */
@@ -171,7 +176,7 @@ final class Arrangements {
         }
         try {
             double rate = new Steady(replica, requests, own).outputsPerS(slo.least("tpot"));
-            return Optional.of(new Pool((int) Math.ceil(settings.load() / (OUTPUTS * rate)), replica, own));
+            return Optional.of(new Pool(copies(OUTPUTS * rate), replica, own));
         } catch (StageException noRoom) {
             return Optional.empty();
         }

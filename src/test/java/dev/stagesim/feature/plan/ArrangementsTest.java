@@ -22,6 +22,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Pools for prompts and outputs, and routers, in the search. */
 final class ArrangementsTest {
@@ -128,6 +129,17 @@ final class ArrangementsTest {
             assertThat(usd).isEqualTo((first * 2.95 + second * price) * Plan.HOURS_A_MONTH);
             assertThat(context.headlines.get("pools_usd_per_month")).isEqualTo(usd);
         }
+    }
+
+    /** The number of copies that such a device would need is beyond the range of int. */
+    @ParameterizedTest
+    @ValueSource(strings = {"mem_bw_gbs=0.000001", "mem_bw_gbs=0.01", "mem_bw_gbs=1"})
+    void poolsHaveNoMoreCopiesThanTheMaximum(String slow) throws IOException {
+        HardwareCard card = CardFiles.hardware("h200", "hardware." + slow);
+        PlanSettings settings = settings(40, "ttft_p99_ms<200,tpot_p99_ms<9", List.of(), true, Optional.of(card));
+        assertThat(search(settings, Plans.read(root)))
+                .allSatisfy(found -> assertThat(found.outputs().orElseThrow().copies())
+                        .isBetween(1, settings.search().maxReplicas()));
     }
 
     @Test
