@@ -176,26 +176,36 @@ class LiveMeasurementTest {
         }
     }
 
+    private List<Long> sorted(FakeContext context, String times) throws IOException {
+        return column(context, Tables.REQUEST_METRICS, times).stream()
+                .map(Long::valueOf)
+                .sorted()
+                .toList();
+    }
+
     /** In a closed loop a request is sent when another ends, whatever its time in the measurement. */
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
     void aClosedLoopIsReplayedAsOne(int clients) throws Exception {
         requests(12);
         Files.writeString(workload.resolve("measurement.json"), "{\"workload\":{\"closed_loop\":" + clients + "}}");
-        AtomicInteger under = new AtomicInteger();
-        AtomicInteger most = new AtomicInteger();
+        AtomicInteger open = new AtomicInteger();
+        AtomicInteger maxOpen = new AtomicInteger();
+        CountDownLatch allClients = new CountDownLatch(clients);
         try (RawServer server = new RawServer((n, head, socket) -> {
-            most.accumulateAndGet(under.incrementAndGet(), Math::max);
-            Thread.sleep(5);
-            under.decrementAndGet();
+            maxOpen.accumulateAndGet(open.incrementAndGet(), Math::max);
+            allClients.countDown();
+            allClients.await();
+            open.decrementAndGet();
             RawServer.whole(socket, 3);
         })) {
             FakeContext context = measure(server.url());
-            assertThat(most.get()).isEqualTo(clients);
-            List<Long> arrivals = column(context, Tables.REQUEST_METRICS, "arrival_time_ns").stream()
-                    .map(Long::valueOf)
-                    .toList();
-            assertThat(arrivals.stream().filter(ns -> ns >= 5_000_000).count()).isEqualTo(12 - clients);
+            assertThat(maxOpen.get()).isEqualTo(clients);
+            List<Long> starts = sorted(context, "arrival_time_ns");
+            List<Long> ends = sorted(context, "completion_time_ns");
+            for (int i = clients; i < 12; i++) {
+                assertThat(starts.get(i)).as("start %d", i).isGreaterThanOrEqualTo(ends.get(i - clients));
+            }
             JsonAt document = Json.read(context.out().resolve("measurement.json"));
             assertThat(document.get("workload").get("closed_loop").asLong()).isEqualTo(clients);
             assertThat(document.get("settings").get("max_concurrency").asLong()).isEqualTo(clients);
