@@ -58,10 +58,10 @@ final class GreatestValuesTest {
     @Test
     void whatIsTooMuchIsRefused() throws Exception {
         Map<String, String> refused = new LinkedHashMap<>();
-        refused.put("plan hardware.mem_gb=10000000", "KV blocks to an engine");
+        refused.put("plan hardware.visible_mem_gib=10000000 hardware.mem_gb=10000000", "KV blocks to an engine");
         refused.put("plan limits.events=20000", "plan: is expected to take up to");
         refused.put("cluster_sim limits.events=1000", "cluster_sim: is expected to take up to");
-        refused.put("astra_sim limits.events=10", "56 messages, once where NPUs are alike");
+        refused.put("astra_sim limits.events=10", "56 messages, once per class of equivalent NPUs");
         refused.put(
                 "astra_sim network=dragonfly_72 network.topology.npus=1000000000", "links between switches, in all");
         refused.put("vidur_sim engine=vllm_v1 scheduler.num_gpu_blocks_override=1000000000", "leaves 1,000,000,000");
