@@ -4,10 +4,13 @@ import dev.stagesim.config.Composition;
 import dev.stagesim.config.bind.ReachingValue;
 import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.interp.Resolvers;
+import dev.stagesim.config.tree.ListNode;
+import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.io.gzip.OutputFile;
 import dev.stagesim.model.Access.Resource;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.stage.Stage;
@@ -18,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 /**
  * Rejects configurations that access resources outside the working directory, for requests from a browser page.
@@ -29,6 +33,9 @@ import java.util.function.Supplier;
  * @param home the installation
  */
 public record Confinement(Path work, Path home) {
+    /** The start of a resolver: the literal part of its name, and an interpolation inside the name. */
+    private static final Pattern RESOLVER = Pattern.compile("\\$\\{\\s*([^${}:]*)(\\$\\{[^:]*)?:");
+
     /** Returns true if a stage has keys in a section. */
     public static boolean hasSection(Stage<?> stage, String section) {
         return SettingsSchema.of(stage.spec().settings()).children("").contains(section);
@@ -48,7 +55,32 @@ public record Confinement(Path work, Path home) {
         for (ReachingValue found : schema.reaching(composition.config())) {
             problem(found, composition, resolvers).ifPresent(problems::add);
         }
+        environment(composition.config(), "", problems);
         StageException.refuse(problems);
+    }
+
+    /** Rejects overrides that read the environment, whichever key they set. */
+    private static void environment(Node node, String path, List<Problem> problems) {
+        if (node instanceof MapNode map) {
+            map.entries().forEach((key, value) -> environment(value, KeyNames.join(path, key), problems));
+        } else if (node instanceof ListNode list) {
+            for (int i = 0; i < list.items().size(); i++) {
+                environment(list.items().get(i), KeyNames.join(path, Integer.toString(i)), problems);
+            }
+        } else if (node instanceof ScalarNode scalar
+                && scalar.origin().text() != null
+                && scalar.isInterpolation()
+                && readsEnvironment(scalar.text())) {
+            problems.add(Problem.config(path, "may only read environment variables on the command line")
+                    .from(scalar.origin().describe()));
+        }
+    }
+
+    /** Returns true for the resolver of the environment, and for a resolver whose name is computed. */
+    private static boolean readsEnvironment(String text) {
+        return RESOLVER.matcher(text)
+                .results()
+                .anyMatch(call -> call.group(1).strip().equals("oc.env") || call.group(2) != null);
     }
 
     private Optional<Problem> problem(ReachingValue found, Composition composition, Supplier<Resolvers> resolvers) {

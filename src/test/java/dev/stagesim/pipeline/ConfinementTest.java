@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class ConfinementTest {
     private static final Path HOME = Path.of("").toAbsolutePath();
@@ -85,6 +86,27 @@ final class ConfinementTest {
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining(key)
                 .hasMessageContaining("command line");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "model.name=${oc.env:SECRET}",
+                "model.name='a ${ oc.env : SECRET } b'",
+                "model.name=${oc.decode:${oc.env:SECRET}}",
+                "model.name=${oc.env:SECRET,none}",
+                "model.name=${oc.${hardware.name}:SECRET}",
+                "workload.lengths.seed=${oc.decode:${oc.env:SECRET}}"
+            })
+    void overridesDoNotReadTheEnvironment(String word) {
+        assertThatThrownBy(() -> compose("vidur_sim", word))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("environment");
+    }
+
+    @Test
+    void overridesMayReadOtherKeys() {
+        assertThatCode(() -> compose("vidur_sim", "model.source=${model.name}")).doesNotThrowAnyException();
     }
 
     /** Links count as their targets, also if the end of the path does not exist yet. */

@@ -30,6 +30,7 @@ import java.util.regex.Pattern;
 public final class ModelConfig {
     private static final double GIGA = 1e9;
     private static final int NO_LIMIT = 131_072;
+    private static final int MAX_LAYERS = 10_000;
     private static final String CONFIG = "config.json";
     private static final Pattern UNBOUNDED = Pattern.compile("([\\[,:]\\s*)-?(Infinity|NaN)\\b");
     private static final List<String> TEXT_PARTS =
@@ -111,7 +112,7 @@ public final class ModelConfig {
         int vocabulary = needed(sizes.vocabSize(), "vocab_size");
         ExpertReader experts = new ExpertReader(text, family, problems);
         LayerReader reader = new LayerReader(text, family, experts.count().isPresent(), problems);
-        List<LayerPlan> layers = reader.read(sizes.layers());
+        List<LayerPlan> layers = reader.read(layers());
         AttentionReader attention = new AttentionReader(text, family, layers, hidden, problems);
         StateReader states = new StateReader(text, layers, hidden, problems);
         FeedReader feed = new FeedReader(text, family, layers, hidden, problems);
@@ -145,6 +146,17 @@ public final class ModelConfig {
         figures.put("unmodelled", List.copyOf(unmodelled));
         figures.put("computedParamsB", Optional.of(Math.round(unstored.size().parameters() / GIGA * 1e3) / 1e3));
         return make(figures);
+    }
+
+    /** The stated number of layers. One that is out of range is reported, and 1 stands in for it. */
+    private Optional<Integer> layers() {
+        return sizes.layers().map(stated -> {
+            if (stated >= 1 && stated <= MAX_LAYERS) {
+                return stated;
+            }
+            problems.add(text.problem("num_hidden_layers is " + stated + ", expected 1 to " + MAX_LAYERS));
+            return 1;
+        });
     }
 
     private Map<String, Object> general(String name, String file) {

@@ -11,6 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class ModelConfigTest {
     @TempDir
@@ -33,6 +35,24 @@ final class ModelConfigTest {
         assertThat(card.slidingWindow()).isEmpty();
         assertThat(card.attention()).isEqualTo(ModelCard.Attention.GQA);
         assertThat(card.weights()).isEqualTo(Precision.BF16);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-3, 0, 10_001, 1_000_000_000})
+    void numbersOfLayersHaveARange(int layers) {
+        assertThatThrownBy(() -> read("{'model_type': 'qwen3', 'hidden_size': 1024, 'num_hidden_layers': " + layers
+                        + ", 'num_attention_heads': 16, 'intermediate_size': 3072, 'vocab_size': 151936}"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("num_hidden_layers is " + layers + ", expected 1 to 10000");
+    }
+
+    @Test
+    void aTokenCannotReachMoreExpertsThanThereAre() {
+        assertThatThrownBy(() -> read("{'model_type': 'qwen3_moe', 'hidden_size': 1024, 'num_hidden_layers': 4,"
+                        + " 'num_attention_heads': 16, 'intermediate_size': 3072, 'vocab_size': 151936,"
+                        + " 'num_experts': 128, 'num_experts_per_tok': 256, 'moe_intermediate_size': 768}"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("256");
     }
 
     @Test
