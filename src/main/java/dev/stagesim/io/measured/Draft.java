@@ -44,6 +44,7 @@ final class Draft {
             "max_waiting_requests");
 
     private static final double MAX_RATE = 1e15;
+    private static final double RATE_TOLERANCE = 1.05;
 
     private final String format;
     private final String file;
@@ -323,6 +324,7 @@ final class Draft {
         Requests accepted = new Requests(RequestCheck.accepted(requests, this::warn));
         aggregates(RequestCheck.accepted(undated, this::warn));
         List<Published> published = AggregateCheck.accepted(figures.values(), outputTokens(), this::warn);
+        tokenRates();
         Operations timed = OperationCheck.accepted(operations, places, this::warn);
         put("engine", engine);
         put("settings", settings);
@@ -344,6 +346,16 @@ final class Draft {
         }
         return new Measurement(
                 format, model, hardware, JsonValue.of(about), accepted, published, timed, new ArrayList<>(warnings));
+    }
+
+    /** All tokens include the output tokens. Tools round both rates. */
+    private void tokenRates() {
+        Double output = rates.get("output_tokens_per_s");
+        Double all = rates.get("total_tokens_per_s");
+        if (output != null && all != null && output > all * RATE_TOLERANCE) {
+            throw StageException.input(Problem.artifact(
+                    file, "output tokens/s is " + output + ", expected at most total tokens/s, " + all));
+        }
     }
 
     private void aggregates(List<Request> from) {

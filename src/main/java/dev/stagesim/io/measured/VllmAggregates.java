@@ -70,6 +70,7 @@ final class VllmAggregates {
     static Draft load(Draft draft, JsonAt json) {
         draft.closedLoop(VllmResult.clients(json));
         long completed = json.find("completed").map(Draft::count).orElse(0L);
+        checkCount(json, completed);
         Optional<JsonAt> prompts = json.find("total_input_tokens");
         Optional<JsonAt> outputs = json.find("total_output_tokens");
         return completed == 0 || prompts.isEmpty() || outputs.isEmpty()
@@ -78,6 +79,18 @@ final class VllmAggregates {
                         completed,
                         prompts.get().asDouble() / completed,
                         outputs.get().asDouble() / completed);
+    }
+
+    /** No more requests complete than were sent, and they take time. */
+    private static void checkCount(JsonAt json, long completed) {
+        json.find("num_prompts").filter(sent -> completed > Draft.count(sent)).ifPresent(sent -> {
+            throw sent.expected("a number of requests from " + completed + ", of which \"completed\" is a part");
+        });
+        json.find("duration")
+                .filter(seconds -> completed > 0 && !(seconds.asDouble() > 0))
+                .ifPresent(seconds -> {
+                    throw seconds.expected("a time above 0 s, in which " + completed + " requests completed");
+                });
     }
 
     /** Adds one member of a result to the aggregates or to the rates; other members are ignored. */

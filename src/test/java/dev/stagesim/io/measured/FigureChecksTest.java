@@ -50,6 +50,38 @@ class FigureChecksTest {
         return draft.done();
     }
 
+    @ParameterizedTest
+    @CsvSource({"100, 100, true", "100, 105, true", "100, 106, false", "19, 950, false"})
+    void allTokensIncludeTheOutput(double all, double output, boolean isRead) {
+        Draft draft = draft().rate("total_tokens_per_s", all).rate("output_tokens_per_s", output);
+        if (isRead) {
+            assertThat(draft.done()).isNotNull();
+        } else {
+            assertThatThrownBy(draft::done)
+                    .isInstanceOf(StageException.class)
+                    .hasMessageContaining("output tokens/s is " + output);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"20, 20, 5, ''", "200, 20, 5, num_prompts", "20, 20, 0, duration", "20, 20, -1, duration"})
+    void requestsThatCompleteWereSentAndTookTime(int completed, int sent, double seconds, String refused)
+            throws IOException {
+        String text =
+                """
+                {"model_id": "m", "backend": "vllm", "num_prompts": %d, "completed": %d, "duration": %s,
+                 "total_input_tokens": 2000, "total_output_tokens": 2000, "mean_ttft_ms": 20.0, "mean_tpot_ms": 9.0}
+                """
+                        .formatted(sent, completed, seconds);
+        if (refused.isEmpty()) {
+            assertThat(read("vllm.json", text)).isNotNull();
+        } else {
+            assertThatThrownBy(() -> read("vllm.json", text))
+                    .isInstanceOf(StageException.class)
+                    .hasMessageContaining(refused);
+        }
+    }
+
     private Measurement read(String name, String text) throws IOException {
         return read(name, text, ReadOptions.NONE);
     }
