@@ -13,8 +13,8 @@ final class CardRuleTest {
     private static void refused(Class<? extends Record> type, Record card, Map<String, ?> changes, String key) {
         assertThatThrownBy(() -> with(type, card, changes))
                 .as(changes.toString())
-                .hasRootCauseInstanceOf(IllegalArgumentException.class)
-                .hasStackTraceContaining(key);
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(key);
     }
 
     private static <R extends Record> Object with(Class<R> type, Record card, Map<String, ?> changes) {
