@@ -1,7 +1,6 @@
 package dev.stagesim.model;
 
 import java.lang.reflect.Constructor;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
@@ -88,12 +87,10 @@ public final class KeyRecord {
         try {
             return constructor(type)
                     .newInstance(components(type).stream().map(values).toArray());
-        } catch (InvocationTargetException e) {
+        } catch (ReflectiveOperationException e) {
             if (e.getCause() instanceof RuntimeException refusal) {
                 throw refusal;
             }
-            throw new IllegalStateException("cannot make " + type, e);
-        } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("cannot make " + type, e);
         }
     }

@@ -25,12 +25,18 @@ final class ResultFile {
 
     /** Opens the content, decompressed and without prefixes. */
     static InputStream open(Path file) throws IOException {
+        Optional<InputStream> content = withoutPrefixes(file);
+        return content.isPresent() ? content.get() : Glimpse.open(file);
+    }
+
+    /** Returns the content without prefixes; empty if the lines have none. */
+    private static Optional<InputStream> withoutPrefixes(Path file) throws IOException {
         if (LogLines.result(head(file)).isEmpty()) {
-            return Glimpse.open(file);
+            return Optional.empty();
         }
         String text =
                 String.join("\n", LogLines.result(LogLines.withPrefixes(file)).orElseThrow());
-        return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+        return Optional.of(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
     }
 
     /** The complete lines at the beginning, as far as compressed content is complete. */
@@ -67,7 +73,7 @@ final class ResultFile {
     }
 
     static LooseTable table(Path file) throws IOException {
-        Optional<List<String>> lines = LogLines.result(head(file));
-        return lines.isEmpty() ? LooseTable.read(file) : LooseTable.read(file, open(file));
+        Optional<InputStream> content = withoutPrefixes(file);
+        return content.isPresent() ? LooseTable.read(file, content.get()) : LooseTable.read(file);
     }
 }

@@ -23,6 +23,7 @@ public final class StepTimes {
     /** Decode attention times that are kept, at most; more are asked for each time. */
     private static final int MOST_KEPT = 1 << 24;
 
+    private final ServingSpec spec;
     private final OperatorTimes times;
     private final @Nullable WholeStep engine;
     private final @Nullable SharedLayers shared;
@@ -166,6 +167,7 @@ public final class StepTimes {
 
     /** Times that all engines of such a specification can share, on one thread. */
     public StepTimes(ServingSpec spec, OperatorTimes times) {
+        this.spec = spec;
         this.times = times;
         this.engine = times.wholeStep().orElse(null);
         dummyTokens = 1
@@ -193,6 +195,11 @@ public final class StepTimes {
         attentionFlopsPerPair = 4.0 * layersPerStage * headsPerDevice * model.headDim() / context.prefill();
         flopsPerToken = 2.0 * spec.activeParametersPerDevice();
         flopsPerPercent = spec.cluster().tflops() * (spec.has(Accident.BINARY_TERAFLOPS) ? (double) (1L << 40) : 1e12);
+    }
+
+    /** Returns the specification of the engines that share these times. */
+    public ServingSpec spec() {
+        return spec;
     }
 
     /**

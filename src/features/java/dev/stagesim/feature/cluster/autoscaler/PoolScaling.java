@@ -62,9 +62,10 @@ public final class PoolScaling {
                 settings.min(),
                 settings.max());
         rule.sees(traffic.sums());
+        long kvTokens = pool.kvTokens();
         rule.sees(instances.stream()
                 .filter(one -> fleet.state(one) == Fleet.State.OPEN)
-                .map(one -> new Scaler.Each(one.queuedTokens, one.held() * pool.kvTokens()))
+                .map(one -> new Scaler.Each(one.queuedTokens, one.held() * kvTokens))
                 .toList());
         int wanted = load.limited(rule.desired(load));
         if (wanted != load.instances()) {

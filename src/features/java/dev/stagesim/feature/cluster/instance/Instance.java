@@ -187,7 +187,7 @@ public final class Instance implements ServingRecorder, KvConnector {
         functions = new StepFunctions(shared.series(), function, OWN);
         mark = shared.mark();
         evictedAt = shared.evictedAt();
-        spec = pool.spec();
+        spec = times.spec();
         lastStage = spec.cluster().pipelineStages() - 1;
         isSglang = spec.scheduler() instanceof SchedulerSpec.Sglang;
         replica = together == null ? 0 : together.join(this);
