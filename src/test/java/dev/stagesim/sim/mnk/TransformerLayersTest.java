@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.ModelFeature;
+import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -32,14 +32,19 @@ final class TransformerLayersTest {
         return layers.stream().collect(Collectors.toMap(MnkLayer::name, Function.identity()));
     }
 
-    /** Every weight of a card is in exactly one layer, unless the card has a feature that every run warns of. */
+    /** The shipped cards without a feature that the layers do not model; every run of another card warns of it. */
+    static List<String> modelledCards() throws IOException {
+        return CardFiles.models().stream()
+                .filter(option -> ModelFeature.unmodelled(CardFiles.model(option), MODELLED_OR_STORED)
+                        .isEmpty())
+                .toList();
+    }
+
+    /** Every weight of a card is in exactly one layer. */
     @ParameterizedTest
-    @MethodSource("dev.stagesim.model.CardFiles#models")
+    @MethodSource("modelledCards")
     void weightsAddUpToTheCardsParameters(String option) {
-        ModelCard model = CardFiles.model(option);
-        Assumptions.assumeTrue(
-                ModelFeature.unmodelled(model, MODELLED_OR_STORED).isEmpty());
-        assertWeights(model);
+        assertWeights(CardFiles.model(option));
     }
 
     @Test
