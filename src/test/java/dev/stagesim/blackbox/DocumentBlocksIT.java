@@ -15,14 +15,16 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Runs the blocks of a document as printed, in one shell and a fresh directory that has {@code stage} and {@code tests-data}.
+ * Runs the code blocks of a page in one shell, in an empty directory with {@code stage} and {@code tests-data}.
  *
- * <p>The word behind a fence says what a block is: {@code sh} is run; {@code text} right after it is its output, of which every
- * line must come, in order, but for the order of jobs; {@code text measured} is output whose figures differ from run to run,
- * {@code text fails} that of a command with another exit code than 0; {@code FORMAT PATH} is a file; {@code console} needs what a test cannot expect (a cluster, an engine) and is not run. {@code -Dstagesim.update}
- * rewrites the figures of outputs.
+ * <p>The info string of a block selects its kind. {@code sh} is executed. A {@code text} block right after it is the expected
+ * output: each of its lines must be printed, in this order, except for progress lines of jobs. {@code text measured} ignores
+ * numbers, and {@code text fails} expects an exit code other than 0. {@code FORMAT PATH} creates a file. {@code console} requires a
+ * cluster or an engine and is not run. {@code -Dstagesim.update} rewrites the numbers of the outputs.
  */
 @Tag("acceptance")
 class DocumentBlocksIT {
@@ -68,10 +70,23 @@ class DocumentBlocksIT {
         blocksDoWhatIsPrinted(HOME.resolve("specs/java-api.md"), 1);
     }
 
-    @Test
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "user-guide",
+                "guide/clusters",
+                "guide/compare",
+                "guide/configure",
+                "guide/networks",
+                "guide/planning",
+                "guide/runs",
+                "guide/serving",
+                "guide/sweeps",
+                "guide/training"
+            })
     @Tag("long")
-    void blocksOfTheGuideDoWhatIsPrinted() throws Exception {
-        blocksDoWhatIsPrinted(HOME.resolve("specs/user-guide.md"), 6);
+    void blocksOfTheGuideDoWhatIsPrinted(String page) throws Exception {
+        blocksDoWhatIsPrinted(HOME.resolve("specs/" + page + ".md"), 2);
     }
 
     @Test

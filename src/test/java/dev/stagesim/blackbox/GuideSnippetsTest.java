@@ -57,7 +57,7 @@ final class GuideSnippetsTest {
 
     private static String snippet(String language, String part) throws IOException {
         Matcher block = Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)
-                .matcher(Files.readString(HOME.resolve("specs/user-guide.md")));
+                .matcher(Files.readString(HOME.resolve("specs/guide/runs.md")));
         List<String> snippets = block.results()
                 .map(found -> found.group(1))
                 .filter(text -> text.contains(part))

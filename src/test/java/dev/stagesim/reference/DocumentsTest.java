@@ -98,7 +98,7 @@ class DocumentsTest {
 
     @Test
     void everyMeasuredFormatHasACommandInTheGuide() throws IOException {
-        String guide = Files.readString(ReferencePage.HOME.resolve("specs/user-guide.md"));
+        String guide = Files.readString(ReferencePage.HOME.resolve("specs/guide/compare.md"));
         try (Stream<Path> files = Files.list(ReferencePage.HOME.resolve("tests-data/measured"))) {
             assertThat(files.map(file -> file.getFileName().toString())
                             .filter(name -> !name.equals("sequence_metrics.csv")))
