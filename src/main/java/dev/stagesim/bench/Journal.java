@@ -2,8 +2,8 @@ package dev.stagesim.bench;
 
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.Closeable;
@@ -75,7 +75,7 @@ public final class Journal implements Closeable {
         int end = all.indexOf('\n');
         return end < 0
                 ? Optional.empty()
-                : first(file, all.substring(0, end)).find("salt").map(JsonAt::asString);
+                : first(file, all.substring(0, end)).find("salt").map(LocatedJson::asString);
     }
 
     /** At every moment either the old content is there or the new. */
@@ -91,7 +91,7 @@ public final class Journal implements Closeable {
         int number = 0;
         for (String line : text.split("\n", 0)) {
             number++;
-            JsonAt at = number == 1 ? first(file, line) : Json.parse(line, file + ":" + number);
+            LocatedJson at = number == 1 ? first(file, line) : Json.parse(line, file + ":" + number);
             if (number == 1) {
                 head(file, at, replay);
             } else {
@@ -106,9 +106,9 @@ public final class Journal implements Closeable {
                 .hint("name a file that does not exist yet"));
     }
 
-    private static JsonAt first(Path file, String line) {
+    private static LocatedJson first(Path file, String line) {
         try {
-            JsonAt at = Json.parse(line, file + ":1");
+            LocatedJson at = Json.parse(line, file + ":1");
             at.object();
             return at;
         } catch (StageException notJson) {
@@ -116,8 +116,8 @@ public final class Journal implements Closeable {
         }
     }
 
-    private static void head(Path file, JsonAt at, String replay) {
-        Optional<JsonValue> format = at.find("journal").map(JsonAt::value);
+    private static void head(Path file, LocatedJson at, String replay) {
+        Optional<JsonValue> format = at.find("journal").map(LocatedJson::value);
         boolean isKnown = format.filter(text ->
                         text instanceof JsonValue.Str name && name.value().startsWith(FORMATS))
                 .isPresent();
@@ -136,18 +136,18 @@ public final class Journal implements Closeable {
         }
     }
 
-    private static Outcome outcome(JsonAt at) {
+    private static Outcome outcome(LocatedJson at) {
         return new Outcome(
                 at.get("id").asLong(),
-                at.find("label").map(JsonAt::asString).orElse(""),
+                at.find("label").map(LocatedJson::asString).orElse(""),
                 at.get("intended_ns").asLong(),
                 at.get("sent_ns").asLong(),
                 at.get("end_ns").asLong(),
                 at.get("chunk_ns").asLongs(),
                 at.get("prompt_tokens").asLong(),
                 at.get("output_tokens").asLong(),
-                at.find("cancelled").map(JsonAt::asBool).orElse(false),
-                at.find("error").map(JsonAt::asString));
+                at.find("cancelled").map(LocatedJson::asBool).orElse(false),
+                at.find("error").map(LocatedJson::asString));
     }
 
     /** Outcomes that were there when it was opened, by the number of the request. */

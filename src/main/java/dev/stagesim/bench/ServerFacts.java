@@ -1,8 +1,8 @@
 package dev.stagesim.bench;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.prometheus.EngineMetrics;
 import dev.stagesim.io.prometheus.MetricsText;
 import dev.stagesim.model.StageException;
@@ -98,7 +98,7 @@ public final class ServerFacts {
         }
     }
 
-    private static Optional<JsonAt> json(Optional<String> text) {
+    private static Optional<LocatedJson> json(Optional<String> text) {
         try {
             return text.map(body -> Json.parse(body, "answer"));
         } catch (StageException e) {

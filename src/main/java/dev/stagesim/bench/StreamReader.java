@@ -1,8 +1,8 @@
 package dev.stagesim.bench;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -78,13 +78,14 @@ final class StreamReader {
         }
     }
 
-    private void event(JsonAt event, long nowNs) {
+    private void event(LocatedJson event, long nowNs) {
         event.find("error").ifPresent(error -> trouble = Optional.of("the server says: " + message(error)));
         event.find("usage").ifPresent(usage -> {
-            promptTokens = usage.find("prompt_tokens").map(JsonAt::asLong).orElse(promptTokens);
-            outputTokens = usage.find("completion_tokens").map(JsonAt::asLong).orElse(outputTokens);
+            promptTokens = usage.find("prompt_tokens").map(LocatedJson::asLong).orElse(promptTokens);
+            outputTokens =
+                    usage.find("completion_tokens").map(LocatedJson::asLong).orElse(outputTokens);
         });
-        for (JsonAt choice : event.find("choices").map(JsonAt::items).orElse(java.util.List.of())) {
+        for (LocatedJson choice : event.find("choices").map(LocatedJson::items).orElse(java.util.List.of())) {
             if (!text(choice).isEmpty()) {
                 chunk(nowNs);
             }
@@ -93,14 +94,16 @@ final class StreamReader {
     }
 
     /** Text of a choice; reasoning counts as output. */
-    private String text(JsonAt choice) {
+    private String text(LocatedJson choice) {
         if (!chat) {
-            return choice.find("text").map(JsonAt::asString).orElse("");
+            return choice.find("text").map(LocatedJson::asString).orElse("");
         }
-        Optional<JsonAt> delta = choice.find("delta");
-        return delta.flatMap(at -> at.find("content")).map(JsonAt::asString).orElse("")
+        Optional<LocatedJson> delta = choice.find("delta");
+        return delta.flatMap(at -> at.find("content"))
+                        .map(LocatedJson::asString)
+                        .orElse("")
                 + delta.flatMap(at -> at.find("reasoning_content"))
-                        .map(JsonAt::asString)
+                        .map(LocatedJson::asString)
                         .orElse("");
     }
 
@@ -111,12 +114,12 @@ final class StreamReader {
         chunks[count++] = nowNs;
     }
 
-    private static String message(JsonAt error) {
+    private static String message(LocatedJson error) {
         if (error.value() instanceof JsonValue.Str text) {
             return text.value();
         }
         return error.value() instanceof JsonValue.Obj
-                ? error.find("message").map(JsonAt::asString).orElse("an error without a message")
+                ? error.find("message").map(LocatedJson::asString).orElse("an error without a message")
                 : "an error without a message";
     }
 

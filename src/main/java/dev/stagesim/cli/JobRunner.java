@@ -15,9 +15,9 @@ import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.TableFormat;
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.ConfigSnapshot;
@@ -252,7 +252,7 @@ record JobRunner(
         if (!Files.exists(file)) {
             return List.of();
         }
-        JsonAt verdict = read(file).get("verdict");
+        LocatedJson verdict = read(file).get("verdict");
         return !verdict.get("limits").asString().equals("user")
                 ? List.of()
                 : verdict.get("checks").items().stream()
@@ -264,7 +264,7 @@ record JobRunner(
                         .toList();
     }
 
-    private static JsonAt read(Path file) {
+    private static LocatedJson read(Path file) {
         try {
             return Json.read(file);
         } catch (IOException e) {

@@ -2,9 +2,9 @@ package dev.stagesim.cli;
 
 import dev.stagesim.bench.JsonService;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.RunMeta;
@@ -47,13 +47,13 @@ final class MlflowExport {
         String experiment = experiment();
         // an interrupted export remains unfinished and is repeated
         String filter = "tags.`" + TAG + "` = '" + meta.runId() + "' and attributes.status = 'FINISHED'";
-        JsonAt found = post(
+        LocatedJson found = post(
                 "runs/search",
                 JsonValue.object()
                         .put("experiment_ids", JsonValue.strings(List.of(experiment)))
                         .put("filter", filter)
                         .put("max_results", 1L));
-        Optional<JsonAt> there =
+        Optional<LocatedJson> there =
                 found.find("runs").flatMap(runs -> runs.items().stream().findFirst());
         if (there.isPresent()) {
             return there.get().get("info").get("run_id").asString();
@@ -112,7 +112,7 @@ final class MlflowExport {
         return read(path, answer).get("experiment").get("experiment_id").asString();
     }
 
-    private JsonAt post(String path, JsonObjectBuilder body) {
+    private LocatedJson post(String path, JsonObjectBuilder body) {
         return read(path, request(path, () -> service.post(PATH + path, body.build())));
     }
 
@@ -130,7 +130,7 @@ final class MlflowExport {
         }
     }
 
-    private JsonAt read(String path, JsonService.Answer answer) {
+    private LocatedJson read(String path, JsonService.Answer answer) {
         if (answer.status() != OK) {
             String message = answer.body()
                     .substring(0, Math.min(MAX_VALUE_LENGTH, answer.body().length()));

@@ -43,19 +43,19 @@ public final class KeyNames {
         return names;
     }
 
-    /** What {@link Words} lets a component be; empty without it. */
-    public static List<String> words(RecordComponent component) {
-        Words words = component.getAnnotation(Words.class);
-        if (words == null || words.registry().isEmpty()) {
-            return words == null ? List.of() : List.of(words.value());
+    /** What {@link AllowedValues} lets a component be; empty without it. */
+    public static List<String> allowedValues(RecordComponent component) {
+        AllowedValues allowed = component.getAnnotation(AllowedValues.class);
+        if (allowed == null || allowed.registry().isEmpty()) {
+            return allowed == null ? List.of() : List.of(allowed.value());
         }
-        List<String> all = new ArrayList<>(List.of(words.value()));
+        List<String> all = new ArrayList<>(List.of(allowed.value()));
         try {
-            List<?> names =
-                    (List<?>) Class.forName(words.registry()).getMethod("names").invoke(null);
+            List<?> names = (List<?>)
+                    Class.forName(allowed.registry()).getMethod("names").invoke(null);
             names.forEach(name -> all.add((String) name));
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(words.registry() + " does not list the words of " + component, e);
+            throw new IllegalStateException(allowed.registry() + " does not list the words of " + component, e);
         }
         return List.copyOf(all);
     }

@@ -53,13 +53,13 @@ public final class KeyRecord {
     }
 
     /** The record of a type in which every key has its default. */
-    public static <R extends Record> R usual(Class<R> type) {
-        return make(type, KeyRecord::usual);
+    public static <R extends Record> R defaults(Class<R> type) {
+        return make(type, KeyRecord::defaultValue);
     }
 
     /** The record with the defaults of some components instead of what they are. */
     public static <R extends Record> R reset(Class<R> type, R record, Collection<String> components) {
-        return make(type, its -> components.contains(its.getName()) ? usual(its) : value(its, record));
+        return make(type, its -> components.contains(its.getName()) ? defaultValue(its) : value(its, record));
     }
 
     /** The record with other values of some components. */
@@ -69,7 +69,7 @@ public final class KeyRecord {
 
     /** The record of what is given by the names of components, and of defaults. */
     public static <R extends Record> R of(Class<R> type, Map<String, ?> given) {
-        return make(type, given, KeyRecord::usual);
+        return make(type, given, KeyRecord::defaultValue);
     }
 
     private static <R extends Record> R make(
@@ -103,18 +103,18 @@ public final class KeyRecord {
     }
 
     /** The default of a component. */
-    public static Object usual(RecordComponent component) {
+    public static Object defaultValue(RecordComponent component) {
         Class<?> type = component.getType();
         String def =
                 String.valueOf(KeyText.of(component.getAnnotation(Key.class)).def());
         if (type.isRecord()) {
-            return usual(type.asSubclass(Record.class));
+            return defaults(type.asSubclass(Record.class));
         }
         if (type.isSealed()) {
             String kind = def.replaceAll("[{}\\s]|kind\\s*=", "");
             return Arrays.stream(type.getPermittedSubclasses())
                     .filter(its -> kind(its).equals(kind))
-                    .map(its -> usual(its.asSubclass(Record.class)))
+                    .map(its -> defaults(its.asSubclass(Record.class)))
                     .findFirst()
                     .orElseThrow();
         }
@@ -153,18 +153,19 @@ public final class KeyRecord {
         };
     }
 
-    /** Keys of the section {@code path} by which {@code given} differs from {@code usual}, in order. */
-    public static List<String> differences(String path, Object usual, Object given) {
-        if (!(usual instanceof Record && given instanceof Record)) {
-            return usual.equals(given) ? List.of() : List.of(path);
+    /** Keys of the section {@code path} by which {@code given} differs from {@code defaults}, in order. */
+    public static List<String> differences(String path, Object defaults, Object given) {
+        if (!(defaults instanceof Record && given instanceof Record)) {
+            return defaults.equals(given) ? List.of() : List.of(path);
         }
         // the equality of a record is a class made while running, which takes longer than to look at its components
-        if (usual.getClass() != given.getClass()) {
+        if (defaults.getClass() != given.getClass()) {
             return List.of(path + ".kind");
         }
         List<String> keys = new ArrayList<>();
-        for (RecordComponent its : components(usual.getClass())) {
-            keys.addAll(differences(path + "." + KeyNames.snake(its.getName()), value(its, usual), value(its, given)));
+        for (RecordComponent its : components(defaults.getClass())) {
+            keys.addAll(
+                    differences(path + "." + KeyNames.snake(its.getName()), value(its, defaults), value(its, given)));
         }
         return keys;
     }

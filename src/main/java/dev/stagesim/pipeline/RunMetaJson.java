@@ -1,11 +1,11 @@
 package dev.stagesim.pipeline;
 
 import dev.stagesim.contract.JsonArtifacts;
+import dev.stagesim.io.json.DigestedMembers;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.RecordJson;
-import dev.stagesim.io.json.SteadyMembers;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -24,7 +24,7 @@ final class RunMetaJson {
 
     /** Returns the digest of all members that are not volatile. */
     static String digest(RunMeta meta) {
-        return Digests.sha256(Json.compact(SteadyMembers.of(JsonArtifacts.RUN_META, write(meta))));
+        return Digests.sha256(Json.compact(DigestedMembers.of(JsonArtifacts.RUN_META, write(meta))));
     }
 
     static JsonValue.Obj write(RunMeta meta) {

@@ -6,7 +6,7 @@ import dev.stagesim.io.bundle.Bundle;
 import dev.stagesim.io.bundle.BundleReader;
 import dev.stagesim.io.bundle.BundleRequest;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.times.Packing;
 import dev.stagesim.io.times.PredictorCache;
 import dev.stagesim.io.times.ProfileDigest;
@@ -73,7 +73,7 @@ final class BundleTimes {
         String now = ReplicaModel.name(settings.scheduler());
         Json.read(calibration)
                 .find("scheduler")
-                .map(JsonAt::asString)
+                .map(LocatedJson::asString)
                 .filter(then -> !then.equals(now))
                 .ifPresent(then -> warn.accept("the bundle " + root.getFileName() + " was calibrated with scheduler="
                         + then + ", but this run has scheduler=" + now + ": its host times may not apply"));

@@ -29,17 +29,19 @@ public final class EngineSchedulers {
     /** Returns the scheduler of an engine with its defaults. */
     public static SchedulerSettings of(String engine) {
         if (engine.startsWith("sglang")) {
-            return KeyRecord.usual(Sglang.class);
+            return KeyRecord.defaults(Sglang.class);
         }
         if (engine.startsWith("vllm_v0")) {
-            return KeyRecord.usual(SchedulerSpec.Vllm.class);
+            return KeyRecord.defaults(SchedulerSpec.Vllm.class);
         }
         if (engine.startsWith("trtllm")) {
             return KeyRecord.of(
                     VllmV1.class,
                     Map.of("freeGpuMemoryFraction", Optional.of(TRTLLM_FREE_FRACTION), "estimateGraphMemory", false));
         }
-        return engine.startsWith("vllm") ? KeyRecord.usual(VllmV1.class) : KeyRecord.usual(SchedulerSpec.Sarathi.class);
+        return engine.startsWith("vllm")
+                ? KeyRecord.defaults(VllmV1.class)
+                : KeyRecord.defaults(SchedulerSpec.Sarathi.class);
     }
 
     /** Returns a scheduler with limits that override its own. */

@@ -1,8 +1,8 @@
 package dev.stagesim.serving;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +43,7 @@ public final class MeasuredLoad {
         if (!Files.exists(file)) {
             return List.of();
         }
-        JsonAt measurement = Json.read(file);
+        LocatedJson measurement = Json.read(file);
         List<String> differences = new ArrayList<>();
         difference(measurement, "block_size", blockSize, "scheduler.block_size").ifPresent(differences::add);
         difference(measurement, "num_gpu_blocks", blocks, "scheduler." + blocksKey)
@@ -51,10 +51,10 @@ public final class MeasuredLoad {
         return differences;
     }
 
-    private static Optional<String> difference(JsonAt measurement, String name, long simulated, String key) {
+    private static Optional<String> difference(LocatedJson measurement, String name, long simulated, String key) {
         return Stream.of("settings", "engine")
                 .flatMap(section -> measurement.find(section, name).stream())
-                .map(JsonAt::value)
+                .map(LocatedJson::value)
                 .map(value -> value instanceof JsonValue.Str text ? text.value() : Json.compact(value))
                 .filter(text -> text.matches("[1-9]\\d{0,17}") && Long.parseLong(text) != simulated)
                 .findFirst()
@@ -68,7 +68,7 @@ public final class MeasuredLoad {
         if (!Files.exists(file)) {
             return Optional.empty();
         }
-        JsonAt measurement = Json.read(file);
+        LocatedJson measurement = Json.read(file);
         return measurement
                 .find("workload")
                 .filter(at -> at.isObject() && at.has("prompt_tokens"))
@@ -79,19 +79,19 @@ public final class MeasuredLoad {
                         + "), which gives all requests the mean lengths that were measured");
     }
 
-    private static long tokens(JsonAt load, String name) {
+    private static long tokens(LocatedJson load, String name) {
         return Math.max(1, Math.round(load.get(name).asDouble()));
     }
 
     /** Requests sent at once, or at the rate that was asked for or reached. */
-    private static String arrivals(JsonAt measurement) {
+    private static String arrivals(LocatedJson measurement) {
         boolean isLimited = measurement.find("settings", "max_concurrency").isPresent();
         Optional<Double> asked = measurement
                 .find("settings", "request_rate")
                 .filter(at -> at.value() instanceof JsonValue.Real || at.value() instanceof JsonValue.Int)
-                .map(JsonAt::asDouble);
+                .map(LocatedJson::asDouble);
         Optional<Double> rate =
-                asked.or(() -> measurement.find("rates", "requests_per_s").map(JsonAt::asDouble));
+                asked.or(() -> measurement.find("rates", "requests_per_s").map(LocatedJson::asDouble));
         boolean isAtOnce = asked.isEmpty() && !isLimited;
         return isAtOnce || rate.isEmpty() ? "arrival=static" : "arrival=poisson arrival.qps=" + rate.get();
     }

@@ -92,7 +92,7 @@ public record ReplicaModel(
                 engine,
                 scheduler,
                 cluster,
-                KeyRecord.usual(SimulationSettings.Overheads.class),
+                KeyRecord.defaults(SimulationSettings.Overheads.class),
                 Optional.of(longest),
                 Optional.empty(),
                 Compat.NONE,

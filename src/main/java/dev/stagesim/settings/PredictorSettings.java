@@ -28,8 +28,8 @@ public sealed interface PredictorSettings
         public PredictorSettings resolved(ProfileSettings profile, ProfilingInput profiling, Compat compat) {
             boolean isComputed = compat == Compat.NONE
                     && profiling.root().isEmpty()
-                    && profile.equals(KeyRecord.usual(ProfileSettings.Roofline.class));
-            return isComputed ? new Computed() : KeyRecord.usual(Interpolation.class);
+                    && profile.equals(KeyRecord.defaults(ProfileSettings.Roofline.class));
+            return isComputed ? new Computed() : KeyRecord.defaults(Interpolation.class);
         }
     }
 

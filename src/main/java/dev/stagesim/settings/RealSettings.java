@@ -1,8 +1,8 @@
 package dev.stagesim.settings;
 
+import dev.stagesim.model.AllowedValues;
 import dev.stagesim.model.ArrivalTime;
 import dev.stagesim.model.Key;
-import dev.stagesim.model.Words;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -11,7 +11,7 @@ public record RealSettings(
         @Key(
                         "Format of real.file, by the name that specs/measurements.md gives it; auto looks at the content, or takes"
                                 + " the shipped recording; endpoint measures a server, reference runs the built-in engine. | auto")
-                @Words(
+                @AllowedValues(
                         value = {RealSettings.AUTO, RealSettings.ENDPOINT, RealSettings.REFERENCE},
                         registry = "dev.stagesim.io.measured.ResultFormats")
                 String source,

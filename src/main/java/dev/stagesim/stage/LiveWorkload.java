@@ -5,9 +5,9 @@ import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.digest.Sha256;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.io.json.LocatedJson;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,8 +73,8 @@ public final class LiveWorkload {
         Map<Long, String> texts = new TreeMap<>();
         if (run.has(PROMPTS)) {
             try (JsonDocuments lines = Json.stream(run.file(PROMPTS), JsonMode.STRICT)) {
-                for (Optional<JsonAt> line = lines.next(); line.isPresent(); line = lines.next()) {
-                    JsonAt at = line.get();
+                for (Optional<LocatedJson> line = lines.next(); line.isPresent(); line = lines.next()) {
+                    LocatedJson at = line.get();
                     at.find("prompt")
                             .ifPresent(text -> texts.put(at.get("request_id").asLong(), text.asString()));
                 }

@@ -1,9 +1,9 @@
 package dev.stagesim.sweep;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,7 +56,7 @@ final class DurationEstimator {
         List<Past> past = new ArrayList<>();
         if (Files.isRegularFile(file)) {
             try {
-                for (JsonAt at : Json.readAll(file, JsonMode.STRICT)) {
+                for (LocatedJson at : Json.readAll(file, JsonMode.STRICT)) {
                     Past job = new Past(
                             at.get("overrides").asStrings(),
                             at.get("work").asDouble(),

@@ -1,8 +1,8 @@
 package dev.stagesim.sweep;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -59,8 +59,8 @@ public record SweepInvocation(
             throw StageException.input(Problem.of("sweep error", dir.toString(), "has no record of its command")
                     .hint("repeat the command: finished jobs are reused"));
         }
-        JsonAt at = Json.read(dir.resolve(FILE));
-        JsonAt path = at.get("config_path");
+        LocatedJson at = Json.read(dir.resolve(FILE));
+        LocatedJson path = at.get("config_path");
         return new SweepInvocation(
                 at.get("stage").asString(),
                 at.get("words").asStrings(),

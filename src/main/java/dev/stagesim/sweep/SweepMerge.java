@@ -3,7 +3,7 @@ package dev.stagesim.sweep;
 import dev.stagesim.contract.JobStatus;
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.Pipeline;
@@ -29,9 +29,9 @@ public final class SweepMerge {
 
     private final Pipeline pipeline;
     private final List<Path> sweeps;
-    private final JsonAt manifest;
+    private final LocatedJson manifest;
     private final String stage;
-    private final List<JsonAt> jobs;
+    private final List<LocatedJson> jobs;
 
     private SweepMerge(Pipeline pipeline, List<Path> sweeps) throws IOException {
         this.pipeline = pipeline;

@@ -5,7 +5,7 @@ import dev.stagesim.benchmark.BenchmarkTable.Preparation;
 import dev.stagesim.benchmark.BenchmarkTable.Row;
 import dev.stagesim.benchmark.TimedCommand.Cost;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -115,7 +115,7 @@ class BenchmarkIT {
     private void write() throws Exception {
         Path kept = home.resolve("specs/data");
         Path last = kept.resolve("benchmark.json");
-        Optional<JsonAt> before = Files.exists(last) ? Optional.of(Json.read(last)) : Optional.empty();
+        Optional<LocatedJson> before = Files.exists(last) ? Optional.of(Json.read(last)) : Optional.empty();
         String page = report.markdown(before);
         Path target = Files.createDirectories(home.resolve("target/bench"));
         for (Path folder : Boolean.getBoolean("bench.keep") ? List.of(target, kept) : List.of(target)) {

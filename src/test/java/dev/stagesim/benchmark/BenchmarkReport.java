@@ -4,8 +4,8 @@ import dev.stagesim.benchmark.BenchmarkTable.Growth;
 import dev.stagesim.benchmark.BenchmarkTable.Row;
 import dev.stagesim.benchmark.TimedCommand.Cost;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -89,7 +89,7 @@ final class BenchmarkReport {
      *
      * @param before an earlier measurement as JSON
      */
-    String markdown(Optional<JsonAt> before) {
+    String markdown(Optional<LocatedJson> before) {
         StringBuilder out = new StringBuilder(
                 "# Benchmark\n\nWritten by `mvn -Pbench verify`; see [performance](../performance.md#the-benchmark).\n");
         out.append(
@@ -133,7 +133,7 @@ final class BenchmarkReport {
         return out.toString();
     }
 
-    private static Optional<Double> cpu(JsonAt before, Row row) {
+    private static Optional<Double> cpu(LocatedJson before, Row row) {
         return before.get("rows").items().stream()
                 .filter(old -> old.get("id").asString().equals(row.id())
                         && old.get("command").asString().equals(row.command()))

@@ -3,7 +3,7 @@ package dev.stagesim.blackbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,7 +82,7 @@ class ProfilingSuiteIT {
                 "bench.processes=2");
         Path run = stage().dir(result);
         RUNS.add(result.line());
-        JsonAt about = Json.read(run.resolve("framework.json"));
+        LocatedJson about = Json.read(run.resolve("framework.json"));
         assertThat(about.get("label").asString()).isEqualTo(label);
         assertThat(about.get("parameters").asLong()).isEqualTo(Long.parseLong(parameters));
         List<String> losses = about.get("loss_sha256").asStrings();
@@ -102,7 +102,7 @@ class ProfilingSuiteIT {
         StageProcess.Result result =
                 measure(label, "bench.threads=cap", "bench.steps=2", "bench.trace_steps=1", "bench.processes=2");
         Path run = stage().dir(result);
-        JsonAt about = Json.read(run.resolve("framework.json"));
+        LocatedJson about = Json.read(run.resolve("framework.json"));
         assertThat(about.get("actual").get("xla").asBool()).isTrue();
         assertThat(about.get("loss_sha256").asStrings().stream().distinct()).hasSize(1);
         assertThat(Files.readString(run.resolve("op_metrics.csv"))).contains("compiled step");
@@ -133,7 +133,7 @@ class ProfilingSuiteIT {
                 "bench.steps=5",
                 "bench.trace_steps=15",
                 "bench.processes=1");
-        JsonAt accounting =
+        LocatedJson accounting =
                 Json.read(stage().dir(result).resolve("framework.json")).get("accounting");
         assertThat(accounting.get("one_thread").asBool()).isTrue();
         assertThat(accounting.get("closes").asBool())

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -118,17 +118,17 @@ class ReleaseIT {
         Path layout = named.resolveSibling(named.getFileName().toString().toLowerCase(Locale.ROOT));
         assumeTrue(Files.isDirectory(layout), "no Linux");
         Path root = Files.createDirectory(scratch.resolve("root"));
-        JsonAt manifest = blob(
+        LocatedJson manifest = blob(
                 layout,
                 Json.read(layout.resolve("index.json")).get("manifests").items().get(0));
-        for (JsonAt layer : manifest.get("layers").items()) {
+        for (LocatedJson layer : manifest.get("layers").items()) {
             assertThat(run(System.getenv(), "tar", "xzf", file(layout, layer).toString(), "-C", root.toString()))
                     .isEqualTo(new Ended(0, ""));
         }
         assertThat(root.resolve("bin")).doesNotExist();
         boolean mayEnter = run(System.getenv(), "unshare", "-rm", "true").exit() == 0;
         assumeTrue(mayEnter, "no user namespaces");
-        JsonAt config = blob(layout, manifest.get("config")).get("config");
+        LocatedJson config = blob(layout, manifest.get("config")).get("config");
         String mounts = "mkdir -p $0/proc $0/dev && mount --rbind /proc $0/proc && mount --rbind /dev $0/dev"
                 + " && exec unshare --root=$0 --wd=$1 \"${@:2}\"";
         List<String> words = new ArrayList<>(List.of("unshare", "-rm", "bash", "-c", mounts, root.toString()));
@@ -149,11 +149,11 @@ class ReleaseIT {
         return Path.of(RELEASE.replaceFirst("\\.tar\\.gz$", suffix));
     }
 
-    private static Path file(Path layout, JsonAt at) {
+    private static Path file(Path layout, LocatedJson at) {
         return layout.resolve("blobs").resolve(at.get("digest").asString().replace(':', '/'));
     }
 
-    private static JsonAt blob(Path layout, JsonAt at) throws IOException {
+    private static LocatedJson blob(Path layout, LocatedJson at) throws IOException {
         return Json.read(file(layout, at));
     }
 

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.RunMeta;
@@ -91,7 +91,7 @@ final class RunExportTest {
     /** What a tracking server was asked, in order, and what it holds. */
     private static final class Tracking implements AutoCloseable {
         final List<String> asked = new ArrayList<>();
-        final List<JsonAt> bodies = new ArrayList<>();
+        final List<LocatedJson> bodies = new ArrayList<>();
         private final HttpServer server =
                 HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         private boolean has;
@@ -158,7 +158,7 @@ final class RunExportTest {
                     .contains("{\"key\":\"stagesim.run_id\",\"value\":\"compare-0123456789\"}")
                     .contains("{\"key\":\"stagesim.overrides\",\"value\":\"a=1 b=2\"}");
             assertThat(tracking.bodies.get(4).get("metrics").items()).hasSize(2);
-            List<JsonAt> params = tracking.bodies.get(5).get("params").items();
+            List<LocatedJson> params = tracking.bodies.get(5).get("params").items();
             assertThat(params)
                     .hasSize(4)
                     .allMatch(one -> one.get("value").asString().length() <= 500);

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.ChildJava;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -140,7 +140,7 @@ class SingleKeyFuzzTest {
     static List<String> impossible(String said) {
         List<String> found = new ArrayList<>();
         said.lines().filter(text -> text.startsWith("{")).forEach(text -> {
-            JsonAt json = Json.parse(text, "out");
+            LocatedJson json = Json.parse(text, "out");
             json.find("headlines").ifPresent(all -> all.members().forEach((name, value) -> {
                 if (value.value() instanceof JsonValue.Real || value.value() instanceof JsonValue.Int) {
                     check(name, value.asDouble(), found);

@@ -26,7 +26,7 @@ class KeyRecordTest {
 
     @Test
     void equalCollectionsDoNotDifferWhateverHoldsThem() {
-        Collections usual = KeyRecord.usual(Collections.class);
+        Collections usual = KeyRecord.defaults(Collections.class);
         assertThat(usual).isEqualTo(new Collections(List.of(1L, 2L), Map.of()));
         Collections given = new Collections(new ArrayList<>(List.of(1L, 2L)), new LinkedHashMap<>());
         assertThat(KeyRecord.differences("at", usual, given)).isEmpty();

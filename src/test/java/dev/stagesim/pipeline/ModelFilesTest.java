@@ -11,7 +11,7 @@ import dev.stagesim.api.Stagesim;
 import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.compose.SearchRoot;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.FileSystem;
@@ -58,14 +58,14 @@ final class ModelFilesTest {
         Files.writeString(work.resolve("mine/config.json"), json.replace('\'', '"'));
     }
 
-    private JsonAt model(String stage, String... words) {
+    private LocatedJson model(String stage, String... words) {
         return Json.parse(stagesim.config(stage, words), "config").get("model");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"vidur_profile", "vidur_sim", "cluster_sim", "plan", "train_plan", "compare", "serve_mock"})
     void theFileGivesTheCardInEveryStage(String stage) {
-        JsonAt card = model(stage, GIVEN);
+        LocatedJson card = model(stage, GIVEN);
         assertThat(card.get("hidden_size").asInt()).isEqualTo(1024);
         assertThat(card.get("family").asString()).isEqualTo("qwen3");
         assertThat(card.get("name").asString()).isEqualTo("mine");
@@ -75,7 +75,7 @@ final class ModelFilesTest {
 
     @Test
     void keysBesideItOverrideSingleFigures() {
-        JsonAt card = model("vidur_sim", "model.weights=fp8", GIVEN, "model.name=org/mine", "model.num_layers=2");
+        LocatedJson card = model("vidur_sim", "model.weights=fp8", GIVEN, "model.name=org/mine", "model.num_layers=2");
         assertThat(card.get("weights").asString()).isEqualTo("fp8");
         assertThat(card.get("num_layers").asInt()).isEqualTo(2);
         assertThat(card.get("source").asString()).isEqualTo("config.json of org/mine");
@@ -97,7 +97,7 @@ final class ModelFilesTest {
                 List.of(new SearchRoot("own", configs), new SearchRoot("main", HOME.resolve("configs"))));
         JobComposer composer =
                 new JobComposer(engine, stages.find("vidur_profile").orElseThrow(), "own", Path::toString, work);
-        JsonAt card = Json.parse(Json.compact(composer.request(List.of()).json()), "config")
+        LocatedJson card = Json.parse(Json.compact(composer.request(List.of()).json()), "config")
                 .get("model");
         assertThat(card.get("attention").asString()).isEqualTo("mla");
         assertThat(card.get("weights").asString()).as("of the same file").isEqualTo("fp8");
@@ -109,7 +109,7 @@ final class ModelFilesTest {
     @Test
     void theFileIsAnInputOfTheRun() throws IOException {
         Run first = stagesim.run("vidur_profile", GIVEN);
-        JsonAt meta = Json.read(first.dir().resolve("run_meta.json"));
+        LocatedJson meta = Json.read(first.dir().resolve("run_meta.json"));
         assertThat(meta.get("inputs").items())
                 .singleElement()
                 .satisfies(input -> assertThat(input.get("path").asString()).isEqualTo("/work/mine/config.json"));
@@ -125,7 +125,8 @@ final class ModelFilesTest {
     void theRunIsMadeAgainFromWhatItKept() throws IOException {
         Run run = stagesim.run("vidur_sim", GIVEN, "model.weights=fp8", "workload.num_requests=20");
         ConfigSnapshot.Snapshot kept = ConfigSnapshot.read(run.dir());
-        JsonAt card = Json.parse(Json.compact(kept.request().json()), "config").get("model");
+        LocatedJson card =
+                Json.parse(Json.compact(kept.request().json()), "config").get("model");
         assertThat(card.get("hf_config").asString()).isEqualTo("/work/mine/config.json");
         assertThat(card.get("weights").asString()).isEqualTo("fp8");
         assertThat(card.get("hidden_size").asInt()).isEqualTo(1024);

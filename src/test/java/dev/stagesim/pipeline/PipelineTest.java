@@ -10,8 +10,8 @@ import com.google.common.jimfs.Jimfs;
 import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.io.json.ArtifactSchemas;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonSchemaCheck;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.StageException;
 import dev.stagesim.stage.Stage;
@@ -90,7 +90,7 @@ final class PipelineTest {
     @Test
     void writesMetaAsDeclared() throws IOException {
         RunRef run = runSum("sum.mode=warn");
-        JsonAt meta = Json.read(run.dir().resolve("run_meta.json"));
+        LocatedJson meta = Json.read(run.dir().resolve("run_meta.json"));
         JsonSchemaCheck schema = new JsonSchemaCheck(Json.pretty(ArtifactSchemas.schema(JsonArtifacts.RUN_META)));
         assertThat(schema.problems(meta)).isEmpty();
         assertThat(meta.get("run_type").asString()).isEqualTo("sum");

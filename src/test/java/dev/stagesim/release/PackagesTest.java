@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -105,7 +105,7 @@ final class PackagesTest {
     }
 
     /** A blob of the layout that is as long, and of such a digest, as what refers to it says. */
-    private static byte[] blob(Path layout, JsonAt at, String type) throws Exception {
+    private static byte[] blob(Path layout, LocatedJson at, String type) throws Exception {
         assertThat(at.get("mediaType").asString()).isEqualTo("application/vnd.oci.image." + type);
         String digest = at.get("digest").asString();
         byte[] bytes = Files.readAllBytes(layout.resolve("blobs").resolve(digest.replace(':', '/')));
@@ -114,7 +114,7 @@ final class PackagesTest {
         return bytes;
     }
 
-    private static JsonAt json(byte[] bytes) {
+    private static LocatedJson json(byte[] bytes) {
         return Json.parse(new String(bytes, StandardCharsets.UTF_8), "blob");
     }
 
@@ -142,13 +142,13 @@ final class PackagesTest {
         Path out = image("one");
         Path layout = out.resolve("small.oci");
         assertThat(Files.readString(layout.resolve("oci-layout"))).isEqualTo("{\"imageLayoutVersion\":\"1.0.0\"}");
-        JsonAt index = Json.read(layout.resolve("index.json"));
+        LocatedJson index = Json.read(layout.resolve("index.json"));
         assertThat(index.get("mediaType").asString()).isEqualTo("application/vnd.oci.image.index.v1+json");
-        JsonAt manifest = json(blob(layout, index.get("manifests").items().get(0), "manifest.v1+json"));
-        JsonAt config = json(blob(layout, manifest.get("config"), "config.v1+json"));
+        LocatedJson manifest = json(blob(layout, index.get("manifests").items().get(0), "manifest.v1+json"));
+        LocatedJson config = json(blob(layout, manifest.get("config"), "config.v1+json"));
         List<String> all = new ArrayList<>();
         List<String> plain = new ArrayList<>();
-        for (JsonAt layer : manifest.get("layers").items()) {
+        for (LocatedJson layer : manifest.get("layers").items()) {
             byte[] packed = blob(layout, layer, "layer.v1.tar+gzip");
             try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(packed))) {
                 byte[] tar = in.readAllBytes();

@@ -20,13 +20,13 @@ final class ReplicaModelTest {
     private static final StepCard ENGINE = Defaults.noEngine();
 
     private static final List<SchedulerSettings> SCHEDULERS = List.of(
-            KeyRecord.usual(SchedulerSettings.VllmV1.class),
+            KeyRecord.defaults(SchedulerSettings.VllmV1.class),
             KeyRecord.of(
                     SchedulerSettings.VllmV1.class,
                     Map.of("maxNumSeqs", Optional.of(32), "maxNumBatchedTokens", Optional.of(700))),
-            KeyRecord.usual(SchedulerSettings.Sglang.class),
-            KeyRecord.usual(SchedulerSpec.Sarathi.class),
-            KeyRecord.usual(SchedulerSpec.Vllm.class));
+            KeyRecord.defaults(SchedulerSettings.Sglang.class),
+            KeyRecord.defaults(SchedulerSpec.Sarathi.class),
+            KeyRecord.defaults(SchedulerSpec.Vllm.class));
 
     private static ReplicaModel replica(String model, SchedulerSettings scheduler, int tp) {
         return ReplicaModel.computed(

@@ -1,8 +1,8 @@
 package dev.stagesim.verify;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +17,7 @@ public final class JsonSame {
     private JsonSame() {}
 
     /** Returns the places at which the second document differs from the first. */
-    public static List<Difference> differences(JsonAt wanted, JsonAt actual) {
+    public static List<Difference> differences(LocatedJson wanted, LocatedJson actual) {
         JsonSame same = new JsonSame();
         same.compare("", wanted.value(), actual.value());
         return same.found;

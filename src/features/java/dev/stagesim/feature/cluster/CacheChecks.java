@@ -86,16 +86,19 @@ final class CacheChecks {
     private void router(String key, RouterSettings router, boolean isForOutputs) {
         boolean isOther = (router instanceof LlmD.Settings llmD
                         && llmD.blockTokens()
-                                != KeyRecord.usual(LlmD.Settings.class).blockTokens())
+                                != KeyRecord.defaults(LlmD.Settings.class).blockTokens())
                 || (router instanceof PrefixRouter.Settings prefix
                         && prefix.blockTokens()
-                                != KeyRecord.usual(PrefixRouter.Settings.class).blockTokens())
+                                != KeyRecord.defaults(PrefixRouter.Settings.class)
+                                        .blockTokens())
                 || (router instanceof AibrixPrefix.Settings aibrix
                         && aibrix.blockTokens()
-                                != KeyRecord.usual(AibrixPrefix.Settings.class).blockTokens())
+                                != KeyRecord.defaults(AibrixPrefix.Settings.class)
+                                        .blockTokens())
                 || (router instanceof ProductionKv.Settings production
                         && production.blockTokens()
-                                != KeyRecord.usual(ProductionKv.Settings.class).blockTokens());
+                                != KeyRecord.defaults(ProductionKv.Settings.class)
+                                        .blockTokens());
         if (cluster.kvEvents().isPresent() && isOther) {
             add(key + ".block_tokens", "has no effect: caches tell of their own blocks", "leave it out");
         }

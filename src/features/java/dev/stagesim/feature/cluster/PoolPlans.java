@@ -50,7 +50,7 @@ public final class PoolPlans {
     /** Transfers where no section says otherwise. */
 
     /** Starts where no section says otherwise: 110 s for an 8B model in 16 bits, 52 s where nodes have the image. */
-    static final Start START = KeyRecord.usual(Start.class);
+    static final Start START = KeyRecord.defaults(Start.class);
 
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,40}");
     private static final double BYTES_PER_GB = 1e9;

@@ -2,8 +2,8 @@ package dev.stagesim.feature.fabric;
 
 import dev.stagesim.io.digest.Sha256;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -44,7 +44,7 @@ final class Evaluations {
      *
      * @param read takes an answer from a file, or throws a {@link StageException} where it is none
      */
-    record Form<T extends Record>(Class<T> type, Function<JsonAt, T> read, Function<T, JsonValue.Obj> write) {}
+    record Form<T extends Record>(Class<T> type, Function<LocatedJson, T> read, Function<T, JsonValue.Obj> write) {}
 
     /** A question and its answer, as a run keeps them. */
     record Asked(JsonValue.Obj question, JsonValue.Obj answer) {}

@@ -10,8 +10,8 @@ import dev.stagesim.io.fabric.CatalogDocument;
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.io.fabric.EntryReader;
 import dev.stagesim.io.gzip.OutputFile;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.ModelFeature;
 import dev.stagesim.model.PathPart;
 import dev.stagesim.model.Problem;
@@ -276,7 +276,7 @@ public final class FabricStage implements Stage<FabricStageSettings> {
             AtlasTool.write(OutputFile.in(out, artifact(name)), made);
             if (settings.optimize()) {
                 BigInteger optimizeSeed = AtlasTool.seed(atlas.optimizeSeed());
-                JsonValue.Obj tuned = tool.optimise(new JsonAt(name, "", made), atlas.slaP99Ms(), optimizeSeed);
+                JsonValue.Obj tuned = tool.optimise(new LocatedJson(name, "", made), atlas.slaP99Ms(), optimizeSeed);
                 String tunedName = "optimized_" + text(target, "name", "target") + "_"
                         + text(workload, "name", "workload") + "_" + optimizeSeed + ".json";
                 AtlasTool.write(OutputFile.in(out, artifact(tunedName)), tuned);
@@ -314,7 +314,7 @@ public final class FabricStage implements Stage<FabricStageSettings> {
         }
 
         private void headlines(JsonValue.Obj made) {
-            JsonAt at = new JsonAt("record", "", made);
+            LocatedJson at = new LocatedJson("record", "", made);
             context.headline(
                     "tokens_per_s", at.get("record").get("tokens_per_sec").asDouble());
             context.headline(

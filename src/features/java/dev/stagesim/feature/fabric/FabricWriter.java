@@ -7,8 +7,8 @@ import dev.stagesim.contract.RunConditions;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.fabric.FabricDocument;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.report.Report;
 import dev.stagesim.report.Report.Tone;
@@ -151,7 +151,7 @@ record FabricWriter(FabricStageSettings settings, StageContext context, Result r
                 String id = Evaluations.shown(asked.getKey());
                 JsonValue.Obj question = asked.getValue().question();
                 JsonValue.Obj answer = asked.getValue().answer();
-                EvaluationRow.write(table, id, new JsonAt(id, "", question), new JsonAt(id, "", answer));
+                EvaluationRow.write(table, id, new LocatedJson(id, "", question), new LocatedJson(id, "", answer));
                 if (linked.contains("evaluations/" + id + ".json")) {
                     Json.write(
                             folder.resolve(id + ".json"),
@@ -207,15 +207,15 @@ record FabricWriter(FabricStageSettings settings, StageContext context, Result r
 
         private EvaluationRow() {}
 
-        static void write(TableWriter table, String id, JsonAt question, JsonAt answer) throws IOException {
+        static void write(TableWriter table, String id, LocatedJson question, LocatedJson answer) throws IOException {
             boolean step = question.get("kind").asString().equals("step");
-            JsonAt spec = question.get("spec");
+            LocatedJson spec = question.get("spec");
             table.put(id).put(question.get("kind").asString());
             table.put(
                     step
                             ? question.get("device").asString()
                             : spec.get("hardware").get("name").asString());
-            JsonAt parallel = step ? spec : spec.get("cluster");
+            LocatedJson parallel = step ? spec : spec.get("cluster");
             table.put(parallel.get(step ? "tp" : "tensorParallelSize").asLong())
                     .put(parallel.get(step ? "pp" : "numPipelineStages").asLong());
             if (step) {

@@ -2,8 +2,8 @@ package dev.stagesim.feature.fabric;
 
 import dev.stagesim.contract.JsonArtifact;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.MeasurementDocument;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -22,25 +22,25 @@ record RunFacts(String runId, Optional<String> model, Optional<String> hardware,
             throw StageException.input(
                     Problem.artifact(directory.toString(), "is no finished run: it has no run_meta.json"));
         }
-        JsonAt meta = Json.read(file);
+        LocatedJson meta = Json.read(file);
         Path measurement =
                 directory.resolve(JsonArtifact.of(MeasurementDocument.class).name());
-        Optional<JsonAt> cluster = Files.isRegularFile(measurement)
+        Optional<LocatedJson> cluster = Files.isRegularFile(measurement)
                 ? Json.read(measurement).find("settings")
                 : meta.get("params").find("cluster");
         return new RunFacts(
                 meta.get("run_id").asString(),
-                meta.find("model").map(JsonAt::asString),
-                meta.find("hardware").map(JsonAt::asString),
+                meta.find("model").map(LocatedJson::asString),
+                meta.find("hardware").map(LocatedJson::asString),
                 degree(cluster, "tensor_parallel_size"),
                 degree(cluster, "num_pipeline_stages"),
                 degree(cluster, "replicas"));
     }
 
-    private static int degree(Optional<JsonAt> cluster, String key) {
+    private static int degree(Optional<LocatedJson> cluster, String key) {
         return cluster.flatMap(section -> section.find(key))
                 .filter(at -> at.value() instanceof JsonValue.Int)
-                .map(JsonAt::asInt)
+                .map(LocatedJson::asInt)
                 .orElse(1);
     }
 

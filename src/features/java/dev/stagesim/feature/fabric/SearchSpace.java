@@ -98,6 +98,6 @@ record SearchSpace(SearchSettings settings, Map<String, TargetSettings> targets,
 
     /** Such limits, and else what is stated of this kind, or its defaults. */
     private <S extends Record & SchedulerSettings> S of(Class<S> type, Map<String, ?> limits) {
-        return KeyRecord.with(type, type.isInstance(stated) ? type.cast(stated) : KeyRecord.usual(type), limits);
+        return KeyRecord.with(type, type.isInstance(stated) ? type.cast(stated) : KeyRecord.defaults(type), limits);
     }
 }

@@ -2,9 +2,9 @@ package dev.stagesim.feature.fabric;
 
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.StepCard;
 import dev.stagesim.serving.EngineSchedulers;
@@ -98,7 +98,7 @@ record SimulatedService(
                 .put("generate", generate);
     }
 
-    private static Service read(JsonAt at) {
+    private static Service read(LocatedJson at) {
         return new Service(
                 at.get("finished").asBool(),
                 at.get("requests_per_second").asDouble(),

@@ -76,7 +76,7 @@ final class Winner {
     private static void scheduler(SchedulerSettings stated, SchedulerSettings chosen, Map<String, Object> changes) {
         Class<? extends Record> type = chosen.getClass().asSubclass(Record.class);
         boolean isKept = type.isInstance(stated);
-        Object base = isKept ? stated : KeyRecord.usual(type);
+        Object base = isKept ? stated : KeyRecord.defaults(type);
         Map<String, Object> section = new LinkedHashMap<>();
         for (RecordComponent component : KeyRecord.components(type)) {
             Object value = KeyRecord.value(component, chosen);

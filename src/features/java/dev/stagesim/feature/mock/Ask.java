@@ -1,8 +1,8 @@
 package dev.stagesim.feature.mock;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -29,23 +29,23 @@ record Ask(boolean chat, boolean stream, boolean usage, Optional<String> model, 
      */
     static Ask read(boolean chat, byte[] body, int defaultTokens, ToIntFunction<String> counter) throws Refusal {
         try {
-            JsonAt root = Json.parse(new String(body, StandardCharsets.UTF_8), "body");
+            LocatedJson root = Json.parse(new String(body, StandardCharsets.UTF_8), "body");
             one(root, "n");
             one(root, "best_of");
             no(root, "echo");
             no(root, "logprobs");
             stop(root);
-            boolean stream = root.find("stream").map(JsonAt::asBool).orElse(false);
+            boolean stream = root.find("stream").map(LocatedJson::asBool).orElse(false);
             boolean usage = root.find("stream_options")
                     .flatMap(options -> options.find("include_usage"))
-                    .map(JsonAt::asBool)
+                    .map(LocatedJson::asBool)
                     .orElse(false);
             int prompt = chat ? messages(root, counter) : prompt(root, counter);
             return new Ask(
                     chat,
                     stream,
                     usage,
-                    root.find("model").map(JsonAt::asString),
+                    root.find("model").map(LocatedJson::asString),
                     Math.max(1, prompt),
                     tokens(root, defaultTokens));
         } catch (StageException e) {
@@ -54,22 +54,22 @@ record Ask(boolean chat, boolean stream, boolean usage, Optional<String> model, 
         }
     }
 
-    private static void one(JsonAt root, String name) throws Refusal {
-        if (root.find(name).map(JsonAt::asLong).orElse(1L) != 1) {
+    private static void one(LocatedJson root, String name) throws Refusal {
+        if (root.find(name).map(LocatedJson::asLong).orElse(1L) != 1) {
             throw Refusal.invalid(name, name + " must be 1: this server gives one choice");
         }
     }
 
     /** Refuses stop texts that occur in the text of answers, which has the length that was asked for. */
-    private static void stop(JsonAt root) throws Refusal {
-        Optional<JsonAt> given = root.find("stop").filter(at -> !at.value().equals(JsonValue.NULL));
+    private static void stop(LocatedJson root) throws Refusal {
+        Optional<LocatedJson> given = root.find("stop").filter(at -> !at.value().equals(JsonValue.NULL));
         if (given.isEmpty()) {
             return;
         }
-        List<JsonAt> stops = given.get().value() instanceof JsonValue.Str
+        List<LocatedJson> stops = given.get().value() instanceof JsonValue.Str
                 ? List.of(given.get())
                 : given.get().items();
-        for (JsonAt stop : stops) {
+        for (LocatedJson stop : stops) {
             if (Answer.canContain(stop.asString())) {
                 throw Refusal.invalid(
                         "stop",
@@ -79,16 +79,16 @@ record Ask(boolean chat, boolean stream, boolean usage, Optional<String> model, 
         }
     }
 
-    private static void no(JsonAt root, String name) throws Refusal {
-        Optional<JsonAt> given = root.find(name).filter(at -> !at.value().equals(JsonValue.of(false)));
+    private static void no(LocatedJson root, String name) throws Refusal {
+        Optional<LocatedJson> given = root.find(name).filter(at -> !at.value().equals(JsonValue.of(false)));
         if (given.isPresent()) {
             throw Refusal.invalid(name, name + " is not supported: the text is made up");
         }
     }
 
-    private static int tokens(JsonAt root, int defaultTokens) throws Refusal {
-        Optional<JsonAt> given = root.find("max_completion_tokens").or(() -> root.find("max_tokens"));
-        long tokens = given.map(JsonAt::asLong).orElse((long) defaultTokens);
+    private static int tokens(LocatedJson root, int defaultTokens) throws Refusal {
+        Optional<LocatedJson> given = root.find("max_completion_tokens").or(() -> root.find("max_tokens"));
+        long tokens = given.map(LocatedJson::asLong).orElse((long) defaultTokens);
         if (tokens < 1 || tokens > Integer.MAX_VALUE) {
             throw Refusal.invalid("max_tokens", "max_tokens must be at least 1, got " + tokens);
         }
@@ -96,37 +96,38 @@ record Ask(boolean chat, boolean stream, boolean usage, Optional<String> model, 
     }
 
     /** A text, or token ids; a list of several prompts asks for several choices. */
-    private static int prompt(JsonAt root, ToIntFunction<String> counter) throws Refusal {
-        JsonAt prompt = root.find("prompt").orElseThrow(() -> Refusal.invalid("prompt", "prompt is missing"));
+    private static int prompt(LocatedJson root, ToIntFunction<String> counter) throws Refusal {
+        LocatedJson prompt = root.find("prompt").orElseThrow(() -> Refusal.invalid("prompt", "prompt is missing"));
         if (prompt.value() instanceof JsonValue.Str text) {
             return counter.applyAsInt(text.value());
         }
-        List<JsonAt> items = prompt.items();
+        List<LocatedJson> items = prompt.items();
         if (!items.isEmpty() && items.get(0).value() instanceof JsonValue.Int) {
             return prompt.asLongs().length;
         }
         if (items.size() != 1) {
             throw Refusal.invalid("prompt", "prompt must be one text or one list of token ids");
         }
-        JsonAt only = items.get(0);
+        LocatedJson only = items.get(0);
         return only.value() instanceof JsonValue.Str text ? counter.applyAsInt(text.value()) : only.asLongs().length;
     }
 
-    private static int messages(JsonAt root, ToIntFunction<String> counter) throws Refusal {
-        JsonAt messages = root.find("messages").orElseThrow(() -> Refusal.invalid("messages", "messages is missing"));
+    private static int messages(LocatedJson root, ToIntFunction<String> counter) throws Refusal {
+        LocatedJson messages =
+                root.find("messages").orElseThrow(() -> Refusal.invalid("messages", "messages is missing"));
         if (messages.items().isEmpty()) {
             throw Refusal.invalid("messages", "messages is empty");
         }
         int tokens = 0;
-        for (JsonAt message : messages.items()) {
+        for (LocatedJson message : messages.items()) {
             message.get("role").asString();
-            Optional<JsonAt> content = message.find("content");
+            Optional<LocatedJson> content = message.find("content");
             if (content.isPresent() && content.get().value() instanceof JsonValue.Str text) {
                 tokens += counter.applyAsInt(text.value());
             } else if (content.isPresent()) {
-                for (JsonAt part : content.get().items()) {
+                for (LocatedJson part : content.get().items()) {
                     tokens += part.find("text")
-                            .map(JsonAt::asString)
+                            .map(LocatedJson::asString)
                             .map(counter::applyAsInt)
                             .orElse(0);
                 }

@@ -145,7 +145,7 @@ final class Form {
         KeyText text = text(component);
         Type element = bare(type, List.class);
         Map<String, String> words = new java.util.LinkedHashMap<>();
-        KeyNames.words(component).forEach(word -> words.put(word, ""));
+        KeyNames.allowedValues(component).forEach(word -> words.put(word, ""));
         if (words.isEmpty() && element == type && type instanceof Class<?> raw && raw.isEnum()) {
             KeyNames.constants(raw).forEach(word -> words.put(word, ""));
         } else if (type == boolean.class || type == Boolean.class) {

@@ -3,8 +3,8 @@ package dev.stagesim.feature.studio;
 import dev.stagesim.bench.ChildProcesses;
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sweep.SweepFiles;
@@ -87,7 +87,7 @@ final class Jobs implements AutoCloseable {
             throw StageException.input(Problem.usage("job " + id, "is running"));
         }
         Path dir = dir(id);
-        JsonAt job = Json.read(dir.resolve(JOB));
+        LocatedJson job = Json.read(dir.resolve(JOB));
         CommandRequest.Request request = new CommandRequest.Request(
                 job.get("stage").asString(),
                 job.get("words").asStrings(),
@@ -158,8 +158,8 @@ final class Jobs implements AutoCloseable {
 
     private JsonValue.Obj summary(int id) throws IOException {
         Path dir = dir(id);
-        JsonAt job = Json.read(dir.resolve(JOB));
-        Optional<Long> code = job.find("code").filter(one -> !one.isNull()).map(JsonAt::asLong);
+        LocatedJson job = Json.read(dir.resolve(JOB));
+        Optional<Long> code = job.find("code").filter(one -> !one.isNull()).map(LocatedJson::asLong);
         String ended = code.map(one -> STOPPED.contains(one) ? "stopped" : one == 0 ? "done" : "ended with " + one)
                 .orElse("ended with the studio");
         List<String> results = Files.isRegularFile(dir.resolve(OUT))

@@ -1,9 +1,9 @@
 package dev.stagesim.feature.studio;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.json.RecordJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -39,7 +39,8 @@ final class Notes {
         this.file = work.resolve("tmp").resolve(RunIndex.FOLDER).resolve("notes.json");
         Map<String, Note> kept = new TreeMap<>();
         if (Files.exists(file)) {
-            for (Map.Entry<String, JsonAt> entry : Json.read(file).members().entrySet()) {
+            for (Map.Entry<String, LocatedJson> entry :
+                    Json.read(file).members().entrySet()) {
                 kept.put(entry.getKey(), JsonBinder.OWN.bind(entry.getValue(), Note.class));
             }
         }

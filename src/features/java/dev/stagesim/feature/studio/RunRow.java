@@ -1,8 +1,8 @@
 package dev.stagesim.feature.studio;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -79,7 +79,7 @@ record RunRow(
     }
 
     /** Creates a row from a run's metadata; reads only the displayed members. */
-    static RunRow of(String stage, String id, JsonAt meta, long stamp, Shared shared) {
+    static RunRow of(String stage, String id, LocatedJson meta, long stamp, Shared shared) {
         List<String> overrides = meta.get("config").get("overrides").asStrings();
         Map<String, String> settings = settings(meta.get("params").object());
         overrides.forEach(override -> addUpstreamOverride(override, settings));

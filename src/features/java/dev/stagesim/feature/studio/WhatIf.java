@@ -3,9 +3,9 @@ package dev.stagesim.feature.studio;
 import dev.stagesim.api.Stagesim;
 import dev.stagesim.bench.Scratch;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.WebApplication.Setting;
@@ -75,7 +75,7 @@ final class WhatIf implements AutoCloseable {
         Stagesim api = product();
         String[] given = words.toArray(String[]::new);
         api.check(stage, given);
-        JsonAt config = Json.parse(api.config(stage, given), "the configuration");
+        LocatedJson config = Json.parse(api.config(stage, given), "the configuration");
         OptionalLong requests = requests(config);
         Map<String, Double> known = soon ? api.estimates(stage, given) : Map.of();
         String how = known.isEmpty() ? "" : "Estimated from the steady state, without simulation,";
@@ -126,9 +126,9 @@ final class WhatIf implements AutoCloseable {
     }
 
     /** Returns the number of requests; empty for a stage that chooses it, such as {@code plan}, unless configured. */
-    private static OptionalLong requests(JsonAt config) {
+    private static OptionalLong requests(LocatedJson config) {
         boolean chooses = config.has("requests");
-        JsonAt count = config.get(chooses ? "requests" : "workload");
+        LocatedJson count = config.get(chooses ? "requests" : "workload");
         String key = chooses ? "requests" : COUNT;
         if (!chooses) {
             boolean said =

@@ -3,7 +3,7 @@ package dev.stagesim.feature.suite;
 import dev.stagesim.bench.ChildProcesses;
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.BufferedReader;
@@ -55,7 +55,7 @@ public record EngineProcess(
      * @param answer receives every result as it arrives
      * @throws StageException (failed) if the process reports an error, dies or exceeds the timeout
      */
-    public void run(Path job, Path log, Consumer<JsonAt> answer) throws IOException {
+    public void run(Path job, Path log, Consumer<LocatedJson> answer) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command(job)).redirectError(log.toFile());
         // Crash files are written next to the job.
         builder.directory(
@@ -86,14 +86,15 @@ public record EngineProcess(
         }
     }
 
-    private static void follow(Process process, Consumer<JsonAt> answer, List<String> failures) throws IOException {
+    private static void follow(Process process, Consumer<LocatedJson> answer, List<String> failures)
+            throws IOException {
         try (BufferedReader lines =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 if (!line.startsWith("{")) {
                     continue;
                 }
-                JsonAt said = Json.parse(line, "answer of the engine");
+                LocatedJson said = Json.parse(line, "answer of the engine");
                 if (said.get("event").asString().equals("failed")) {
                     failures.add(said.get("why").asString());
                 } else {

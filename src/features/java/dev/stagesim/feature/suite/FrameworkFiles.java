@@ -3,8 +3,8 @@ package dev.stagesim.feature.suite;
 import dev.stagesim.contract.SuiteTables;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.json.TraceEvents;
 import dev.stagesim.io.scalesim.ArrayReader;
 import dev.stagesim.report.Numbers;
@@ -55,7 +55,7 @@ final class FrameworkFiles {
         steps();
         inputs();
         ops();
-        JsonAt probe = runs.get(0).probe.orElseThrow();
+        LocatedJson probe = runs.get(0).probe.orElseThrow();
         List<FrameworkTimes.Layer> layers = times.layers(
                 context.input("workload"),
                 probe.get("flops_per_ns").asDouble(),
@@ -230,8 +230,8 @@ final class FrameworkFiles {
                 plan.intraThreads());
     }
 
-    private JsonValue about(JsonAt probe) {
-        JsonAt built = runs.get(0).built.orElseThrow();
+    private JsonValue about(LocatedJson probe) {
+        LocatedJson built = runs.get(0).built.orElseThrow();
         return JsonValue.object()
                 .put("schema_version", SuiteArtifacts.FRAMEWORK.version())
                 .put("label", workload.label())

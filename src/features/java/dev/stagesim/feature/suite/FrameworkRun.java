@@ -1,6 +1,6 @@
 package dev.stagesim.feature.suite;
 
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -54,14 +54,14 @@ final class FrameworkRun {
     /** Start of traced steps by number, on the clock of their operations. */
     final Map<Long, Long> calls = new TreeMap<>();
 
-    Optional<JsonAt> built = Optional.empty();
-    Optional<JsonAt> probe = Optional.empty();
-    Optional<JsonAt> done = Optional.empty();
-    Optional<JsonAt> inference = Optional.empty();
+    Optional<LocatedJson> built = Optional.empty();
+    Optional<LocatedJson> probe = Optional.empty();
+    Optional<LocatedJson> done = Optional.empty();
+    Optional<LocatedJson> inference = Optional.empty();
     /** Duration of a framework call without computation. */
     long sessionNs;
 
-    void take(JsonAt answer) {
+    void take(LocatedJson answer) {
         switch (answer.get("event").asString()) {
             case "built" -> built = Optional.of(answer);
             case "probe" -> probe = Optional.of(answer);
@@ -78,7 +78,7 @@ final class FrameworkRun {
         }
     }
 
-    private static Step step(JsonAt answer) {
+    private static Step step(LocatedJson answer) {
         String accuracy = answer.get("accuracy").asString();
         return new Step(
                 answer.get("step").asLong(),
@@ -91,7 +91,7 @@ final class FrameworkRun {
                 answer.get("host_calls").asLong());
     }
 
-    private static Node node(JsonAt answer) {
+    private static Node node(LocatedJson answer) {
         long begin = answer.get("begin_ns").asLong();
         long duration = Math.max(0, answer.get("end_ns").asLong() - begin);
         return new Node(
@@ -114,7 +114,7 @@ final class FrameworkRun {
                 .toArray();
     }
 
-    private JsonAt finished() {
+    private LocatedJson finished() {
         return done.orElseThrow(() -> new IllegalStateException("the process ended well without saying so"));
     }
 

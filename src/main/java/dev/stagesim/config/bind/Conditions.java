@@ -64,7 +64,9 @@ public final class Conditions {
     private void key(String path, Record section, Part part) {
         Object value = KeyRecord.value(part.component(), section);
         Condition condition = part.condition();
-        if (condition != null && !condition.holds(section, root) && !value.equals(KeyRecord.usual(part.component()))) {
+        if (condition != null
+                && !condition.holds(section, root)
+                && !value.equals(KeyRecord.defaultValue(part.component()))) {
             problems.add(Problem.config(path, "has no effect: " + condition.why).hint(condition.hint));
             return;
         }

@@ -61,7 +61,7 @@ public final class KeyOutline {
     }
 
     private static List<String> values(RecordComponent component) {
-        List<String> words = KeyNames.words(component);
+        List<String> words = KeyNames.allowedValues(component);
         if (!words.isEmpty()) {
             return words;
         }

@@ -81,7 +81,7 @@ final class ShapeReader {
         }
         KeyText key = KeyText.of(annotation);
         String name = KeyNames.snake(component.getName());
-        List<String> words = KeyNames.words(component);
+        List<String> words = KeyNames.allowedValues(component);
         Shape shape = words.isEmpty()
                 ? shape(component.getGenericType(), where)
                 : new Shape.Leaf(LeafType.ENUM, component.getType(), words);

@@ -1,7 +1,7 @@
 package dev.stagesim.config.tree;
 
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.ShortestDouble;
 import java.math.BigInteger;
 import java.util.LinkedHashMap;
@@ -40,7 +40,7 @@ public final class NodeJson {
     }
 
     /** Returns the tree of a JSON object. The file is the origin of every value. */
-    public static MapNode node(JsonAt at) {
+    public static MapNode node(LocatedJson at) {
         return node(at.object(), at.source());
     }
 

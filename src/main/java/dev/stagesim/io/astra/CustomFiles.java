@@ -1,7 +1,7 @@
 package dev.stagesim.io.astra;
 
 import dev.stagesim.io.gzip.InputFile;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -63,7 +63,7 @@ public final class CustomFiles {
         if (system.keys().custom().perNode().isEmpty()) {
             return prefixes;
         }
-        JsonAt map =
+        LocatedJson map =
                 Yaml.read(home.resolve(system.keys().custom().perNode().get().toString()));
         List<Problem> problems = new ArrayList<>();
         map.members().forEach((id, prefix) -> {

@@ -1,8 +1,8 @@
 package dev.stagesim.io.astra;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.collective.CommGroups;
@@ -26,7 +26,7 @@ public final class GroupFiles {
      * @param npus number of NPUs; ranks must be below it
      */
     public static CommGroups read(Path path, int npus) throws IOException {
-        JsonAt file = Json.read(path);
+        LocatedJson file = Json.read(path);
         Map<Integer, List<Integer>> groups = new TreeMap<>();
         List<Problem> problems = new ArrayList<>();
         file.members().forEach((id, ranks) -> {
@@ -41,14 +41,14 @@ public final class GroupFiles {
         return new CommGroups(groups);
     }
 
-    private static List<Integer> ranks(JsonAt list, int npus, List<Problem> problems) {
+    private static List<Integer> ranks(LocatedJson list, int npus, List<Problem> problems) {
         Set<Integer> ranks = new LinkedHashSet<>();
         if (!(list.value() instanceof JsonValue.Arr items) || items.items().isEmpty()) {
             problems.add(Problem.config(
                     list.where(), "found " + Json.describe(list.value()) + ", expected a list of ranks"));
             return List.of();
         }
-        for (JsonAt item : list.items()) {
+        for (LocatedJson item : list.items()) {
             if (!(item.value() instanceof JsonValue.Int rank) || rank.value() < 0 || rank.value() >= npus) {
                 problems.add(Problem.config(
                         item.where(),

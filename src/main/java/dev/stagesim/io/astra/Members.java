@@ -2,8 +2,8 @@ package dev.stagesim.io.astra;
 
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
@@ -26,13 +26,13 @@ import org.jspecify.annotations.Nullable;
 final class Members {
     private static final double INT_SPAN = 0x1p31;
 
-    private final JsonAt file;
+    private final LocatedJson file;
     private final boolean isLenient;
     private final Set<String> known = new LinkedHashSet<>();
     private final List<Problem> problems = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
 
-    Members(JsonAt file, boolean isLenient) {
+    Members(LocatedJson file, boolean isLenient) {
         this.file = file;
         this.isLenient = isLenient;
         file.object();

@@ -1,8 +1,8 @@
 package dev.stagesim.io.astra;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.ShortestDouble;
@@ -34,10 +34,10 @@ public final class NetworkFiles {
         TOPOLOGIES.put("Switch", Topology.SWITCH);
     }
 
-    private final JsonAt file;
+    private final LocatedJson file;
     private final List<Problem> problems = new ArrayList<>();
 
-    private NetworkFiles(JsonAt file) {
+    private NetworkFiles(LocatedJson file) {
         this.file = file;
     }
 
@@ -47,7 +47,7 @@ public final class NetworkFiles {
      * @param contention whether messages share links; the file does not contain it
      */
     public static Reading<NetworkSpec> read(Path path, Contention contention, Compat compat) throws IOException {
-        JsonAt file = Yaml.read(path);
+        LocatedJson file = Yaml.read(path);
         file.object();
         NetworkFiles reader = new NetworkFiles(file);
         List<String> warnings = new ArrayList<>();
@@ -118,14 +118,14 @@ public final class NetworkFiles {
                     .didYouMean(Suggest.near(key, file.object().members().keySet())));
             return list;
         }
-        JsonAt at = file.get(key);
+        LocatedJson at = file.get(key);
         if (!at.isArray() || at.array().items().isEmpty()) {
             problems.add(Problem.config(
                     at.where(),
                     "found " + Json.describe(at.value()) + ", expected a list: " + expected + " for each dimension"));
             return list;
         }
-        for (JsonAt item : at.items()) {
+        for (LocatedJson item : at.items()) {
             T value = how.apply(item.value());
             if (value == null) {
                 refuse(item, key, expected);
@@ -136,7 +136,7 @@ public final class NetworkFiles {
         return list;
     }
 
-    private void refuse(JsonAt item, String key, String expected) {
+    private void refuse(LocatedJson item, String key, String expected) {
         boolean isName = key.equals("topology");
         String what = "found " + Json.describe(item.value()) + ", expected " + expected;
         Problem problem = Problem.config(item.where(), what);

@@ -1,7 +1,7 @@
 package dev.stagesim.io.chakra;
 
 import dev.stagesim.io.gzip.InputFile;
-import dev.stagesim.io.gzip.Unpacked;
+import dev.stagesim.io.gzip.MaybeGzip;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.ByteArrayInputStream;
@@ -64,7 +64,7 @@ final class Frames implements Closeable {
 
     /** Reads the content of a file. The caller must not change the array while it is in use. */
     static Frames of(byte[] content, String source) throws IOException {
-        if (Unpacked.isPacked(content)) {
+        if (MaybeGzip.isPacked(content)) {
             return of(new ByteArrayInputStream(content), source);
         }
         Frames frames = new Frames(InputStream.nullInputStream(), content, source, false);
@@ -74,7 +74,7 @@ final class Frames implements Closeable {
 
     static Frames of(InputStream stream, String source) throws IOException {
         try {
-            Unpacked content = Unpacked.of(stream);
+            MaybeGzip content = MaybeGzip.of(stream);
             return new Frames(content.in(), new byte[CHUNK], source, content.compressed());
         } catch (EOFException | ZipException broken) {
             throw StageException.input(

@@ -1,7 +1,7 @@
 package dev.stagesim.io.fabric;
 
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.ShortestDouble;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -36,7 +36,7 @@ public final class AtlasReport {
 
     /** The same over several directories, one after the other. */
     public static String markdown(List<Path> directories, String shown) throws IOException {
-        List<JsonAt> records = new ArrayList<>();
+        List<LocatedJson> records = new ArrayList<>();
         for (Path directory : directories) {
             for (Path file : files(directory)) {
                 if (!(shown + "/" + name(file)).contains("last_run")) {
@@ -64,9 +64,9 @@ public final class AtlasReport {
         return String.valueOf(file.getFileName());
     }
 
-    private static List<Row> rows(List<JsonAt> records) {
-        Map<Key, List<JsonAt>> groups = new LinkedHashMap<>();
-        for (JsonAt record : records) {
+    private static List<Row> rows(List<LocatedJson> records) {
+        Map<Key, List<LocatedJson>> groups = new LinkedHashMap<>();
+        for (LocatedJson record : records) {
             Key key = new Key(
                     record.get("target").get("name").asString(),
                     record.get("workload").get("name").asString(),
@@ -81,12 +81,12 @@ public final class AtlasReport {
         return rows;
     }
 
-    private static Row row(Key key, List<JsonAt> records) {
+    private static Row row(Key key, List<LocatedJson> records) {
         double[] tokens = new double[records.size()];
         double[] perWatt = new double[records.size()];
         double[] usd = new double[records.size()];
         for (int i = 0; i < tokens.length; i++) {
-            JsonAt record = records.get(i);
+            LocatedJson record = records.get(i);
             tokens[i] = record.get("record").get("tokens_per_sec").asDouble();
             perWatt[i] = tokens[i]
                     / Math.max(1.0, record.get("record").get("node_power_w").asDouble());
@@ -101,7 +101,7 @@ public final class AtlasReport {
                 AtlasTool.rounded(mean(usd), 4));
     }
 
-    private static double recomputed(JsonAt record) {
+    private static double recomputed(LocatedJson record) {
         return AtlasTool.usdPerThousandTokens(
                 record.get("target").object(), record.get("record").object());
     }

@@ -1,9 +1,9 @@
 package dev.stagesim.io.fabric;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -88,7 +88,7 @@ public final class AtlasTool {
     }
 
     /** Tries each single change of a run's knobs; of those that gain more than 3 %, the last that beats the best counts. */
-    public JsonValue.Obj optimise(JsonAt recorded, double slaP99Ms, BigInteger seed) throws IOException {
+    public JsonValue.Obj optimise(LocatedJson recorded, double slaP99Ms, BigInteger seed) throws IOException {
         JsonValue.Obj target = recorded.get("target").object();
         JsonValue.Obj workload = recorded.get("workload").object();
         JsonValue.Obj base = recorded.get("knobs").object();
@@ -176,7 +176,7 @@ public final class AtlasTool {
         return usd;
     }
 
-    public static JsonAt read(Path record) throws IOException {
+    public static LocatedJson read(Path record) throws IOException {
         return Json.read(record, JsonMode.NON_FINITE);
     }
 

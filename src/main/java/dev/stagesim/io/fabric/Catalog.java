@@ -1,7 +1,7 @@
 package dev.stagesim.io.fabric;
 
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -64,7 +64,7 @@ public final class Catalog {
 
     /** The entry of a name, unchecked. */
     public static JsonValue.Obj entry(Path file, String what, String name) throws IOException {
-        JsonAt document = Yaml.read(file, Yaml.Rules.PYTHON);
+        LocatedJson document = Yaml.read(file, Yaml.Rules.PYTHON);
         Optional<JsonValue> found = find(document.value(), name);
         if (found.isEmpty()) {
             List<String> names = names(document.value());
@@ -73,7 +73,7 @@ public final class Catalog {
                             .options(names)
                             .didYouMean(Suggest.near(name, names)));
         }
-        return new JsonAt(file.toString(), "/" + name, found.get()).object();
+        return new LocatedJson(file.toString(), "/" + name, found.get()).object();
     }
 
     private static Optional<JsonValue> find(JsonValue data, String name) {

@@ -1,8 +1,8 @@
 package dev.stagesim.io.graph;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -51,12 +51,12 @@ public final class GraphFiles {
         }
     }
 
-    private final JsonAt file;
+    private final LocatedJson file;
     private final List<Problem> problems = new ArrayList<>();
     private final Map<String, Integer> switches = new LinkedHashMap<>();
     private int npus;
 
-    private GraphFiles(JsonAt file) {
+    private GraphFiles(LocatedJson file) {
         this.file = file;
     }
 
@@ -103,7 +103,7 @@ public final class GraphFiles {
         if (file.find("dimensions").isEmpty()) {
             return List.of(npus);
         }
-        JsonAt at = file.get("dimensions");
+        LocatedJson at = file.get("dimensions");
         int before = problems.size();
         List<Integer> sizes = take(
                 () -> at.items().stream()
@@ -123,7 +123,7 @@ public final class GraphFiles {
                 .toList();
     }
 
-    private Link link(JsonAt at) {
+    private Link link(LocatedJson at) {
         at.object();
         check(() -> at.allowOnly(LINK_KEYS));
         double bandwidth = take(() -> number(at.get("bandwidth"), true), 1.0);
@@ -144,14 +144,14 @@ public final class GraphFiles {
         return new Link(from, to, bandwidth, latency, isOneWay, tier);
     }
 
-    private List<Integer> ends(JsonAt at) {
+    private List<Integer> ends(LocatedJson at) {
         if (at.isArray()) {
             return at.items().stream().map(item -> take(() -> end(item), 0)).toList();
         }
         return List.of(end(at));
     }
 
-    private int end(JsonAt at) {
+    private int end(LocatedJson at) {
         if (at.value() instanceof JsonValue.Int) {
             // If the number of NPUs is invalid, ranks cannot be checked.
             return whole(at, 0, npus > 0 ? npus - 1 : MAX_NPUS);
@@ -166,7 +166,7 @@ public final class GraphFiles {
         return device;
     }
 
-    private static int whole(JsonAt at, int least, int most) {
+    private static int whole(LocatedJson at, int least, int most) {
         if (at.value() instanceof JsonValue.Int number && number.value() >= least && number.value() <= most) {
             return (int) number.value();
         }
@@ -174,7 +174,7 @@ public final class GraphFiles {
                 "found " + Json.describe(at.value()) + ", expected an integer from " + least + " to " + most));
     }
 
-    private static double number(JsonAt at, boolean above) {
+    private static double number(LocatedJson at, boolean above) {
         double number = at.asDouble();
         if (!Double.isFinite(number) || number < 0 || (above && number == 0)) {
             throw StageException.input(

@@ -91,7 +91,7 @@ public final class InputFile {
      */
     public static InputStream open(Path file) throws IOException {
         try {
-            Unpacked content = Unpacked.of(raw(regular(file)));
+            MaybeGzip content = MaybeGzip.of(raw(regular(file)));
             return content.compressed() ? new Named(content.in(), file) : content.in();
         } catch (EOFException | ZipException damaged) {
             throw damaged(file, damaged);

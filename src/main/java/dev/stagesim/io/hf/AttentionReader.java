@@ -2,8 +2,8 @@ package dev.stagesim.io.hf;
 
 import dev.stagesim.io.hf.Family.Trait;
 import dev.stagesim.io.hf.LayerPlan.Mixer;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonBinder;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.ModelCard.Attention;
 import dev.stagesim.model.Problem;
 import java.util.ArrayList;
@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /** Reads the heads of attention, and which layers have a window. */
 final class AttentionReader {
-    private final JsonAt text;
+    private final LocatedJson text;
     private final Family family;
     private final List<LayerPlan> layers;
     private final int hidden;
@@ -25,7 +25,7 @@ final class AttentionReader {
     private final int heads;
     private final int kvHeads;
 
-    AttentionReader(JsonAt text, Family family, List<LayerPlan> layers, int hidden, List<Problem> problems) {
+    AttentionReader(LocatedJson text, Family family, List<LayerPlan> layers, int hidden, List<Problem> problems) {
         this.text = text;
         this.family = family;
         this.layers = layers;
@@ -61,7 +61,7 @@ final class AttentionReader {
             return stated;
         }
         boolean isNew =
-                text.find("new_decoder_architecture").map(JsonAt::asBool).orElse(false);
+                text.find("new_decoder_architecture").map(LocatedJson::asBool).orElse(false);
         if (keys.multiQuery().orElse(false) && !isNew) {
             return 1;
         }
@@ -120,7 +120,7 @@ final class AttentionReader {
     private boolean isNormalised() {
         return text.find("use_qk_norm")
                 .or(() -> text.find("qk_norm"))
-                .map(JsonAt::asBool)
+                .map(LocatedJson::asBool)
                 .orElse(false);
     }
 
@@ -141,7 +141,7 @@ final class AttentionReader {
             return;
         }
         boolean isChunk = count(Mixer.CHUNK) > 0;
-        Optional<Integer> size = isChunk ? text.find("attention_chunk_size").map(JsonAt::asInt) : window;
+        Optional<Integer> size = isChunk ? text.find("attention_chunk_size").map(LocatedJson::asInt) : window;
         if (size.isEmpty()) {
             gaps.add("some layers have a window of unknown size (no sliding_window); they are computed with the whole"
                     + " context");

@@ -2,14 +2,14 @@ package dev.stagesim.io.hf;
 
 import dev.stagesim.io.hf.LayerPlan.Feed;
 import dev.stagesim.io.hf.LayerPlan.Mixer;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonBinder;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import java.util.List;
 import java.util.Optional;
 
 /** One entry of {@code block_configs}: the layers of a model that a search has pruned, each of its own shape. */
-record BlockConfig(JsonAt block, int heads, int hidden, List<Problem> problems) {
+record BlockConfig(LocatedJson block, int heads, int hidden, List<Problem> problems) {
     private static final int MULTIPLE = 256;
 
     /** Members of {@code attention}. */

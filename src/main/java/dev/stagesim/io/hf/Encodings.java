@@ -1,6 +1,6 @@
 package dev.stagesim.io.hf;
 
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.StageException;
 import java.util.ArrayList;
@@ -57,7 +57,7 @@ final class Encodings {
 
     private Encodings() {}
 
-    static StageException unknown(JsonAt at, String what, Iterable<String> known) {
+    static StageException unknown(LocatedJson at, String what, Iterable<String> known) {
         List<String> options = new ArrayList<>();
         known.forEach(options::add);
         Collections.sort(options);
@@ -69,7 +69,7 @@ final class Encodings {
     }
 
     /** An algorithm of ModelOpt. */
-    static Precision modelopt(JsonAt at, String name) {
+    static Precision modelopt(LocatedJson at, String name) {
         Precision precision = MODELOPT.get(name.toUpperCase(Locale.ROOT));
         if (precision == null) {
             throw unknown(at, "unknown quant_algo '" + name + "'", MODELOPT.keySet());
@@ -78,7 +78,7 @@ final class Encodings {
     }
 
     /** A type of torchao, as a word or the name of a class. */
-    static Precision torchao(JsonAt at, String name) {
+    static Precision torchao(LocatedJson at, String name) {
         String plain = name.toLowerCase(Locale.ROOT).replace("_", "").replaceAll("config$", "");
         Precision precision = TORCHAO.get(plain);
         if (precision == null) {
@@ -88,7 +88,7 @@ final class Encodings {
     }
 
     /** Integer weights of so many bits with 16-bit activations. */
-    static Precision integers(JsonAt at, int bits) {
+    static Precision integers(LocatedJson at, int bits) {
         return switch (bits) {
             case FOUR -> Precision.INT4;
             case EIGHT -> Precision.W8A16_INT8;
@@ -105,7 +105,7 @@ final class Encodings {
             Optional<Boolean> dynamic) {}
 
     /** Weights, and activations if they are quantised, of a group of compressed-tensors. */
-    static Precision compressed(JsonAt at, Scheme weights, Optional<Scheme> inputs) {
+    static Precision compressed(LocatedJson at, Scheme weights, Optional<Scheme> inputs) {
         int bits = weights.numBits().orElse(0);
         boolean isFloat = weights.type().orElse("int").equals("float");
         int group = weights.groupSize().orElse(0);
@@ -133,7 +133,7 @@ final class Encodings {
     }
 
     /** How a cache is stored, by a name; 16 bits for none. */
-    static Precision cache(JsonAt at, String name) {
+    static Precision cache(LocatedJson at, String name) {
         String plain = name.toLowerCase(Locale.ROOT);
         if (plain.startsWith("fp8") || plain.startsWith("float8")) {
             return Precision.FP8;
@@ -148,7 +148,7 @@ final class Encodings {
     }
 
     /** A data type of Quark. */
-    static Precision quark(JsonAt at, Optional<JsonAt> inputs) {
+    static Precision quark(LocatedJson at, Optional<LocatedJson> inputs) {
         String type = at.text("dtype", "");
         int group = (int) at.count("group_size", 0);
         boolean hasInputs = inputs.isPresent();
@@ -170,7 +170,7 @@ final class Encodings {
     }
 
     /** Reports that a method is not supported. */
-    static StageException method(JsonAt at, String method) {
+    static StageException method(LocatedJson at, String method) {
         return unknown(
                 at,
                 method.isEmpty()

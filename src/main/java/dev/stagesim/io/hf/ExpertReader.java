@@ -1,8 +1,8 @@
 package dev.stagesim.io.hf;
 
 import dev.stagesim.io.hf.LayerPlan.Feed;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonBinder;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import java.util.HashMap;
 import java.util.List;
@@ -14,7 +14,7 @@ final class ExpertReader {
     private final ConfigKeys.Experts keys;
     private final Optional<Integer> count;
 
-    ExpertReader(JsonAt text, Family family, List<Problem> problems) {
+    ExpertReader(LocatedJson text, Family family, List<Problem> problems) {
         keys = JsonBinder.FOREIGN.bind(text, ConfigKeys.Experts.class);
         boolean isOff = text.find("enable_moe_block").map(at -> !at.asBool()).orElse(false);
         count = isOff ? Optional.empty() : keys.routed();

@@ -1,6 +1,6 @@
 package dev.stagesim.io.hf;
 
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -90,9 +90,9 @@ record Family(String name, boolean isKnown, Set<Trait> traits) {
     }
 
     /** The family of a config.json: that of its text part, or of the whole model. */
-    static Family of(JsonAt root, JsonAt text) {
-        Optional<String> inner = text.find("model_type").map(JsonAt::asString);
-        Optional<String> outer = root.find("model_type").map(JsonAt::asString);
+    static Family of(LocatedJson root, LocatedJson text) {
+        Optional<String> inner = text.find("model_type").map(LocatedJson::asString);
+        Optional<String> outer = root.find("model_type").map(LocatedJson::asString);
         String name = inner.or(() -> outer).orElse("");
         Family known = KNOWN.get(name);
         if (known == null) {

@@ -2,8 +2,8 @@ package dev.stagesim.io.hf;
 
 import dev.stagesim.io.hf.Family.Trait;
 import dev.stagesim.io.hf.LayerPlan.Feed;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonBinder;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +21,7 @@ final class FeedReader {
     private final int shared;
     private final Optional<Integer> latent;
 
-    FeedReader(JsonAt text, Family family, List<LayerPlan> layers, int hidden, List<Problem> problems) {
+    FeedReader(LocatedJson text, Family family, List<LayerPlan> layers, int hidden, List<Problem> problems) {
         ConfigKeys.Feed keys = JsonBinder.FOREIGN.bind(text, ConfigKeys.Feed.class);
         ConfigKeys.Shared common = JsonBinder.FOREIGN.bind(text, ConfigKeys.Shared.class);
         latent = keys.latent().filter(width -> width > 0 && width != hidden);

@@ -2,9 +2,9 @@ package dev.stagesim.io.hf;
 
 import dev.stagesim.io.hf.LayerPlan.Feed;
 import dev.stagesim.io.hf.LayerPlan.Mixer;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,14 +23,14 @@ final class LayerReader {
     private static final List<String> LISTS =
             List.of("layers_block_type", "layer_types", "layer_block_types", "block_types", "attn_type_list");
 
-    private final JsonAt text;
+    private final LocatedJson text;
     private final Family family;
     private final List<Problem> problems;
     private final ConfigKeys.AttentionLayers attention;
     private final ConfigKeys.ExpertLayers experts;
     private final boolean isMixture;
 
-    LayerReader(JsonAt text, Family family, boolean isMixture, List<Problem> problems) {
+    LayerReader(LocatedJson text, Family family, boolean isMixture, List<Problem> problems) {
         this.text = text;
         this.family = family;
         this.isMixture = isMixture;
@@ -64,13 +64,13 @@ final class LayerReader {
     }
 
     private Optional<List<LayerPlan>> singleParts() {
-        Optional<JsonAt> letters = text.find("hybrid_override_pattern");
+        Optional<LocatedJson> letters = text.find("hybrid_override_pattern");
         if (letters.isPresent()) {
             return Optional.of(Arrays.stream(letters.get().asString().split("", 0))
                     .map(letter -> singlePart(letters.get(), letter))
                     .toList());
         }
-        Optional<JsonAt> list = text.find("layers_block_type").or(() -> text.find("layer_types"));
+        Optional<LocatedJson> list = text.find("layers_block_type").or(() -> text.find("layer_types"));
         if (list.isEmpty() || list.get().asStrings().stream().noneMatch(Set.of("moe", "mlp")::contains)) {
             return Optional.empty();
         }
@@ -79,7 +79,7 @@ final class LayerReader {
                 .toList());
     }
 
-    private LayerPlan singlePart(JsonAt at, String kind) {
+    private LayerPlan singlePart(LocatedJson at, String kind) {
         return switch (kind) {
             case "M", "mamba", "linear_attention" -> LayerPlan.of(Mixer.STATE, Feed.NONE);
             case "*", "attention", "full_attention" -> LayerPlan.of(Mixer.FULL, Feed.NONE);
@@ -94,15 +94,15 @@ final class LayerReader {
     }
 
     private List<LayerPlan> pairs(Optional<Integer> stated) {
-        Optional<JsonAt> blocks = text.find("block_configs");
+        Optional<LocatedJson> blocks = text.find("block_configs");
         if (blocks.isPresent()) {
-            int hidden = text.find("hidden_size").map(JsonAt::asInt).orElse(0);
-            int heads = text.find("num_attention_heads").map(JsonAt::asInt).orElse(0);
+            int hidden = text.find("hidden_size").map(LocatedJson::asInt).orElse(0);
+            int heads = text.find("num_attention_heads").map(LocatedJson::asInt).orElse(0);
             return blocks.get().items().stream()
                     .map(block -> new BlockConfig(block, heads, hidden, problems).plan())
                     .toList();
         }
-        Optional<JsonAt> list =
+        Optional<LocatedJson> list =
                 LISTS.stream().map(text::find).flatMap(Optional::stream).findFirst();
         int count = stated.orElseGet(() -> list.map(at -> at.items().size()).orElse(0));
         if (count == 0) {
@@ -119,8 +119,8 @@ final class LayerReader {
         return plans;
     }
 
-    private IntFunction<Mixer> listed(JsonAt list) {
-        List<JsonAt> items = list.items();
+    private IntFunction<Mixer> listed(LocatedJson list) {
+        List<LocatedJson> items = list.items();
         if (items.isEmpty()) {
             problems.add(list.problem("is empty, expected a kind for each layer"));
             return layer -> Mixer.FULL;
@@ -130,12 +130,12 @@ final class LayerReader {
         return layer -> layer < items.size() || repeats ? mixer(items.get(layer % items.size())) : missing(list, layer);
     }
 
-    private Mixer missing(JsonAt list, int layer) {
+    private Mixer missing(LocatedJson list, int layer) {
         problems.add(list.problem("has no kind for layer " + layer));
         return Mixer.FULL;
     }
 
-    private Mixer mixer(JsonAt item) {
+    private Mixer mixer(LocatedJson item) {
         if (!(item.value() instanceof JsonValue.Str)) {
             return item.asInt() == 0 ? Mixer.STATE : Mixer.FULL;
         }
@@ -169,7 +169,7 @@ final class LayerReader {
         if (full.isPresent()) {
             return layer -> full.get().test(layer) ? Mixer.FULL : Mixer.STATE;
         }
-        Optional<JsonAt> pattern = text.find("hybrid_layer_pattern");
+        Optional<LocatedJson> pattern = text.find("hybrid_layer_pattern");
         if (pattern.isPresent()) {
             long[] windowed = pattern.get().asLongs();
             return layer -> layer < windowed.length && windowed[layer] == 0 ? Mixer.FULL : Mixer.WINDOW;
@@ -199,18 +199,18 @@ final class LayerReader {
         if (family.has(Family.Trait.STATES) && text.find("attn_layer_indices").isEmpty()) {
             return Optional.of(layer -> false);
         }
-        Optional<JsonAt> indices = text.find("attn_layer_indices")
+        Optional<LocatedJson> indices = text.find("attn_layer_indices")
                 .or(() -> text.find("full_attn_idxs"))
                 .or(() -> text.find("full_attention_layers"));
         if (indices.isPresent()) {
             Set<Integer> layers = ints(indices.get(), 0);
             return Optional.of(layers::contains);
         }
-        Optional<JsonAt> full = text.find("linear_attn_config", "full_attn_layers");
+        Optional<LocatedJson> full = text.find("linear_attn_config", "full_attn_layers");
         return full.map(at -> ints(at, 1)::contains);
     }
 
-    private static Set<Integer> ints(JsonAt list, int base) {
+    private static Set<Integer> ints(LocatedJson list, int base) {
         Set<Integer> layers = new HashSet<>();
         for (long layer : list.asLongs()) {
             layers.add((int) layer - base);
@@ -220,7 +220,7 @@ final class LayerReader {
 
     /** Layers that rotate no positions see the whole context. */
     private IntFunction<Mixer> chunked(int count) {
-        long[] rotates = text.find("no_rope_layers").map(JsonAt::asLongs).orElse(new long[0]);
+        long[] rotates = text.find("no_rope_layers").map(LocatedJson::asLongs).orElse(new long[0]);
         int interval = attention.noRopeLayerInterval().orElse(4);
         return layer -> (rotates.length >= count ? rotates[layer] != 0 : (layer + 1) % interval != 0)
                 ? Mixer.CHUNK
@@ -228,16 +228,17 @@ final class LayerReader {
     }
 
     private IntFunction<Mixer> windowed() {
-        Optional<JsonAt> pattern = text.find("sliding_window_pattern").or(() -> text.find("_sliding_window_pattern"));
+        Optional<LocatedJson> pattern =
+                text.find("sliding_window_pattern").or(() -> text.find("_sliding_window_pattern"));
         if (pattern.isPresent() && pattern.get().value() instanceof JsonValue.Str letters) {
             String kinds = letters.value();
             return layer -> kinds.charAt(layer % kinds.length()) == 'L' ? Mixer.WINDOW : Mixer.FULL;
         }
         if (pattern.isPresent() && pattern.get().isArray()) {
-            List<JsonAt> items = pattern.get().items();
+            List<LocatedJson> items = pattern.get().items();
             return layer -> isTrue(items.get(layer % items.size())) ? Mixer.WINDOW : Mixer.FULL;
         }
-        int every = pattern.map(JsonAt::asInt).orElse(family.windowPeriod());
+        int every = pattern.map(LocatedJson::asInt).orElse(family.windowPeriod());
         if (every > 1) {
             return layer -> (layer + 1) % every == 0 ? Mixer.FULL : Mixer.WINDOW;
         }
@@ -247,32 +248,32 @@ final class LayerReader {
         return layer -> layer >= first ? Mixer.WINDOW : Mixer.FULL;
     }
 
-    private static boolean isTrue(JsonAt item) {
+    private static boolean isTrue(LocatedJson item) {
         return item.value() instanceof JsonValue.Bool ? item.asBool() : item.asLong() != 0;
     }
 
     /** Which layers are a mixture of experts. */
     private IntPredicate mixture(int count) {
-        Optional<JsonAt> kinds = text.find("mlp_layer_types");
+        Optional<LocatedJson> kinds = text.find("mlp_layer_types");
         if (kinds.isPresent()) {
             List<String> names = kinds.get().asStrings();
             return layer -> layer < names.size() && !names.get(layer).equals("dense");
         }
-        Optional<JsonAt> listed = text.find("moe_layers");
+        Optional<LocatedJson> listed = text.find("moe_layers");
         if (listed.isPresent() && listed.get().isArray()) {
             return ints(listed.get(), 0)::contains;
         }
-        Optional<JsonAt> enumerated = text.find("moe_layers_enum");
+        Optional<LocatedJson> enumerated = text.find("moe_layers_enum");
         if (enumerated.isPresent()) {
             Set<String> layers = Set.of(enumerated.get().asString().split(",", 0));
             return layer -> layers.contains(Integer.toString(layer));
         }
-        Optional<JsonAt> frequency = text.find("moe_layer_freq");
+        Optional<LocatedJson> frequency = text.find("moe_layer_freq");
         if (frequency.isPresent() && frequency.get().isArray()) {
             long[] isMixed = frequency.get().asLongs();
             return layer -> layer < isMixed.length && isMixed[layer] != 0;
         }
-        return counted(count, frequency.map(JsonAt::asInt));
+        return counted(count, frequency.map(LocatedJson::asInt));
     }
 
     private IntPredicate counted(int count, Optional<Integer> frequency) {

@@ -5,8 +5,8 @@ import dev.stagesim.io.hf.Family.Trait;
 import dev.stagesim.io.hf.LayerPlan.Feed;
 import dev.stagesim.io.hf.LayerPlan.Mixer;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonBinder;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Confidence;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.ModelCard;
@@ -36,23 +36,23 @@ public final class ModelConfig {
     private static final List<String> TEXT_PARTS =
             List.of("text_config", "llm_config", "language_config", "thinker_config");
 
-    private final JsonAt root;
-    private final JsonAt text;
+    private final LocatedJson root;
+    private final LocatedJson text;
     private final Family family;
     private final List<Problem> problems = new ArrayList<>();
     private final List<String> unmodelled = new ArrayList<>();
     private final ConfigKeys.Sizes sizes;
 
-    private ModelConfig(JsonAt root) {
+    private ModelConfig(LocatedJson root) {
         this.root = root;
         this.text = textPart(root);
         this.family = Family.of(root, text);
         this.sizes = bind(ConfigKeys.Sizes.class);
     }
 
-    private static JsonAt textPart(JsonAt root) {
+    private static LocatedJson textPart(LocatedJson root) {
         for (String part : TEXT_PARTS) {
-            Optional<JsonAt> found = root.find(part).filter(JsonAt::isObject);
+            Optional<LocatedJson> found = root.find(part).filter(LocatedJson::isObject);
             if (found.isPresent()) {
                 return textPart(found.get());
             }
@@ -75,12 +75,12 @@ public final class ModelConfig {
                 fileName.endsWith(CONFIG)
                         ? fileName.substring(0, fileName.length() - CONFIG.length()) + "hf_quant_config.json"
                         : "hf_quant_config.json");
-        Optional<JsonAt> quantisation = Files.isRegularFile(beside) ? Optional.of(json(beside)) : Optional.empty();
+        Optional<LocatedJson> quantisation = Files.isRegularFile(beside) ? Optional.of(json(beside)) : Optional.empty();
         return new ModelConfig(json(file)).card(name, fileName, quantisation);
     }
 
     /** Files are written by Python, which writes numbers without bounds that are no JSON. */
-    private static JsonAt json(Path file) throws IOException {
+    private static LocatedJson json(Path file) throws IOException {
         return Json.parse(UNBOUNDED.matcher(InputFile.text(file)).replaceAll("$1null"), file.toString());
     }
 
@@ -107,7 +107,7 @@ public final class ModelConfig {
         return found.filter(value -> value > 0).orElse(1);
     }
 
-    private ModelCard card(String name, String file, Optional<JsonAt> quantisation) {
+    private ModelCard card(String name, String file, Optional<LocatedJson> quantisation) {
         int hidden = needed(sizes.hidden(), "hidden_size", "n_embd", "d_model");
         int vocabulary = needed(sizes.vocabSize(), "vocab_size");
         ExpertReader experts = new ExpertReader(text, family, problems);
@@ -211,13 +211,13 @@ public final class ModelConfig {
     private boolean isParallel() {
         return text.find("parallel_attn")
                 .or(() -> text.find("use_parallel_residual"))
-                .map(JsonAt::asBool)
+                .map(LocatedJson::asBool)
                 .orElse(family.has(Trait.PARALLEL));
     }
 
     private boolean isTied() {
         return root.find("tie_word_embeddings")
-                .map(JsonAt::asBool)
+                .map(LocatedJson::asBool)
                 .or(sizes::tieWordEmbeddings)
                 .orElse(family.has(Trait.TIED));
     }

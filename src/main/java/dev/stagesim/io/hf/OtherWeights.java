@@ -3,21 +3,21 @@ package dev.stagesim.io.hf;
 import dev.stagesim.io.hf.Family.Trait;
 import dev.stagesim.io.hf.LayerPlan.Feed;
 import dev.stagesim.io.hf.LayerPlan.Mixer;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonBinder;
+import dev.stagesim.io.json.LocatedJson;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** Counts weights that belong to no layer's attention, feed-forward part or state. */
 final class OtherWeights {
-    private final JsonAt text;
+    private final LocatedJson text;
     private final Family family;
     private final List<LayerPlan> layers;
     private final long hidden;
     private final ConfigKeys.Others keys;
 
-    OtherWeights(JsonAt text, Family family, List<LayerPlan> layers, int hidden) {
+    OtherWeights(LocatedJson text, Family family, List<LayerPlan> layers, int hidden) {
         this.text = text;
         this.family = family;
         this.layers = layers;

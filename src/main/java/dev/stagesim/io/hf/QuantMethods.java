@@ -1,7 +1,7 @@
 package dev.stagesim.io.hf;
 
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonBinder;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.LayerGroup;
 import dev.stagesim.model.Precision;
 import java.util.ArrayList;
@@ -45,7 +45,7 @@ final class QuantMethods {
             "skip_modules",
             "exclude");
 
-    private final JsonAt at;
+    private final LocatedJson at;
     private Optional<Precision> usual = Optional.empty();
     private Precision excludedAs = Precision.BF16;
     private boolean isExpertsOnly;
@@ -58,12 +58,12 @@ final class QuantMethods {
     /** Modules of a pattern are stored in a way of their own. */
     record Rule(ModulePattern modules, Precision precision) {}
 
-    QuantMethods(JsonAt at) {
+    QuantMethods(LocatedJson at) {
         this.at = at;
         String method = at.text("quant_method", "").toLowerCase(Locale.ROOT);
-        Optional<JsonAt> algorithm = at.find("quant_algo").or(() -> at.find("moe_quant_algo"));
+        Optional<LocatedJson> algorithm = at.find("quant_algo").or(() -> at.find("moe_quant_algo"));
         for (String key : EXCLUDING) {
-            at.find(key).filter(JsonAt::isArray).ifPresent(list -> list.asStrings()
+            at.find(key).filter(LocatedJson::isArray).ifPresent(list -> list.asStrings()
                     .forEach(this::exclude));
         }
         at.find("quantized_layers").ifPresent(this::quantisedLayers);
@@ -95,7 +95,7 @@ final class QuantMethods {
         }
     }
 
-    private void quantisedLayers(JsonAt layers) {
+    private void quantisedLayers(LocatedJson layers) {
         layers.members().forEach((name, value) -> {
             Precision precision = value.find("quant_algo")
                     .map(algorithm -> Encodings.modelopt(algorithm, algorithm.asString()))
@@ -105,7 +105,7 @@ final class QuantMethods {
         listed.forEach((name, precision) -> rules.add(new Rule(pattern(name), precision)));
     }
 
-    private void modelopt(JsonAt algorithm) {
+    private void modelopt(LocatedJson algorithm) {
         String name = algorithm.asString();
         if (name.equalsIgnoreCase("MIXED_PRECISION")) {
             if (rules.isEmpty()) {
@@ -153,8 +153,8 @@ final class QuantMethods {
     }
 
     private void bits(String method) {
-        Optional<JsonAt> bits = at.find("bits").or(() -> at.find("w_bit"));
-        JsonAt found = bits.orElseThrow(() -> at.expected("bits, the width of " + method + " weights"));
+        Optional<LocatedJson> bits = at.find("bits").or(() -> at.find("w_bit"));
+        LocatedJson found = bits.orElseThrow(() -> at.expected("bits, the width of " + method + " weights"));
         String type = at.text("data_type", "int");
         if (type.startsWith("mx_fp") && found.asInt() == 4) {
             usual = Optional.of(Precision.MXFP4);
@@ -168,12 +168,12 @@ final class QuantMethods {
         if (at.flag("lm_head")) {
             rules.add(new Rule(pattern("lm_head"), usual.get()));
         }
-        at.find("extra_config").filter(JsonAt::isObject).ifPresent(this::ownBits);
-        at.find("dynamic").filter(JsonAt::isObject).ifPresent(this::ownBits);
+        at.find("extra_config").filter(LocatedJson::isObject).ifPresent(this::ownBits);
+        at.find("dynamic").filter(LocatedJson::isObject).ifPresent(this::ownBits);
     }
 
     /** Bits of single modules; a minus before a pattern excludes them. */
-    private void ownBits(JsonAt config) {
+    private void ownBits(LocatedJson config) {
         config.members().forEach((name, value) -> {
             boolean isSigned = name.startsWith("+:") || name.startsWith("-:");
             ModulePattern modules = pattern(isSigned ? "re:" + name.substring(2) : name);
@@ -187,15 +187,15 @@ final class QuantMethods {
     }
 
     private void schemes() {
-        Optional<JsonAt> groups = at.find("config_groups").filter(JsonAt::isObject);
+        Optional<LocatedJson> groups = at.find("config_groups").filter(LocatedJson::isObject);
         if (groups.isEmpty()) {
             throw at.expected("config_groups, how groups of modules are stored");
         }
         groups.get().members().values().forEach(this::scheme);
     }
 
-    private void scheme(JsonAt group) {
-        Optional<JsonAt> weights = group.find("weights");
+    private void scheme(LocatedJson group) {
+        Optional<LocatedJson> weights = group.find("weights");
         if (weights.isEmpty()) {
             return;
         }
@@ -203,7 +203,7 @@ final class QuantMethods {
                 group.find("input_activations").map(input -> JsonBinder.FOREIGN.bind(input, Encodings.Scheme.class));
         Precision precision = Encodings.compressed(
                 weights.get(), JsonBinder.FOREIGN.bind(weights.get(), Encodings.Scheme.class), inputs);
-        List<String> targets = group.find("targets").map(JsonAt::asStrings).orElse(List.of("Linear"));
+        List<String> targets = group.find("targets").map(LocatedJson::asStrings).orElse(List.of("Linear"));
         for (String target : targets) {
             if (target.matches("(\\w*Linear|\\w*MoE\\w*|\\w*Experts?)")) {
                 if (usual.isEmpty()) {
@@ -226,7 +226,7 @@ final class QuantMethods {
     }
 
     private void quark() {
-        at.find("layer_quant_config").filter(JsonAt::isObject).ifPresent(layers -> layers.members()
+        at.find("layer_quant_config").filter(LocatedJson::isObject).ifPresent(layers -> layers.members()
                 .forEach((name, value) ->
                         quarkWeights(value).ifPresent(precision -> rules.add(new Rule(pattern(name), precision)))));
         usual = at.find("global_quant_config").flatMap(QuantMethods::quarkWeights);
@@ -235,21 +235,21 @@ final class QuantMethods {
         }
     }
 
-    private static Optional<Precision> quarkWeights(JsonAt config) {
+    private static Optional<Precision> quarkWeights(LocatedJson config) {
         return config.find("weight")
                 .map(weight -> weight.isArray() ? weight.items().get(0) : weight)
                 .map(weight -> Encodings.quark(weight, config.find("input_tensors")));
     }
 
     private void torchao() {
-        JsonAt type = at.get("quant_type");
-        JsonAt inner = type.isObject() ? type.find("default").orElse(type) : type;
+        LocatedJson type = at.get("quant_type");
+        LocatedJson inner = type.isObject() ? type.find("default").orElse(type) : type;
         String name = inner.isObject() ? inner.text("_type", "") : inner.asString();
         usual = Optional.of(Encodings.torchao(inner, name));
     }
 
     private void hqq() {
-        JsonAt bits = at.find("quant_config", "weight_quant_params", "nbits")
+        LocatedJson bits = at.find("quant_config", "weight_quant_params", "nbits")
                 .or(() -> at.find("nbits"))
                 .orElseThrow(() -> at.expected("nbits, the width of the weights"));
         usual = Optional.of(Encodings.integers(bits, bits.asInt()));
@@ -266,7 +266,7 @@ final class QuantMethods {
         if (isCacheOnly && at.find("bits").isEmpty()) {
             return;
         }
-        JsonAt bits = at.find("bits").orElseThrow(() -> Encodings.method(at, ""));
+        LocatedJson bits = at.find("bits").orElseThrow(() -> Encodings.method(at, ""));
         usual = Optional.of(Encodings.integers(bits, bits.asInt()));
         hasEmbeddings = true;
     }

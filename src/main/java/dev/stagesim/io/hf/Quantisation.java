@@ -1,7 +1,7 @@
 package dev.stagesim.io.hf;
 
 import dev.stagesim.io.hf.Modules.Module;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.LayerGroup;
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.StoredShare;
@@ -32,13 +32,13 @@ final class Quantisation {
      *
      * @param beside contents of hf_quant_config.json, if there is one
      */
-    static Quantisation of(JsonAt root, JsonAt text, Optional<JsonAt> beside) {
-        Optional<JsonAt> own = root.find("quantization_config")
+    static Quantisation of(LocatedJson root, LocatedJson text, Optional<LocatedJson> beside) {
+        Optional<LocatedJson> own = root.find("quantization_config")
                 .or(() -> text.find("quantization_config"))
                 .or(() -> root.find("quantization"))
-                .filter(JsonAt::isObject);
-        Optional<JsonAt> other = beside.map(at -> at.find("quantization").orElse(at));
-        Optional<JsonAt> used = own.or(() -> other);
+                .filter(LocatedJson::isObject);
+        Optional<LocatedJson> other = beside.map(at -> at.find("quantization").orElse(at));
+        Optional<LocatedJson> used = own.or(() -> other);
         Precision cache = own.flatMap(Quantisation::cache)
                 .or(() -> other.flatMap(Quantisation::cache))
                 .orElse(Precision.BF16);
@@ -49,7 +49,7 @@ final class Quantisation {
         return new Quantisation(used.map(QuantMethods::new), hasExperts ? Optional.empty() : experts, cache);
     }
 
-    private static Precision expertType(JsonAt at) {
+    private static Precision expertType(LocatedJson at) {
         return switch (at.asString()) {
             case "fp4", "mxfp4" -> Precision.MXFP4;
             case "nvfp4" -> Precision.NVFP4;
@@ -64,12 +64,12 @@ final class Quantisation {
     }
 
     /** The encoding of the KV cache, if a section states it. */
-    private static Optional<Precision> cache(JsonAt at) {
-        Optional<JsonAt> algorithm = at.find("kv_cache_quant_algo").or(() -> at.find("kv_cache_quant_type"));
+    private static Optional<Precision> cache(LocatedJson at) {
+        Optional<LocatedJson> algorithm = at.find("kv_cache_quant_algo").or(() -> at.find("kv_cache_quant_type"));
         if (algorithm.isPresent()) {
             return Optional.of(Encodings.cache(algorithm.get(), algorithm.get().asString()));
         }
-        Optional<JsonAt> scheme = at.find("kv_cache_scheme");
+        Optional<LocatedJson> scheme = at.find("kv_cache_scheme");
         if (scheme.isPresent() && scheme.get().isObject()) {
             long bits = scheme.get().count("num_bits", 0);
             String type = scheme.get().text("type", "float");
@@ -78,9 +78,9 @@ final class Quantisation {
         return scheme.map(at2 -> Encodings.cache(at2, at2.asString())).or(() -> quark(at));
     }
 
-    private static Optional<Precision> quark(JsonAt at) {
+    private static Optional<Precision> quark(LocatedJson at) {
         return at.find("layer_quant_config")
-                .filter(JsonAt::isObject)
+                .filter(LocatedJson::isObject)
                 .flatMap(layers -> layers.members().values().stream()
                         .map(layer -> layer.find("output_tensors", "dtype"))
                         .flatMap(Optional::stream)

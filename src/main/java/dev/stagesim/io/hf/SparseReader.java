@@ -1,7 +1,7 @@
 package dev.stagesim.io.hf;
 
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonBinder;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.ModelSize;
 import dev.stagesim.model.Problem;
@@ -19,7 +19,7 @@ final class SparseReader {
 
     private static final int HEAVY_RATIO = 128;
 
-    private final JsonAt text;
+    private final LocatedJson text;
     private final List<LayerPlan> layers;
     private final int hidden;
     private final List<Problem> problems;
@@ -33,7 +33,7 @@ final class SparseReader {
             Optional<Integer> sparseNumIndexHeads,
             Optional<Integer> sparseIndexDim) {}
 
-    SparseReader(JsonAt text, List<LayerPlan> layers, int hidden, List<Problem> problems) {
+    SparseReader(LocatedJson text, List<LayerPlan> layers, int hidden, List<Problem> problems) {
         this.text = text;
         this.layers = layers;
         this.hidden = hidden;
@@ -47,7 +47,7 @@ final class SparseReader {
                 || text.find("compress_rates").isPresent()) {
             return compressed(card);
         }
-        Optional<JsonAt> blocks = text.find("sparse_attention_config").filter(JsonAt::isObject);
+        Optional<LocatedJson> blocks = text.find("sparse_attention_config").filter(LocatedJson::isObject);
         if (blocks.isPresent()) {
             return blocks(blocks.get(), card);
         }
@@ -103,7 +103,7 @@ final class SparseReader {
     }
 
     /** Sparse attention that selects whole blocks; each layer but the first ones has an indexer. */
-    private Map<String, Object> blocks(JsonAt at, ModelCard card) {
+    private Map<String, Object> blocks(LocatedJson at, ModelCard card) {
         Blocks blocks = JsonBinder.FOREIGN.bind(at, Blocks.class);
         if (!blocks.useSparseAttention().orElse(true)) {
             return Map.of();
@@ -129,7 +129,7 @@ final class SparseReader {
 
     private Map<String, Object> compressed(ModelCard card) {
         List<Integer> ratios = ratios();
-        long rank = needed(card.qLoraRank().or(() -> text.find("q_lora_rank").map(JsonAt::asInt)), "q_lora_rank");
+        long rank = needed(card.qLoraRank().or(() -> text.find("q_lora_rank").map(LocatedJson::asInt)), "q_lora_rank");
         long outRank = needed(keys.oLoraRank(), "o_lora_rank");
         long groups = needed(keys.oGroups(), "o_groups");
         int heads = needed(keys.indexNHeads(), "index_n_heads");
@@ -163,7 +163,7 @@ final class SparseReader {
 
     /** A ratio for each layer, from a list or from the kinds of layers. */
     private List<Integer> ratios() {
-        Optional<JsonAt> listed = text.find("compress_ratios").filter(JsonAt::isArray);
+        Optional<LocatedJson> listed = text.find("compress_ratios").filter(LocatedJson::isArray);
         List<Integer> ratios = new ArrayList<>();
         if (listed.isPresent()) {
             for (long ratio : listed.get().asLongs()) {
@@ -174,12 +174,13 @@ final class SparseReader {
             }
             return List.copyOf(ratios.subList(0, Math.min(ratios.size(), layers.size())));
         }
-        Optional<JsonAt> rates = text.find("compress_rates").filter(JsonAt::isObject);
+        Optional<LocatedJson> rates = text.find("compress_rates").filter(LocatedJson::isObject);
         List<String> kinds = text.get("layer_types").asStrings();
         for (int i = 0; i < layers.size(); i++) {
             String kind = kinds.get(i);
             int usual = kind.startsWith("compressed") ? SELECTED_RATIO : kind.startsWith("heavily") ? HEAVY_RATIO : 0;
-            ratios.add(rates.flatMap(at -> at.find(kind)).map(JsonAt::asInt).orElse(usual));
+            ratios.add(
+                    rates.flatMap(at -> at.find(kind)).map(LocatedJson::asInt).orElse(usual));
         }
         return List.copyOf(ratios);
     }

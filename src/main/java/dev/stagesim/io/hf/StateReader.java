@@ -1,8 +1,8 @@
 package dev.stagesim.io.hf;
 
 import dev.stagesim.io.hf.LayerPlan.Mixer;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonBinder;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -14,12 +14,12 @@ import java.util.Optional;
 final class StateReader {
     private static final int MAMBA_EXPAND = 2;
 
-    private final JsonAt text;
+    private final LocatedJson text;
     private final List<LayerPlan> layers;
     private final int hidden;
     private final List<Problem> problems;
 
-    StateReader(JsonAt text, List<LayerPlan> layers, int hidden, List<Problem> problems) {
+    StateReader(LocatedJson text, List<LayerPlan> layers, int hidden, List<Problem> problems) {
         this.text = text;
         this.layers = layers;
         this.hidden = hidden;
@@ -34,9 +34,9 @@ final class StateReader {
         if (linear.linearNumValueHeads().isPresent()) {
             return gatedDelta(linear);
         }
-        Optional<JsonAt> kimi = text.find("linear_attn_config");
+        Optional<LocatedJson> kimi = text.find("linear_attn_config");
         if (kimi.isPresent()) {
-            JsonAt at = kimi.get();
+            LocatedJson at = kimi.get();
             return kimi(at.get("num_heads").asInt(), at.get("head_dim").asInt(), at.flag("use_full_rank_gate"));
         }
         if (text.find("linear_num_heads").isPresent()) {
@@ -105,7 +105,7 @@ final class StateReader {
     }
 
     private Map<String, Object> convolution() {
-        int width = text.find("conv_dim").map(JsonAt::asInt).orElse(hidden);
+        int width = text.find("conv_dim").map(LocatedJson::asInt).orElse(hidden);
         return state(width, 1, 1, 3L * hidden * width + (long) width * hidden);
     }
 

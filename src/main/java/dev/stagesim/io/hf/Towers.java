@@ -1,7 +1,7 @@
 package dev.stagesim.io.hf;
 
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,8 +22,8 @@ final class Towers {
     }
 
     /** Sections of towers, by name. */
-    private static Map<String, JsonAt> sections(JsonAt root) {
-        Map<String, JsonAt> sections = new LinkedHashMap<>();
+    private static Map<String, LocatedJson> sections(LocatedJson root) {
+        Map<String, LocatedJson> sections = new LinkedHashMap<>();
         root.members().forEach((key, value) -> {
             if (value.isObject() && isTower(key) && !value.members().isEmpty()) {
                 sections.put(key, value);
@@ -33,16 +33,16 @@ final class Towers {
     }
 
     /** Billions of parameters of all towers, as far as the file gives their dimensions; empty without a tower. */
-    static Optional<Double> billions(JsonAt root) {
+    static Optional<Double> billions(LocatedJson root) {
         double sum = 0;
-        for (JsonAt section : sections(root).values()) {
+        for (LocatedJson section : sections(root).values()) {
             sum += parameters(section) / GIGA;
         }
         return sum > 0 ? Optional.of(Math.round(sum * 1e3) / 1e3) : Optional.empty();
     }
 
     /** A sentence for the towers that a card leaves out; empty without a tower. */
-    static Optional<String> describe(JsonAt root) {
+    static Optional<String> describe(LocatedJson root) {
         List<String> parts = new ArrayList<>();
         sections(root).forEach((key, section) -> {
             double size = parameters(section) / GIGA;
@@ -53,9 +53,9 @@ final class Towers {
                 : Optional.of("towers for images, video or sound are left out: " + String.join(", ", parts));
     }
 
-    private static int number(JsonAt at, String... names) {
+    private static int number(LocatedJson at, String... names) {
         for (String name : names) {
-            Optional<JsonAt> found = at.find(name);
+            Optional<LocatedJson> found = at.find(name);
             if (found.isPresent() && found.get().value() instanceof JsonValue.Int) {
                 return found.get().asInt();
             }
@@ -64,7 +64,7 @@ final class Towers {
     }
 
     /** A vision transformer of the given depth and widths, and its merger; patch embeddings are left out. */
-    private static double parameters(JsonAt tower) {
+    private static double parameters(LocatedJson tower) {
         double hidden = number(tower, "hidden_size", "embed_dim", "vt_hidden_size", "d_model", "width");
         double layers = number(tower, "depth", "num_hidden_layers", "vt_num_hidden_layers", "encoder_layers", "layers");
         double inner = number(tower, "intermediate_size", "vt_intermediate_size", "encoder_ffn_dim");
@@ -76,7 +76,7 @@ final class Towers {
         double merged = merge * merge * hidden;
         long mergers = 1L
                 + tower.find("deepstack_visual_indexes")
-                        .filter(JsonAt::isArray)
+                        .filter(LocatedJson::isArray)
                         .map(list -> list.items().size())
                         .orElse(0);
         return layers * (4 * hidden * hidden + 2 * hidden * inner) + mergers * merged * (merged + out);

@@ -1,7 +1,7 @@
 package dev.stagesim.io.hf;
 
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.KeyRecord;
 import java.util.ArrayList;
@@ -77,11 +77,11 @@ final class Understanding {
 
     private static final Set<String> READ = read();
 
-    private final JsonAt root;
-    private final JsonAt text;
+    private final LocatedJson root;
+    private final LocatedJson text;
     private final Family family;
 
-    Understanding(JsonAt root, JsonAt text, Family family) {
+    Understanding(LocatedJson root, LocatedJson text, Family family) {
         this.root = root;
         this.text = text;
         this.family = family;
@@ -122,7 +122,7 @@ final class Understanding {
         return gaps;
     }
 
-    private static boolean isUnknown(String key, JsonAt value) {
+    private static boolean isUnknown(String key, LocatedJson value) {
         boolean isEmpty = value.isNull()
                 || (value.value() instanceof JsonValue.Bool flag && !flag.value())
                 || (value.isArray() && value.items().isEmpty())
@@ -136,7 +136,7 @@ final class Understanding {
     }
 
     /** Sections of towers, which are described as a whole. */
-    private static boolean isTower(String key, JsonAt value) {
+    private static boolean isTower(String key, LocatedJson value) {
         return value.isObject() && Towers.isTower(key);
     }
 

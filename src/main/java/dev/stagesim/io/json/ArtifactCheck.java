@@ -16,7 +16,7 @@ final class ArtifactCheck {
     private ArtifactCheck() {}
 
     /** What differs from the declaration, in its order; empty when nothing does. */
-    static List<Problem> problems(JsonArtifact artifact, JsonAt document) {
+    static List<Problem> problems(JsonArtifact artifact, LocatedJson document) {
         ArtifactCheck check = new ArtifactCheck();
         if (check.holds(document, document.value() instanceof JsonValue.Obj, "an object")) {
             check.members(artifact.fields(), document);
@@ -30,17 +30,17 @@ final class ArtifactCheck {
         return check.problems;
     }
 
-    private boolean holds(JsonAt at, boolean condition, String expected) {
+    private boolean holds(LocatedJson at, boolean condition, String expected) {
         if (!condition) {
             problems.addAll(at.expected(expected).problems());
         }
         return condition;
     }
 
-    private void members(List<JsonField> fields, JsonAt at) {
-        Map<String, JsonAt> members = at.members();
+    private void members(List<JsonField> fields, LocatedJson at) {
+        Map<String, LocatedJson> members = at.members();
         for (JsonField field : fields) {
-            JsonAt member = members.get(field.name());
+            LocatedJson member = members.get(field.name());
             if (member != null) {
                 value(field, member);
             } else if (field.required()) {
@@ -55,7 +55,7 @@ final class ArtifactCheck {
         });
     }
 
-    private void value(JsonField field, JsonAt at) {
+    private void value(JsonField field, LocatedJson at) {
         JsonValue value = at.value();
         if (value instanceof JsonValue.Null && field.nullable()) {
             return;
@@ -83,22 +83,22 @@ final class ArtifactCheck {
     }
 
     private interface Each {
-        void check(JsonAt item);
+        void check(LocatedJson item);
     }
 
-    private void items(JsonAt at, Each each) {
+    private void items(LocatedJson at, Each each) {
         if (holds(at, at.value() instanceof JsonValue.Arr, "an array")) {
             at.items().forEach(each::check);
         }
     }
 
-    private void object(JsonField field, JsonAt at) {
+    private void object(JsonField field, LocatedJson at) {
         if (holds(at, at.value() instanceof JsonValue.Obj, "an object")) {
             members(field.fields(), at);
         }
     }
 
-    private void interval(JsonAt at) {
+    private void interval(LocatedJson at) {
         holds(at, at.value() instanceof JsonValue.Arr pair && pair.items().size() == 2, "an array of 2");
         items(
                 at,

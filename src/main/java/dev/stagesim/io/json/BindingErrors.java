@@ -48,7 +48,7 @@ record BindingErrors(String source, String base, @Nullable Opening again) {
 
     /** The error of text that is not JSON. */
     StageException malformed(JsonProcessingException e) {
-        return Malformed.error("artifact error", source, e);
+        return JsonSyntaxError.error("artifact error", source, e);
     }
 
     /** The error of a value that does not fit its record; the parser is where reading stopped. */
@@ -112,7 +112,7 @@ record BindingErrors(String source, String base, @Nullable Opening again) {
         StringBuilder steps = new StringBuilder();
         for (JsonMappingException.Reference step : path) {
             String name = step.getFieldName();
-            steps.append('/').append(name == null ? Integer.toString(step.getIndex()) : JsonAt.escaped(name));
+            steps.append('/').append(name == null ? Integer.toString(step.getIndex()) : LocatedJson.escaped(name));
         }
         String pointer = base + steps;
         return source + line(steps.toString()) + (pointer.isEmpty() ? "" : "#" + pointer);

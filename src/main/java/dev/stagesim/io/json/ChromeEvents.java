@@ -75,7 +75,7 @@ public final class ChromeEvents {
             }
             throw StageException.input(Problem.artifact(source, "the file ends before its events"), e);
         } catch (JsonProcessingException e) {
-            throw Malformed.error("artifact error", source, e);
+            throw JsonSyntaxError.error("artifact error", source, e);
         }
     }
 

@@ -18,18 +18,18 @@ public final class Json {
     private Json() {}
 
     /** Reads a file that holds one value; malformed or missing is the user's error. */
-    public static JsonAt read(Path file) throws IOException {
+    public static LocatedJson read(Path file) throws IOException {
         return read(file, JsonMode.STRICT);
     }
 
-    public static JsonAt read(Path file, JsonMode mode) throws IOException {
+    public static LocatedJson read(Path file, JsonMode mode) throws IOException {
         try (JsonDocuments documents = JsonDocuments.open(file, mode)) {
             return documents.single();
         }
     }
 
     /** Reads every value of a file that holds several one after the other, pretty-printed or not. */
-    public static List<JsonAt> readAll(Path file, JsonMode mode) throws IOException {
+    public static List<LocatedJson> readAll(Path file, JsonMode mode) throws IOException {
         try (JsonDocuments documents = JsonDocuments.open(file, mode)) {
             return documents.rest();
         }
@@ -45,7 +45,7 @@ public final class Json {
         return JsonDocuments.open(in, source, mode);
     }
 
-    public static JsonAt parse(String text, String source) {
+    public static LocatedJson parse(String text, String source) {
         try (JsonDocuments documents = JsonDocuments.open(text, source, JsonMode.STRICT)) {
             return documents.single();
         } catch (IOException e) {
@@ -84,7 +84,7 @@ public final class Json {
 
     /** Writes the canonical text of an artifact; one that differs from its declaration is a bug. */
     public static void write(Path file, JsonArtifact artifact, JsonValue value) throws IOException {
-        List<Problem> problems = ArtifactCheck.problems(artifact, new JsonAt(file.toString(), "", value));
+        List<Problem> problems = ArtifactCheck.problems(artifact, new LocatedJson(file.toString(), "", value));
         if (!problems.isEmpty()) {
             throw new IllegalStateException(
                     problems.stream().map(Problem::render).collect(Collectors.joining("; ")));

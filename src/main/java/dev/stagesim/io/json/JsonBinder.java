@@ -99,7 +99,7 @@ public final class JsonBinder {
     }
 
     /** Binds a value that was read before, for example one line of a JSON-lines file. */
-    public <R extends Record> R bind(JsonAt at, Class<R> type) {
+    public <R extends Record> R bind(LocatedJson at, Class<R> type) {
         TokenBuffer tokens = new TokenBuffer(reader, false);
         try {
             JsonTokens.write(at.value(), tokens);

@@ -80,7 +80,7 @@ public final class JsonDocuments implements Closeable {
     }
 
     /** The next document, located as {@code file:line}, an array's item by its index as well, or nothing at the end. */
-    public Optional<JsonAt> next() throws IOException {
+    public Optional<LocatedJson> next() throws IOException {
         try {
             JsonToken token = parser.nextToken();
             if (token == JsonToken.END_ARRAY) {
@@ -91,29 +91,29 @@ public final class JsonDocuments implements Closeable {
                 return Optional.empty();
             }
             String place = source + ":" + parser.currentTokenLocation().getLineNr();
-            return Optional.of(new JsonAt(place, inArray ? "/" + item++ : "", JsonTokens.read(parser)));
+            return Optional.of(new LocatedJson(place, inArray ? "/" + item++ : "", JsonTokens.read(parser)));
         } catch (JsonProcessingException e) {
             throw malformed(e);
         }
     }
 
     /** Returns all further documents. */
-    public List<JsonAt> rest() throws IOException {
-        List<JsonAt> all = new ArrayList<>();
-        for (Optional<JsonAt> next = next(); next.isPresent(); next = next()) {
+    public List<LocatedJson> rest() throws IOException {
+        List<LocatedJson> all = new ArrayList<>();
+        for (Optional<LocatedJson> next = next(); next.isPresent(); next = next()) {
             all.add(next.get());
         }
         return all;
     }
 
     /** Returns the only document; none or a second one is the user's error. */
-    public JsonAt single() throws IOException {
-        JsonAt first = next().orElseThrow(
+    public LocatedJson single() throws IOException {
+        LocatedJson first = next().orElseThrow(
                         () -> StageException.input(Problem.artifact(source, "the file is empty, expected JSON")));
         next().ifPresent(more -> {
             throw StageException.input(Problem.artifact(more.source(), TEXT_AFTER_END));
         });
-        return new JsonAt(source, "", first.value());
+        return new LocatedJson(source, "", first.value());
     }
 
     /** Fails if the text continues after its only value, which {@code parser} has just read. */
@@ -125,7 +125,7 @@ public final class JsonDocuments implements Closeable {
     }
 
     private StageException malformed(JsonProcessingException e) {
-        return Malformed.error("artifact error", source, e);
+        return JsonSyntaxError.error("artifact error", source, e);
     }
 
     @Override

@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the types that Jackson does not know, and integers as strictly as {@link JsonAt} does. */
+/** Reads the types that Jackson does not know, and integers as strictly as {@link LocatedJson} does. */
 final class ValueReaders {
     private static final double MAX_EXACT = 0x1p53;
 

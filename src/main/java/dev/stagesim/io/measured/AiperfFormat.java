@@ -2,11 +2,11 @@ package dev.stagesim.io.measured;
 
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.model.Count;
 import java.io.IOException;
@@ -55,7 +55,7 @@ final class AiperfFormat extends ResultFormat {
         long origin = Long.MAX_VALUE;
         long warmUp = 0;
         try (JsonDocuments lines = ResultFile.stream(file)) {
-            for (Optional<JsonAt> line = lines.next(); line.isPresent(); line = lines.next()) {
+            for (Optional<LocatedJson> line = lines.next(); line.isPresent(); line = lines.next()) {
                 Entry entry = JsonBinder.FOREIGN.bind(line.get(), Entry.class);
                 if (entry.metadata().benchmarkPhase().orElse("").equals("warmup")) {
                     warmUp++;
@@ -193,7 +193,7 @@ final class AiperfFormat extends ResultFormat {
         }
 
         double[] ns() {
-            JsonAt values = new JsonAt("inter_chunk_latency", "", value);
+            LocatedJson values = new LocatedJson("inter_chunk_latency", "", value);
             return values.isArray()
                     ? DoubleStream.of(values.asDoubles())
                             .map(gap -> gap * Units.ns(unit))

@@ -1,7 +1,7 @@
 package dev.stagesim.io.measured;
 
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -11,17 +11,17 @@ final class AiperfInput {
     private AiperfInput() {}
 
     /** Keeps the model, the load and the lengths, under the names of all schemas. */
-    static void read(JsonAt config, Draft draft) {
+    static void read(LocatedJson config, Draft draft) {
         draft.settings(config);
         for (String section : List.of("endpoint", "loadgen", "input", "datasets", "phases")) {
             config.find(section).ifPresent(draft::nestedSettings);
         }
         model(config).ifPresent(draft::model);
-        JsonAt load = config.find("loadgen").orElse(config);
+        LocatedJson load = config.find("loadgen").orElse(config);
         boolean hasRate = load.find("request_rate").filter(at -> !at.isNull()).isPresent();
         draft.closedLoop(clients(load).filter(n -> !hasRate));
-        List<JsonAt> phases = config.find("phases").map(JsonAt::items).orElse(List.of());
-        List<JsonAt> measured = phases.stream()
+        List<LocatedJson> phases = config.find("phases").map(LocatedJson::items).orElse(List.of());
+        List<LocatedJson> measured = phases.stream()
                 .filter(phase -> !phase.text("kind", "").equals("warmup"))
                 .toList();
         measured.stream()
@@ -33,14 +33,14 @@ final class AiperfInput {
                 .ifPresent(n -> draft.setting("num_requests", n));
     }
 
-    private static Optional<Long> clients(JsonAt load) {
+    private static Optional<Long> clients(LocatedJson load) {
         return load.find("concurrency")
                 .filter(at -> at.value() instanceof JsonValue.Int)
-                .map(JsonAt::asLong);
+                .map(LocatedJson::asLong);
     }
 
-    private static Optional<String> model(JsonAt config) {
-        Optional<JsonAt> items = config.find("models").map(at -> at.isObject() ? at.get("items") : at);
+    private static Optional<String> model(LocatedJson config) {
+        Optional<LocatedJson> items = config.find("models").map(at -> at.isObject() ? at.get("items") : at);
         return Stream.of(
                         items,
                         config.find("endpoint").flatMap(at -> at.find("model_names")),
@@ -50,7 +50,7 @@ final class AiperfInput {
                 .map(at -> at.isArray() && !at.items().isEmpty() ? at.items().get(0) : at)
                 .map(at -> at.isObject() ? at.find("name").orElse(at) : at)
                 .filter(at -> at.value() instanceof JsonValue.Str)
-                .map(JsonAt::asString)
+                .map(LocatedJson::asString)
                 .findFirst();
     }
 }

@@ -1,7 +1,7 @@
 package dev.stagesim.io.measured;
 
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.yaml.Yaml;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -32,16 +32,16 @@ final class BenchmarkReportFormat extends ResultFormat {
     Measurement read(Path file, ReadOptions options) throws IOException {
         options.refuse(true, true, "a Benchmark Report holds the aggregates of one run");
         // every JSON text is YAML too
-        JsonAt json = Yaml.read(file);
+        LocatedJson json = Yaml.read(file);
         Draft draft = new Draft(name(), "llm-d Benchmark Report", json.source());
         if (json.has("results")) {
             BenchmarkReport2.read(json, draft);
             return draft.done();
         }
-        JsonAt scenario = json.get("scenario");
+        LocatedJson scenario = json.get("scenario");
         draft.model(scenario.find("model", "name"));
         scenario.find("platform", "engine").ifPresent(engines -> {
-            List<JsonAt> all = engines.isArray() ? engines.items() : List.of(engines);
+            List<LocatedJson> all = engines.isArray() ? engines.items() : List.of(engines);
             all.stream().limit(1).forEach(engine -> {
                 draft.engine(engine);
                 engine.find("args").ifPresent(draft::settings);
@@ -49,7 +49,7 @@ final class BenchmarkReportFormat extends ResultFormat {
         });
         scenario.find("load").ifPresent(draft::settings);
         latency(draft, json.get("metrics").get("latency"));
-        Optional<JsonAt> rates = json.get("metrics").find("throughput");
+        Optional<LocatedJson> rates = json.get("metrics").find("throughput");
         draft.rate("requests_per_s", rates.flatMap(at -> at.find("requests_per_sec")));
         draft.rate("output_tokens_per_s", rates.flatMap(at -> at.find("output_tokens_per_sec")));
         draft.rate("total_tokens_per_s", rates.flatMap(at -> at.find("total_tokens_per_sec")));
@@ -57,7 +57,7 @@ final class BenchmarkReportFormat extends ResultFormat {
     }
 
     /** The times, each with its unit. */
-    static void latency(Draft draft, JsonAt latency) {
+    static void latency(Draft draft, LocatedJson latency) {
         metric(draft, latency, "time_to_first_token", "ttft", "");
         metric(draft, latency, "time_per_output_token", "tpot", "A");
         metric(draft, latency, "normalized_time_per_output_token", "norm_latency", "D");
@@ -65,7 +65,7 @@ final class BenchmarkReportFormat extends ResultFormat {
         metric(draft, latency, "request_latency", "e2e", "");
     }
 
-    private static void metric(Draft draft, JsonAt latency, String theirs, String ours, String definition) {
+    private static void metric(Draft draft, LocatedJson latency, String theirs, String ours, String definition) {
         latency.find(theirs).ifPresent(at -> {
             double unit = Units.ns(at.get("units"));
             STATISTICS.forEach(s -> draft.aggregate(
@@ -80,16 +80,18 @@ final class BenchmarkReportFormat extends ResultFormat {
     private static final class BenchmarkReport2 {
         private BenchmarkReport2() {}
 
-        static void read(JsonAt json, Draft draft) {
-            JsonAt scenario = json.get("scenario");
-            List<JsonAt> stack = scenario.find("stack").map(JsonAt::items).orElse(List.of());
+        static void read(LocatedJson json, Draft draft) {
+            LocatedJson scenario = json.get("scenario");
+            List<LocatedJson> stack =
+                    scenario.find("stack").map(LocatedJson::items).orElse(List.of());
             stack.stream()
                     .filter(part -> kind(part).contains("inference_engine")
                             || standard(part).has("model"))
                     .findFirst()
                     .ifPresent(part -> engine(draft, part));
             scenario.find("load", "standardized").ifPresent(draft::settings);
-            JsonAt aggregate = json.get("results").get("request_performance").get("aggregate");
+            LocatedJson aggregate =
+                    json.get("results").get("request_performance").get("aggregate");
             BenchmarkReportFormat.latency(draft, aggregate.get("latency"));
             aggregate.find("throughput").ifPresent(rates -> {
                 draft.rate("requests_per_s", mean(rates, "request_rate"));
@@ -99,31 +101,31 @@ final class BenchmarkReportFormat extends ResultFormat {
             draft.failed(aggregate.find("requests", "failures"));
         }
 
-        private static String kind(JsonAt part) {
+        private static String kind(LocatedJson part) {
             return part.find("component_type")
                     .or(() -> standard(part).find("kind"))
                     .filter(at -> at.value() instanceof JsonValue.Str)
-                    .map(JsonAt::asString)
+                    .map(LocatedJson::asString)
                     .orElse("");
         }
 
-        private static JsonAt standard(JsonAt part) {
+        private static LocatedJson standard(LocatedJson part) {
             return part.find("standardized").orElse(part);
         }
 
-        private static void engine(Draft draft, JsonAt part) {
-            JsonAt standard = standard(part);
+        private static void engine(Draft draft, LocatedJson part) {
+            LocatedJson standard = standard(part);
             draft.model(standard.find("model", "name"));
             draft.engine("name", standard.find("tool")).engine("version", standard.find("tool_version"));
             standard.find("parallelism").ifPresent(draft::settings);
             standard.find("accelerator").ifPresent(at -> draft.engine("accelerator", at.find("model")));
-            Optional<JsonAt> arguments = part.find("native", "args");
-            arguments.filter(JsonAt::isObject).ifPresent(args -> args.members()
+            Optional<LocatedJson> arguments = part.find("native", "args");
+            arguments.filter(LocatedJson::isObject).ifPresent(args -> args.members()
                     .forEach((name, value) ->
                             draft.setting(name.replaceFirst("^--", "").replace('-', '_'), value)));
         }
 
-        private static Optional<JsonAt> mean(JsonAt rates, String name) {
+        private static Optional<LocatedJson> mean(LocatedJson rates, String name) {
             return rates.find(name).flatMap(at -> at.isObject() ? at.find("mean") : Optional.of(at));
         }
     }

@@ -2,7 +2,7 @@ package dev.stagesim.io.measured;
 
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.io.csv.LooseTable;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.ArrivalTime;
@@ -79,7 +79,7 @@ final class BlisFormat extends ResultFormat {
         if (!Files.exists(header)) {
             return 0;
         }
-        JsonAt said = Yaml.read(header);
+        LocatedJson said = Yaml.read(header);
         draft.settings(said);
         int count = said.find("warm_up_requests").map(Draft::count).orElse(0L).intValue();
         if (count > 0) {

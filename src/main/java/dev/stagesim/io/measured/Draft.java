@@ -1,7 +1,7 @@
 package dev.stagesim.io.measured;
 
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.AggregateCheck.Figure;
 import dev.stagesim.io.measured.Operations.Collective;
 import dev.stagesim.io.measured.Operations.Operator;
@@ -73,36 +73,36 @@ final class Draft {
                 JsonValue.object().put("source", tool + ", " + file).build());
     }
 
-    Draft model(Optional<JsonAt> name) {
-        model = name.map(JsonAt::asString).filter(text -> !text.isEmpty());
+    Draft model(Optional<LocatedJson> name) {
+        model = name.map(LocatedJson::asString).filter(text -> !text.isEmpty());
         return this;
     }
 
     /** Keeps a scalar that describes the engine. */
-    Draft engine(String name, Optional<JsonAt> value) {
+    Draft engine(String name, Optional<LocatedJson> value) {
         value.ifPresent(at -> engine.put(name, JsonFacts.finite(at.value())));
         return this;
     }
 
-    Draft engine(JsonAt object) {
+    Draft engine(LocatedJson object) {
         engine.putAll(JsonFacts.scalars(object, Set.of()).members());
         return this;
     }
 
     /** Keeps the plain values of an object as settings, without those named. */
-    Draft settings(JsonAt object, String... except) {
+    Draft settings(LocatedJson object, String... except) {
         settings.putAll(JsonFacts.scalars(object, Set.of(except)).members());
         return this;
     }
 
     /** Keeps the plain values of an object and of objects below it as settings, by their path. */
-    Draft nestedSettings(JsonAt object) {
+    Draft nestedSettings(LocatedJson object) {
         settings.putAll(JsonFacts.flat(object));
         return this;
     }
 
     /** Keeps a plain value as a setting. */
-    Draft setting(String name, JsonAt value) {
+    Draft setting(String name, LocatedJson value) {
         boolean plain = !(value.isObject() || value.isArray() || value.value() instanceof JsonValue.Null);
         if (plain) {
             settings.put(name, JsonFacts.finite(value.value()));
@@ -122,7 +122,7 @@ final class Draft {
     }
 
     /** A rate: requests, output tokens or all tokens per second, or another number that the tool counts. */
-    Draft rate(String name, Optional<JsonAt> value) {
+    Draft rate(String name, Optional<LocatedJson> value) {
         value.ifPresent(at -> rate(name, at.asDouble(), at.where()));
         return this;
     }
@@ -143,7 +143,7 @@ final class Draft {
     }
 
     /** A number of requests, tokens or errors; a negative one is the user's error. */
-    static long count(JsonAt value) {
+    static long count(LocatedJson value) {
         long count = value.asLong();
         if (count < 0 || count > Integer.MAX_VALUE) {
             throw value.expected("a number from 0 to " + Integer.MAX_VALUE);
@@ -152,7 +152,7 @@ final class Draft {
     }
 
     /** Warns about failed requests. */
-    Draft failed(Optional<JsonAt> failures) {
+    Draft failed(Optional<LocatedJson> failures) {
         return failed(failures.map(Draft::count).orElse(0L));
     }
 
@@ -169,7 +169,7 @@ final class Draft {
         return this;
     }
 
-    Draft aggregate(String metric, String definition, String statistic, Optional<JsonAt> value, double unitNs) {
+    Draft aggregate(String metric, String definition, String statistic, Optional<LocatedJson> value, double unitNs) {
         return aggregate(metric, definition, statistic, value, unitNs, Optional.empty());
     }
 
@@ -177,7 +177,7 @@ final class Draft {
             String metric,
             String definition,
             String statistic,
-            Optional<JsonAt> value,
+            Optional<LocatedJson> value,
             double unitNs,
             Optional<String> method) {
         value.ifPresent(at -> published(

@@ -1,7 +1,7 @@
 package dev.stagesim.io.measured;
 
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -15,7 +15,7 @@ final class Entries {
     private Entries() {}
 
     /** Checks that an array has an item for each of {@code n} requests. */
-    static JsonAt sized(JsonAt array, int n) {
+    static LocatedJson sized(LocatedJson array, int n) {
         int size = array.items().size();
         if (size != n) {
             throw StageException.input(array.problem("has " + size + " items, expected one for each of " + n
@@ -25,8 +25,8 @@ final class Entries {
     }
 
     /** Returns the selected result, or the only one; {@code label} names a result in the error. */
-    static JsonAt pick(Path file, ReadOptions options, Function<JsonAt, String> label) throws IOException {
-        List<JsonAt> results = ResultFile.documents(file);
+    static LocatedJson pick(Path file, ReadOptions options, Function<LocatedJson, String> label) throws IOException {
+        List<LocatedJson> results = ResultFile.documents(file);
         if (results.isEmpty()) {
             throw StageException.input(Problem.artifact(file.toString(), "the file is empty"));
         }
@@ -36,7 +36,8 @@ final class Entries {
         return pick(results, file.toString(), options, label);
     }
 
-    static JsonAt pick(List<JsonAt> results, String where, ReadOptions options, Function<JsonAt, String> label) {
+    static LocatedJson pick(
+            List<LocatedJson> results, String where, ReadOptions options, Function<LocatedJson, String> label) {
         if (results.isEmpty()) {
             throw StageException.input(Problem.artifact(where, "holds no result"));
         }

@@ -1,7 +1,7 @@
 package dev.stagesim.io.measured;
 
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonBinder;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.model.Count;
 import java.io.IOException;
@@ -26,8 +26,8 @@ final class GenaiPerfFormat extends ResultFormat {
     @Override
     Measurement read(Path file, ReadOptions options) throws IOException {
         options.refuse(false, true, "GenAI-Perf does not tell how long requests waited in the client");
-        JsonAt root = Entries.pick(file, ReadOptions.NONE, at -> "");
-        JsonAt run = Entries.pick(root.get("experiments").items(), root.source(), options, GenaiPerfFormat::label);
+        LocatedJson root = Entries.pick(file, ReadOptions.NONE, at -> "");
+        LocatedJson run = Entries.pick(root.get("experiments").items(), root.source(), options, GenaiPerfFormat::label);
         Draft draft = new Draft(name(), "GenAI-Perf", root.source());
         draft.settings(run.get("experiment"));
         draft.clock("the client's clock, ns");
@@ -35,7 +35,7 @@ final class GenaiPerfFormat extends ResultFormat {
         draft.means("token_gap", "B: between responses, which may hold several tokens");
         draft.derive("ttft", "e2e", "token_gap");
         long failed = 0;
-        for (JsonAt at : run.get("requests").items()) {
+        for (LocatedJson at : run.get("requests").items()) {
             Exchange request = JsonBinder.FOREIGN.bind(at, Exchange.class);
             long[] responses = request.responseTimestamps();
             if (responses.length == 0) {
@@ -59,12 +59,12 @@ final class GenaiPerfFormat extends ResultFormat {
     /** One request and the times at which its responses arrived. */
     private record Exchange(long timestamp, long[] responseTimestamps) {}
 
-    private static String label(JsonAt run) {
-        JsonAt experiment = run.get("experiment");
+    private static String label(LocatedJson run) {
+        LocatedJson experiment = run.get("experiment");
         return " (" + experiment.text("mode", "") + " "
                 + experiment
                         .find("value")
-                        .map(JsonAt::asDouble)
+                        .map(LocatedJson::asDouble)
                         .map(String::valueOf)
                         .orElse("") + ")";
     }

@@ -1,9 +1,9 @@
 package dev.stagesim.io.measured;
 
 import dev.stagesim.io.gzip.InputFile;
-import dev.stagesim.io.gzip.Unpacked;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.gzip.MaybeGzip;
 import dev.stagesim.io.json.JsonDocuments;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.EOFException;
@@ -22,7 +22,7 @@ import java.util.Optional;
  * @param first the first JSON value of a file of moderate size
  * @param broken problems of a file that begins like JSON and is not valid JSON
  */
-record Glimpse(Path path, String head, Optional<JsonAt> first, List<Problem> broken) {
+record Glimpse(Path path, String head, Optional<LocatedJson> first, List<Problem> broken) {
     private static final int HEAD_BYTES = 1 << 16;
 
     /** Maximum size of a parsed document. Larger documents are traces, which the beginning identifies. */
@@ -36,7 +36,7 @@ record Glimpse(Path path, String head, Optional<JsonAt> first, List<Problem> bro
         }
         boolean isPacked;
         try (InputStream raw = InputFile.raw(InputFile.regular(path))) {
-            isPacked = Unpacked.of(raw).compressed();
+            isPacked = MaybeGzip.of(raw).compressed();
         }
         try (InputStream in = ResultFile.open(path)) {
             String head = head(in);
@@ -65,7 +65,7 @@ record Glimpse(Path path, String head, Optional<JsonAt> first, List<Problem> bro
 
     /** Opens a file and decompresses it. Truncated gzip content ends with an exception. */
     static InputStream open(Path path) throws IOException {
-        return Unpacked.of(InputFile.raw(InputFile.regular(path))).in();
+        return MaybeGzip.of(InputFile.raw(InputFile.regular(path))).in();
     }
 
     private static Glimpse json(Path path, String head) throws IOException {
@@ -86,7 +86,7 @@ record Glimpse(Path path, String head, Optional<JsonAt> first, List<Problem> bro
 
     /** True if the first value is an object with all these members. */
     boolean hasMembers(String... names) {
-        return first.filter(JsonAt::isObject)
+        return first.filter(LocatedJson::isObject)
                 .filter(at -> List.of(names).stream().allMatch(at::has))
                 .isPresent();
     }

@@ -4,9 +4,9 @@ import static dev.stagesim.model.Nanos.NS_PER_MS;
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
 import dev.stagesim.contract.RequestStatus;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.Count;
@@ -53,9 +53,9 @@ final class GuidellmFormat extends ResultFormat {
     @Override
     Measurement read(Path file, ReadOptions options) throws IOException {
         options.refuse(false, true, "GuideLLM's times count from the sending");
-        JsonAt root =
+        LocatedJson root =
                 file.toString().endsWith("yaml") ? Yaml.read(file) : Entries.pick(file, ReadOptions.NONE, at -> "");
-        JsonAt run = Entries.pick(root.get("benchmarks").items(), root.source(), options, GuidellmFormat::label);
+        LocatedJson run = Entries.pick(root.get("benchmarks").items(), root.source(), options, GuidellmFormat::label);
         Draft draft = new Draft(name(), "GuideLLM", root.source());
         root.find("metadata").ifPresent(at -> draft.engine("client_version", at.find("guidellm_version")));
         config(root, run).ifPresent(config -> {
@@ -63,14 +63,16 @@ final class GuidellmFormat extends ResultFormat {
             for (String section : List.of("strategy", "profile", "constraints")) {
                 config.find(section).ifPresent(draft::nestedSettings);
             }
-            config.find("strategy").filter(JsonAt::isObject).ifPresent(strategy -> draft.closedLoop(clients(strategy)));
+            config.find("strategy")
+                    .filter(LocatedJson::isObject)
+                    .ifPresent(strategy -> draft.closedLoop(clients(strategy)));
             model(config).ifPresent(draft::model);
         });
         root.find("config", "spec").ifPresent(spec -> {
             model(spec).ifPresent(draft::model);
             spec.find("data").ifPresent(draft::nestedSettings);
         });
-        JsonAt metrics = run.get("metrics");
+        LocatedJson metrics = run.get("metrics");
         draft.means("tpot", "A: inter_token_latency_ms" + weighted(metrics, "inter_token_latency_ms"));
         draft.means(
                 "norm_latency",
@@ -80,9 +82,9 @@ final class GuidellmFormat extends ResultFormat {
         metric(draft, metrics, "inter_token_latency_ms", "tpot", "A", NS_PER_MS);
         metric(draft, metrics, "time_per_output_token_ms", "norm_latency", "D", NS_PER_MS);
         metric(draft, metrics, "request_latency", "e2e", "", NS_PER_S);
-        draft.outputTokens(mean(metrics, "output_token_count").map(JsonAt::asDouble));
+        draft.outputTokens(mean(metrics, "output_token_count").map(LocatedJson::asDouble));
         requests(draft, run);
-        run.find("warnings").map(JsonAt::items).orElse(List.of()).stream()
+        run.find("warnings").map(LocatedJson::items).orElse(List.of()).stream()
                 .map(at -> at.isObject()
                         ? at.find("note").or(() -> at.find("message")).orElse(at)
                         : at)
@@ -93,8 +95,8 @@ final class GuidellmFormat extends ResultFormat {
     }
 
     /** Reads the requests if the file has all of them. No figure includes failed requests. */
-    private static void requests(Draft draft, JsonAt run) {
-        Optional<JsonAt> kept = run.find("requests").filter(JsonAt::isObject);
+    private static void requests(Draft draft, LocatedJson run) {
+        Optional<LocatedJson> kept = run.find("requests").filter(LocatedJson::isObject);
         long successful = kept(kept, "successful").size();
         Optional<Long> all = successful(run.get("metrics"), "request_latency")
                 .flatMap(at -> at.find("count"))
@@ -121,8 +123,8 @@ final class GuidellmFormat extends ResultFormat {
         }
     }
 
-    private static List<JsonAt> kept(Optional<JsonAt> requests, String status) {
-        return requests.flatMap(at -> at.find(status)).map(JsonAt::items).orElse(List.of());
+    private static List<LocatedJson> kept(Optional<LocatedJson> requests, String status) {
+        return requests.flatMap(at -> at.find(status)).map(LocatedJson::items).orElse(List.of());
     }
 
     /** One request as the file keeps it; members of the first versions differ, and then it has no times. */
@@ -133,7 +135,7 @@ final class GuidellmFormat extends ResultFormat {
             Optional<Double> timeToFirstTokenMs,
             Optional<Long> promptTokens,
             Optional<Long> outputTokens) {
-        static Kept of(JsonAt at) {
+        static Kept of(LocatedJson at) {
             return JsonBinder.FOREIGN.bind(at, Kept.class);
         }
 
@@ -159,7 +161,7 @@ final class GuidellmFormat extends ResultFormat {
         }
     }
 
-    private static void dated(Draft draft, Optional<JsonAt> kept) {
+    private static void dated(Draft draft, Optional<LocatedJson> kept) {
         double origin = Stream.of("successful", "incomplete", "errored")
                 .flatMap(status -> kept(kept, status).stream())
                 .flatMap(request -> Kept.of(request).requestStartTime().stream())
@@ -172,8 +174,8 @@ final class GuidellmFormat extends ResultFormat {
         dated(draft, kept(kept, "incomplete"), origin, RequestStatus.CANCELLED);
     }
 
-    private static void dated(Draft draft, List<JsonAt> requests, double origin, RequestStatus status) {
-        for (JsonAt at : requests) {
+    private static void dated(Draft draft, List<LocatedJson> requests, double origin, RequestStatus status) {
+        for (LocatedJson at : requests) {
             Kept request = Kept.of(at);
             if (request.requestStartTime().isPresent()) {
                 draft.request(at.where(), request.request(at.where(), origin, status));
@@ -186,64 +188,66 @@ final class GuidellmFormat extends ResultFormat {
     }
 
     /** True if a time per token is weighted by tokens, as since version 0.8: its count is the number of tokens. */
-    private static boolean isWeighted(JsonAt metrics, String name) {
+    private static boolean isWeighted(LocatedJson metrics, String name) {
         Optional<Long> requests = count(metrics, "request_latency");
         return !name.equals("request_latency")
                 && requests.isPresent()
                 && count(metrics, name).filter(n -> n > requests.get()).isPresent();
     }
 
-    private static Optional<Long> count(JsonAt metrics, String name) {
-        return successful(metrics, name).flatMap(at -> at.find("count")).map(JsonAt::asLong);
+    private static Optional<Long> count(LocatedJson metrics, String name) {
+        return successful(metrics, name).flatMap(at -> at.find("count")).map(LocatedJson::asLong);
     }
 
-    private static String weighted(JsonAt metrics, String name) {
+    private static String weighted(LocatedJson metrics, String name) {
         return isWeighted(metrics, name) ? ", each request weighted by its tokens" : "";
     }
 
-    private static Optional<Long> clients(JsonAt strategy) {
+    private static Optional<Long> clients(LocatedJson strategy) {
         return switch (strategy.text("type_", "")) {
             case "synchronous" -> Optional.of(1L);
-            case "concurrent" -> strategy.find("streams").map(JsonAt::asLong);
+            case "concurrent" -> strategy.find("streams").map(LocatedJson::asLong);
             default -> Optional.empty();
         };
     }
 
-    private static Optional<JsonAt> config(JsonAt root, JsonAt run) {
+    private static Optional<LocatedJson> config(LocatedJson root, LocatedJson run) {
         return run.find("config").or(() -> run.find("args")).or(() -> root.find("config"));
     }
 
-    private static Optional<String> model(JsonAt config) {
+    private static Optional<String> model(LocatedJson config) {
         return config.find("model")
                 .filter(at -> at.value() instanceof JsonValue.Str)
-                .or(() -> config.find("backend").filter(JsonAt::isObject).flatMap(at -> at.find("model")))
-                .or(() -> config.find("backend_kwargs").filter(JsonAt::isObject).flatMap(at -> at.find("model")))
-                .map(JsonAt::asString);
+                .or(() -> config.find("backend").filter(LocatedJson::isObject).flatMap(at -> at.find("model")))
+                .or(() -> config.find("backend_kwargs")
+                        .filter(LocatedJson::isObject)
+                        .flatMap(at -> at.find("model")))
+                .map(LocatedJson::asString);
     }
 
-    private static String label(JsonAt run) {
+    private static String label(LocatedJson run) {
         return run.find("metrics")
                 .flatMap(metrics -> mean(metrics, "requests_per_second"))
                 .map(rate -> " (" + rate.asDouble() + " requests/s)")
                 .orElse("");
     }
 
-    private static Optional<JsonAt> successful(JsonAt metrics, String name) {
+    private static Optional<LocatedJson> successful(LocatedJson metrics, String name) {
         return metrics.find(name).flatMap(at -> at.find("successful"));
     }
 
-    private static Optional<JsonAt> mean(JsonAt metrics, String name) {
+    private static Optional<LocatedJson> mean(LocatedJson metrics, String name) {
         return successful(metrics, name).flatMap(at -> at.find("mean"));
     }
 
     private static void metric(
-            Draft draft, JsonAt metrics, String theirs, String ours, String definition, double unit) {
+            Draft draft, LocatedJson metrics, String theirs, String ours, String definition, double unit) {
         String method = isWeighted(metrics, theirs) ? Published.WEIGHTED : Published.INVERSE;
         successful(metrics, theirs).ifPresent(at -> {
             figure(draft, ours, definition, "mean", at.find("mean"), unit, method);
             figure(draft, ours, definition, "max", at.find("max"), unit, method);
             figure(draft, ours, definition, "p50", at.find("median"), unit, method);
-            Optional<JsonAt> percentiles = at.find("percentiles");
+            Optional<LocatedJson> percentiles = at.find("percentiles");
             PERCENTILES.forEach((theirName, name) ->
                     figure(draft, ours, definition, name, percentiles.flatMap(p -> p.find(theirName)), unit, method));
         });
@@ -254,7 +258,7 @@ final class GuidellmFormat extends ResultFormat {
             String metric,
             String definition,
             String statistic,
-            Optional<JsonAt> value,
+            Optional<LocatedJson> value,
             double unit,
             String method) {
         draft.aggregate(metric, definition, statistic, value, unit, Optional.of(method));

@@ -3,11 +3,11 @@ package dev.stagesim.io.measured;
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
 import dev.stagesim.contract.RequestStatus;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.Count;
@@ -45,8 +45,8 @@ final class InferencePerfFormat extends ResultFormat {
                 || file.holds(REQUESTS)
                 || file.holds(SUMMARY)
                 || file.first()
-                        .filter(JsonAt::isArray)
-                        .map(JsonAt::items)
+                        .filter(LocatedJson::isArray)
+                        .map(LocatedJson::items)
                         .filter(items -> !items.isEmpty())
                         .map(items -> items.get(0))
                         .filter(at -> at.isObject() && at.has("start_time") && at.has("end_time") && at.has("info"))
@@ -65,9 +65,9 @@ final class InferencePerfFormat extends ResultFormat {
             options.refuse(true, true, "the file has the requests of one run");
             return InferencePerfRequests.read(file, draft);
         }
-        JsonAt json = Entries.pick(file, options, at -> "");
+        LocatedJson json = Entries.pick(file, options, at -> "");
         draft.settings(json.get("load_summary"));
-        JsonAt latency = json.get("successes").get("latency");
+        LocatedJson latency = json.get("successes").get("latency");
         metric(draft, latency, "time_to_first_token", "ttft", "");
         metric(draft, latency, "request_latency", "e2e", "");
         metric(draft, latency, "time_per_output_token", "tpot", "A");
@@ -101,19 +101,19 @@ final class InferencePerfFormat extends ResultFormat {
         }
     }
 
-    private static boolean pairs(JsonAt latency) {
+    private static boolean pairs(LocatedJson latency) {
         Optional<Double> gap = median(latency, "inter_token_latency");
         Optional<Double> token = median(latency, "time_per_output_token");
         return gap.isPresent() && token.isPresent() && gap.get() < PAIRED * token.get();
     }
 
-    private static Optional<Double> median(JsonAt latency, String name) {
+    private static Optional<Double> median(LocatedJson latency, String name) {
         return latency.find(name)
                 .flatMap(at -> at.find("median").or(() -> at.find("p50")))
-                .map(JsonAt::asDouble);
+                .map(LocatedJson::asDouble);
     }
 
-    private static void metric(Draft draft, JsonAt latency, String theirs, String ours, String definition) {
+    private static void metric(Draft draft, LocatedJson latency, String theirs, String ours, String definition) {
         latency.find(theirs).ifPresent(at -> {
             STATISTICS.forEach(s -> draft.aggregate(ours, definition, s, at.find(s), NS_PER_S));
             draft.aggregate(ours, definition, "p50", at.find("median").or(() -> at.find("p50")), NS_PER_S);
@@ -158,7 +158,7 @@ final class InferencePerfFormat extends ResultFormat {
         static Measurement read(Path file, Draft draft) throws IOException {
             List<Row> rows = new ArrayList<>();
             try (JsonDocuments items = JsonDocuments.openItems(file, JsonMode.NON_FINITE)) {
-                for (Optional<JsonAt> item = items.next(); item.isPresent(); item = items.next()) {
+                for (Optional<LocatedJson> item = items.next(); item.isPresent(); item = items.next()) {
                     rows.add(row(item.get()));
                 }
             }
@@ -196,7 +196,7 @@ final class InferencePerfFormat extends ResultFormat {
             return draft.done();
         }
 
-        private static Row row(JsonAt at) {
+        private static Row row(LocatedJson at) {
             Entry record = JsonBinder.FOREIGN.bind(at, Entry.class);
             return new Row(
                     at.where(),

@@ -2,7 +2,7 @@ package dev.stagesim.io.measured;
 
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -34,7 +34,7 @@ final class InferencexFormat extends ResultFormat {
     boolean recognises(Glimpse file) {
         return file.first()
                 .map(at -> at.isArray() && !at.items().isEmpty() ? at.items().get(0) : at)
-                .filter(JsonAt::isObject)
+                .filter(LocatedJson::isObject)
                 .filter(at -> at.has("tput_per_gpu") && at.has("hw") && at.has("framework"))
                 .isPresent();
     }
@@ -42,9 +42,9 @@ final class InferencexFormat extends ResultFormat {
     @Override
     Measurement read(Path file, ReadOptions options) throws IOException {
         options.refuse(false, true, "the file has aggregates only");
-        JsonAt root = ResultFile.document(file);
-        List<JsonAt> runs = root.isArray() ? root.items() : List.of(root);
-        JsonAt run = Entries.pick(runs, file.toString(), options, InferencexFormat::label);
+        LocatedJson root = ResultFile.document(file);
+        List<LocatedJson> runs = root.isArray() ? root.items() : List.of(root);
+        LocatedJson run = Entries.pick(runs, file.toString(), options, InferencexFormat::label);
         Draft draft = new Draft(name(), "InferenceX", run.where()).model(run.find("model"));
         draft.engine("name", run.find("framework")).engine("image", run.find("image"));
         draft.engine("accelerator", run.find("hw"));
@@ -54,7 +54,7 @@ final class InferencexFormat extends ResultFormat {
                         .filter(name -> RESULT.matcher(name).matches())
                         .toArray(String[]::new));
         run.find("conc").ifPresent(at -> draft.setting("max_concurrency", at));
-        draft.closedLoop(run.find("conc").map(JsonAt::asLong));
+        draft.closedLoop(run.find("conc").map(LocatedJson::asLong));
         draft.means("ttft", VllmAggregates.TTFT).means("tpot", VllmAggregates.TPOT);
         draft.means("token_gap", VllmAggregates.TOKEN_GAP);
         run.members().forEach((name, value) -> time(draft, run, name, value));
@@ -62,7 +62,7 @@ final class InferencexFormat extends ResultFormat {
         return draft.done();
     }
 
-    private static void time(Draft draft, JsonAt run, String name, JsonAt value) {
+    private static void time(Draft draft, LocatedJson run, String name, LocatedJson value) {
         Matcher time = TIME.matcher(name);
         if (!time.matches() || value.isNull()) {
             return;
@@ -87,7 +87,7 @@ final class InferencexFormat extends ResultFormat {
     }
 
     /** Rates of all GPUs. Of a disaggregated run the output is per decode GPU, or per GPU if the run has none. */
-    private static void rates(Draft draft, JsonAt run) {
+    private static void rates(Draft draft, LocatedJson run) {
         long prefill = run.count("num_prefill_gpu", 0);
         long decode = run.count("num_decode_gpu", 0);
         long gpus = run.has("num_prefill_gpu")
@@ -99,14 +99,14 @@ final class InferencexFormat extends ResultFormat {
         }
         scaled(draft, "total_tokens_per_s", run.find("tput_per_gpu"), gpus);
         scaled(draft, "output_tokens_per_s", run.find("output_tput_per_gpu"), decode > 0 ? decode : gpus);
-        draft.outputTokens(run.find("osl").map(JsonAt::asDouble));
+        draft.outputTokens(run.find("osl").map(LocatedJson::asDouble));
     }
 
-    private static void scaled(Draft draft, String name, Optional<JsonAt> rate, long gpus) {
+    private static void scaled(Draft draft, String name, Optional<LocatedJson> rate, long gpus) {
         rate.ifPresent(at -> draft.rate(name, at.asDouble() * gpus));
     }
 
-    private static String label(JsonAt run) {
+    private static String label(LocatedJson run) {
         return " (" + run.text("model", "") + ", " + run.text("hw", "") + ", conc "
                 + run.find("conc").map(JsonFacts::text).orElse("unknown") + ")";
     }

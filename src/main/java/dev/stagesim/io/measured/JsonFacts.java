@@ -1,8 +1,8 @@
 package dev.stagesim.io.measured;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -11,7 +11,7 @@ final class JsonFacts {
     private JsonFacts() {}
 
     /** The members that are plain values, without those named in {@code except} and without nulls. */
-    static JsonValue.Obj scalars(JsonAt object, java.util.Collection<String> except) {
+    static JsonValue.Obj scalars(LocatedJson object, java.util.Collection<String> except) {
         Map<String, JsonValue> facts = new TreeMap<>();
         object.object().members().forEach((name, value) -> {
             boolean plain = !(value instanceof JsonValue.Obj
@@ -25,13 +25,13 @@ final class JsonFacts {
     }
 
     /** The plain values in an object and in the objects and single items below it, by their path with dots. */
-    static Map<String, JsonValue> flat(JsonAt object) {
+    static Map<String, JsonValue> flat(LocatedJson object) {
         Map<String, JsonValue> facts = new TreeMap<>();
         flat("", object, facts);
         return facts;
     }
 
-    private static void flat(String path, JsonAt at, Map<String, JsonValue> facts) {
+    private static void flat(String path, LocatedJson at, Map<String, JsonValue> facts) {
         if (at.isObject()) {
             at.members().forEach((name, member) -> flat(path.isEmpty() ? name : path + "." + name, member, facts));
         } else if (at.isArray() && at.items().size() == 1) {
@@ -42,7 +42,7 @@ final class JsonFacts {
     }
 
     /** A plain value as text. An object or an array becomes JSON. */
-    static String text(JsonAt at) {
+    static String text(LocatedJson at) {
         return at.value() instanceof JsonValue.Str text ? text.value() : Json.compact(finite(at.value()));
     }
 

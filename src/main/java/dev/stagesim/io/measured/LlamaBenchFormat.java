@@ -1,8 +1,8 @@
 package dev.stagesim.io.measured;
 
 import dev.stagesim.io.csv.LooseTable;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ final class LlamaBenchFormat extends ResultFormat {
     @Override
     Measurement read(Path file, ReadOptions options) throws IOException {
         options.refuse(false, true, "llama-bench has no requests");
-        JsonAt row = Entries.pick(rows(file), file.toString(), options, LlamaBenchFormat::label);
+        LocatedJson row = Entries.pick(rows(file), file.toString(), options, LlamaBenchFormat::label);
         Draft draft = new Draft(name(), "llama-bench", row.source());
         draft.model(row.find("model_type")).engine(row);
         long prompt = row.get("n_prompt").asLong();
@@ -41,26 +41,26 @@ final class LlamaBenchFormat extends ResultFormat {
         return draft.done();
     }
 
-    private static List<JsonAt> rows(Path file) throws IOException {
+    private static List<LocatedJson> rows(Path file) throws IOException {
         if (!Glimpse.at(file).head().strip().matches("(?s)[\\[{].*")) {
             return csv(file);
         }
-        List<JsonAt> documents = ResultFile.documents(file);
+        List<LocatedJson> documents = ResultFile.documents(file);
         return documents.size() == 1 && documents.get(0).value() instanceof JsonValue.Arr
                 ? documents.get(0).items()
                 : documents;
     }
 
     /** Numbers stand in quotes there; they become numbers again. */
-    private static List<JsonAt> csv(Path file) throws IOException {
+    private static List<LocatedJson> csv(Path file) throws IOException {
         LooseTable table = ResultFile.table(file);
-        List<JsonAt> rows = new ArrayList<>();
+        List<LocatedJson> rows = new ArrayList<>();
         for (int i = 0; i < table.size(); i++) {
             Map<String, JsonValue> members = new LinkedHashMap<>();
             for (String column : table.columns()) {
                 members.put(column, value(table.text(i, column)));
             }
-            rows.add(new JsonAt(table.where(i), "", JsonValue.of(members)));
+            rows.add(new LocatedJson(table.where(i), "", JsonValue.of(members)));
         }
         return rows;
     }
@@ -72,7 +72,7 @@ final class LlamaBenchFormat extends ResultFormat {
         return text.matches("-?\\d+\\.\\d+(e[+-]?\\d+)?") ? JsonValue.of(Double.parseDouble(text)) : JsonValue.of(text);
     }
 
-    private static String label(JsonAt row) {
+    private static String label(LocatedJson row) {
         return " (n_prompt " + row.get("n_prompt").asLong() + ", n_gen "
                 + row.get("n_gen").asLong() + ")";
     }

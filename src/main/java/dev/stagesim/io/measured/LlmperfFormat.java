@@ -2,10 +2,10 @@ package dev.stagesim.io.measured;
 
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -39,7 +39,7 @@ final class LlmperfFormat extends ResultFormat {
         draft.means("norm_latency", "D: what it calls inter-token latency is latency over output tokens");
         draft.warn("LLMPerf counts the tokens of every model with one tokenizer");
         try (JsonDocuments documents = ResultFile.stream(file)) {
-            JsonAt first = documents
+            LocatedJson first = documents
                     .next()
                     .orElseThrow(() -> StageException.input(Problem.artifact(file.toString(), "the file is empty")));
             if (first.isArray()) {
@@ -51,10 +51,10 @@ final class LlmperfFormat extends ResultFormat {
         return draft.done();
     }
 
-    private static void responses(Draft draft, List<JsonAt> responses) {
+    private static void responses(Draft draft, List<LocatedJson> responses) {
         draft.derive("ttft", "tpot", "e2e", "norm_latency");
         long failed = 0;
-        for (JsonAt at : responses) {
+        for (LocatedJson at : responses) {
             Response response = JsonBinder.FOREIGN.bind(at, Response.class);
             long tokens = at.find("number_output_tokens").map(Draft::count).orElse(0L);
             if (response.isFailed() || tokens < 1) {
@@ -80,7 +80,7 @@ final class LlmperfFormat extends ResultFormat {
         }
     }
 
-    private static void summary(Draft draft, JsonAt json) {
+    private static void summary(Draft draft, LocatedJson json) {
         String[] results = json.members().keySet().stream()
                 .filter(name -> name.startsWith("results"))
                 .toArray(String[]::new);
@@ -88,7 +88,7 @@ final class LlmperfFormat extends ResultFormat {
         metric(draft, json, "ttft_s", "ttft", "");
         metric(draft, json, "inter_token_latency_s", "norm_latency", "D");
         metric(draft, json, "end_to_end_latency_s", "e2e", "");
-        Optional<JsonAt> nested = json.find("results").filter(JsonAt::isObject);
+        Optional<LocatedJson> nested = json.find("results").filter(LocatedJson::isObject);
         draft.rate(
                 "output_tokens_per_s",
                 json.find("results_mean_output_throughput_token_per_s")
@@ -100,14 +100,14 @@ final class LlmperfFormat extends ResultFormat {
         });
         json.find("results_error_rate")
                 .or(() -> nested.flatMap(at -> at.find("error_rate")))
-                .map(JsonAt::asDouble)
+                .map(LocatedJson::asDouble)
                 .filter(rate -> rate != 0)
                 .ifPresent(rate ->
                         draft.warn("a share of " + rate + " of the requests failed: they are in none of the figures"));
     }
 
     /** Summaries that were not flattened hold objects of statistics. */
-    private static void nested(Draft draft, JsonAt results, String theirs, String ours, String definition) {
+    private static void nested(Draft draft, LocatedJson results, String theirs, String ours, String definition) {
         results.find(theirs).ifPresent(at -> {
             draft.aggregate(ours, definition, "mean", at.find("mean"), NS_PER_S);
             draft.aggregate(ours, definition, "max", at.find("max"), NS_PER_S);
@@ -119,12 +119,12 @@ final class LlmperfFormat extends ResultFormat {
         });
     }
 
-    private static void metric(Draft draft, JsonAt json, String theirs, String ours, String definition) {
+    private static void metric(Draft draft, LocatedJson json, String theirs, String ours, String definition) {
         String prefix = "results_" + theirs + "_";
         draft.aggregate(ours, definition, "mean", json.find(prefix + "mean"), NS_PER_S);
         draft.aggregate(ours, definition, "max", json.find(prefix + "max"), NS_PER_S);
         for (String p : PERCENTILES) {
-            Optional<JsonAt> value = json.find(prefix + "quantiles_" + p);
+            Optional<LocatedJson> value = json.find(prefix + "quantiles_" + p);
             draft.aggregate(ours, definition, p, value, NS_PER_S);
         }
     }

@@ -2,8 +2,8 @@ package dev.stagesim.io.measured;
 
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -53,7 +53,7 @@ final class LoadgenFormat extends ResultFormat {
                 ? path
                 : path.resolve(Files.exists(path.resolve(DETAIL)) ? DETAIL : LoadgenSummary.NAME);
         Log log = LoadgenSummary.recognises(Glimpse.at(file).head()) ? LoadgenSummary.read(file) : detail(file);
-        Map<String, JsonAt> values = log.values();
+        Map<String, LocatedJson> values = log.values();
         if (values.keySet().stream().noneMatch(key -> key.startsWith("result_"))) {
             throw StageException.input(Problem.artifact(file.toString(), "holds no result_... line")
                     .hint("a log of training is read with real.source=mlperf_training"));
@@ -90,7 +90,7 @@ final class LoadgenFormat extends ResultFormat {
         return draft.done();
     }
 
-    private static void rates(Draft draft, Map<String, JsonAt> values) {
+    private static void rates(Draft draft, Map<String, LocatedJson> values) {
         draft.rate(
                 "requests_per_s",
                 find(values, "result_completed_samples_per_sec")
@@ -101,11 +101,12 @@ final class LoadgenFormat extends ResultFormat {
     }
 
     /** Adds an aggregate in ns. */
-    private static void put(Draft draft, String metric, String definition, String statistic, Optional<JsonAt> value) {
+    private static void put(
+            Draft draft, String metric, String definition, String statistic, Optional<LocatedJson> value) {
         draft.aggregate(metric, definition, statistic, value, 1);
     }
 
-    private static void percentile(Draft draft, String key, JsonAt at) {
+    private static void percentile(Draft draft, String key, LocatedJson at) {
         Matcher matcher = PERCENTILE.matcher(key);
         if (matcher.matches()) {
             String which = matcher.group(1);
@@ -115,11 +116,11 @@ final class LoadgenFormat extends ResultFormat {
         }
     }
 
-    private static boolean isPlain(JsonAt at) {
+    private static boolean isPlain(LocatedJson at) {
         return !(at.isObject() || at.isArray());
     }
 
-    private static Optional<JsonAt> find(Map<String, JsonAt> values, String key) {
+    private static Optional<LocatedJson> find(Map<String, LocatedJson> values, String key) {
         return Optional.ofNullable(values.get(key)).filter(at -> !at.isNull());
     }
 
@@ -129,11 +130,11 @@ final class LoadgenFormat extends ResultFormat {
      * @param values the last value of each key
      * @param errors how often each error was logged
      */
-    record Log(Map<String, JsonAt> values, Map<String, Integer> errors) {}
+    record Log(Map<String, LocatedJson> values, Map<String, Integer> errors) {}
 
     /** Reads the marked lines and ignores the others. */
     private static Log detail(Path file) throws IOException {
-        Map<String, JsonAt> values = new LinkedHashMap<>();
+        Map<String, LocatedJson> values = new LinkedHashMap<>();
         Map<String, Integer> errors = new LinkedHashMap<>();
         try (Stream<String> lines = InputFile.text(file).lines()) {
             int[] number = {0};
@@ -141,10 +142,11 @@ final class LoadgenFormat extends ResultFormat {
                 number[0]++;
                 int mark = line.indexOf(MARK);
                 if (mark >= 0) {
-                    JsonAt at = Json.parse(line.substring(mark + MARK.length()), file + ":" + number[0]);
-                    Optional<JsonAt> value = at.find("value");
-                    boolean error =
-                            at.find("metadata", "is_error").map(JsonAt::asBool).orElse(false);
+                    LocatedJson at = Json.parse(line.substring(mark + MARK.length()), file + ":" + number[0]);
+                    Optional<LocatedJson> value = at.find("value");
+                    boolean error = at.find("metadata", "is_error")
+                            .map(LocatedJson::asBool)
+                            .orElse(false);
                     if (error) {
                         errors.merge(
                                 value.map(JsonFacts::text).orElse(at.get("key").asString()), 1, Integer::sum);
@@ -183,13 +185,13 @@ final class LoadgenFormat extends ResultFormat {
         }
 
         static LoadgenFormat.Log read(Path file) throws IOException {
-            Map<String, JsonAt> values = new LinkedHashMap<>();
+            Map<String, LocatedJson> values = new LinkedHashMap<>();
             List<String> lines = LogLines.read(file);
             for (int i = 0; i < lines.size(); i++) {
                 Matcher line = LINE.matcher(lines.get(i));
                 String key = line.matches() ? key(line.group(1).toLowerCase(Locale.ROOT)) : "";
                 if (!key.isEmpty()) {
-                    values.put(key, new JsonAt(file + ":" + (i + 1), "", value(line.group(2))));
+                    values.put(key, new LocatedJson(file + ":" + (i + 1), "", value(line.group(2))));
                 }
             }
             return new LoadgenFormat.Log(values, Map.of());

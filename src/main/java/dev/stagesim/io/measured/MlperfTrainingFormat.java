@@ -2,8 +2,8 @@ package dev.stagesim.io.measured;
 
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -48,8 +48,8 @@ final class MlperfTrainingFormat extends ResultFormat {
     @Override
     Measurement read(Path file, ReadOptions options) throws IOException {
         options.refuse(true, true, "a training log is of one run");
-        Map<String, JsonAt> first = new LinkedHashMap<>();
-        Map<String, JsonAt> last = new LinkedHashMap<>();
+        Map<String, LocatedJson> first = new LinkedHashMap<>();
+        Map<String, LocatedJson> last = new LinkedHashMap<>();
         try (Stream<String> lines = InputFile.text(file).lines()) {
             int[] number = {0};
             lines.forEach(line -> {
@@ -82,7 +82,7 @@ final class MlperfTrainingFormat extends ResultFormat {
                         () -> draft.warn("there is no run_stop: the run did not end well"));
         Optional.ofNullable(last.get("tracked_stats"))
                 .map(at -> at.get("value"))
-                .filter(JsonAt::isObject)
+                .filter(LocatedJson::isObject)
                 .flatMap(at -> at.find("throughput"))
                 .ifPresent(at -> draft.rate("samples_per_s", Optional.of(at)));
         draft.rate("eval_accuracy", value(last, "eval_accuracy"));
@@ -90,7 +90,7 @@ final class MlperfTrainingFormat extends ResultFormat {
     }
 
     /** A marked line as an object with {@code key}, {@code value} and {@code time_ms}. */
-    private static Optional<JsonAt> entry(String line, String place) {
+    private static Optional<LocatedJson> entry(String line, String place) {
         Matcher marked = MARK.matcher(line);
         if (marked.find()) {
             return Optional.of(Json.parse(marked.group(1), place));
@@ -100,7 +100,7 @@ final class MlperfTrainingFormat extends ResultFormat {
             return Optional.empty();
         }
         String key = FIRST_NAMES.getOrDefault(old.group(3), old.group(3));
-        return Optional.of(new JsonAt(
+        return Optional.of(new LocatedJson(
                 place,
                 "",
                 JsonValue.object()
@@ -122,7 +122,7 @@ final class MlperfTrainingFormat extends ResultFormat {
         }
     }
 
-    private static Optional<JsonAt> value(Map<String, JsonAt> lines, String key) {
+    private static Optional<LocatedJson> value(Map<String, LocatedJson> lines, String key) {
         return Optional.ofNullable(lines.get(key)).flatMap(at -> at.find("value"));
     }
 }

@@ -1,9 +1,9 @@
 package dev.stagesim.io.measured;
 
 import dev.stagesim.io.gzip.InputFile;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -45,11 +45,11 @@ final class NvidiaSummaryFormat extends ResultFormat {
         if (NvidiaCsv.recognises(Glimpse.at(file))) {
             options.refuse(true, true, "a summary is of one run");
         }
-        JsonAt json =
+        LocatedJson json =
                 NvidiaCsv.recognises(Glimpse.at(file)) ? NvidiaCsv.read(file) : Entries.pick(file, options, at -> "");
         Draft draft = new Draft(name(), "AIPerf or GenAI-Perf", json.source());
         json.find("input_config").ifPresent(config -> AiperfInput.read(config, draft));
-        draft.outputTokens(average(json, "output_sequence_length").map(JsonAt::asDouble));
+        draft.outputTokens(average(json, "output_sequence_length").map(LocatedJson::asDouble));
         draft.failed(errors(json));
         if (json.find("was_cancelled")
                 .filter(at -> at.value().equals(JsonValue.of(true)))
@@ -70,13 +70,18 @@ final class NvidiaSummaryFormat extends ResultFormat {
         return draft.done();
     }
 
-    private static long errors(JsonAt json) {
-        return json.find("error_summary").filter(JsonAt::isArray).map(JsonAt::items).orElse(List.of()).stream()
+    private static long errors(LocatedJson json) {
+        return json
+                .find("error_summary")
+                .filter(LocatedJson::isArray)
+                .map(LocatedJson::items)
+                .orElse(List.of())
+                .stream()
                 .mapToLong(error -> error.find("count").map(Draft::count).orElse(1L))
                 .sum();
     }
 
-    private static Optional<JsonAt> average(JsonAt json, String tag) {
+    private static Optional<LocatedJson> average(LocatedJson json, String tag) {
         return json.find(tag).flatMap(at -> at.find("avg"));
     }
 
@@ -94,7 +99,7 @@ final class NvidiaSummaryFormat extends ResultFormat {
             return file.hasColumns("Metric", "avg") && file.head().contains("Request Latency");
         }
 
-        static JsonAt read(Path file) throws IOException {
+        static LocatedJson read(Path file) throws IOException {
             JsonObjectBuilder all = JsonValue.object();
             List<String> header = List.of();
             for (String line : InputFile.text(file).lines().toList()) {
@@ -107,7 +112,7 @@ final class NvidiaSummaryFormat extends ResultFormat {
                     add(all, header, cells);
                 }
             }
-            return new JsonAt(file.toString(), "", all.build());
+            return new LocatedJson(file.toString(), "", all.build());
         }
 
         private static void add(JsonObjectBuilder all, List<String> header, List<String> cells) {

@@ -3,9 +3,9 @@ package dev.stagesim.io.measured;
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
 import dev.stagesim.io.gzip.InputFile;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.prometheus.EngineMetrics;
 import dev.stagesim.io.prometheus.Histogram;
 import dev.stagesim.io.prometheus.MetricsText;
@@ -53,7 +53,7 @@ final class PrometheusFormat extends ResultFormat {
         Draft draft = new Draft(name(), metrics.engine() + " /metrics", file.toString());
         metrics.models().forEach(draft::model);
         draft.engine("name", JsonValue.of(metrics.engine()));
-        metrics.cache().forEach((name, value) -> draft.setting(name, new JsonAt(file.toString(), "", value)));
+        metrics.cache().forEach((name, value) -> draft.setting(name, new LocatedJson(file.toString(), "", value)));
         JsonObjectBuilder ranges = JsonValue.object();
         for (EngineMetrics.Latency latency : EngineMetrics.Latency.values()) {
             metrics.latency(latency).ifPresent(times -> {

@@ -1,7 +1,7 @@
 package dev.stagesim.io.measured;
 
 import dev.stagesim.contract.Member;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import java.util.List;
 import java.util.Optional;
 
@@ -27,7 +27,7 @@ public record Published(
         return name.matches("mean|max|p\\d{1,2}(\\.\\d+)?|p100(\\.0+)?");
     }
 
-    static Published read(JsonAt json) {
+    static Published read(LocatedJson json) {
         json.allowOnly(List.of("metric", "definition", "statistic", "value_ns", "n", "method"));
         String metric = json.get("metric").asString();
         if (!METRICS.contains(metric)) {
@@ -37,7 +37,7 @@ public record Published(
         if (!isStatistic(statistic)) {
             throw json.get("statistic").expected(STATISTICS);
         }
-        Optional<Long> n = json.find("n").map(JsonAt::asLong);
+        Optional<Long> n = json.find("n").map(LocatedJson::asLong);
         if (n.isPresent() && n.get() < 0) {
             throw json.get("n").expected("a number from 0");
         }
@@ -47,6 +47,6 @@ public record Published(
                 statistic,
                 json.get("value_ns").asDouble(),
                 n,
-                json.find("method").map(JsonAt::asString));
+                json.find("method").map(LocatedJson::asString));
     }
 }

@@ -4,10 +4,10 @@ import static dev.stagesim.model.Nanos.NS_PER_US;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.stagesim.io.csv.LooseTable;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.Operations.Collective;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,7 +31,7 @@ final class RcclTestsFormat extends ResultFormat {
         options.refuse(true, true, "rccl-tests have no requests");
         List<Collective> rows = new ArrayList<>();
         List<String> places = new ArrayList<>();
-        for (JsonAt at : isTable(Glimpse.at(file)) ? table(file) : ResultFile.documents(file)) {
+        for (LocatedJson at : isTable(Glimpse.at(file)) ? table(file) : ResultFile.documents(file)) {
             Line line = JsonBinder.FOREIGN.bind(at, Line.class);
             rows.add(line.collective());
             places.add(at.where());
@@ -49,16 +49,16 @@ final class RcclTestsFormat extends ResultFormat {
     }
 
     /** The rows of {@code -Z csv} as the objects that {@code -Z json} writes. */
-    private static List<JsonAt> table(Path file) throws IOException {
+    private static List<LocatedJson> table(Path file) throws IOException {
         LooseTable table = ResultFile.table(file);
-        List<JsonAt> lines = new ArrayList<>();
+        List<LocatedJson> lines = new ArrayList<>();
         for (int i = 0; i < table.size(); i++) {
             JsonObjectBuilder line = JsonValue.object();
             for (String column : List.of("ranks", "size", "inPlace", "time", "algBw", "busBw")) {
                 line.put(column, table.number(i, column));
             }
             line.put("name", table.text(i, "name")).put("#wrong", table.text(i, "#wrong"));
-            lines.add(new JsonAt(table.where(i), "", line.build()));
+            lines.add(new LocatedJson(table.where(i), "", line.build()));
         }
         return lines;
     }
@@ -78,7 +78,7 @@ final class RcclTestsFormat extends ResultFormat {
             @JsonProperty("busBw") double busBw,
             @JsonProperty("#wrong") Optional<JsonValue> wrong) {
         Collective collective() {
-            String count = wrong.map(value -> JsonFacts.text(new JsonAt("", "", value)))
+            String count = wrong.map(value -> JsonFacts.text(new LocatedJson("", "", value)))
                     .orElse("");
             return new Collective(
                     Collectives.named(name),

@@ -4,7 +4,7 @@ import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.Requests.Request;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -39,7 +39,7 @@ public final class RecordedFormat extends ResultFormat {
     @Override
     Measurement read(Path directory, ReadOptions options) throws IOException {
         options.refuse(true, true, "a recording holds one result and states its arrivals");
-        JsonAt json = Json.read(directory.resolve(DESCRIPTION));
+        LocatedJson json = Json.read(directory.resolve(DESCRIPTION));
         json.allowOnly(MEMBERS);
         String format = json.get("format").asString();
         if (!format.equals("stagesim-recording/1")) {
@@ -50,10 +50,10 @@ public final class RecordedFormat extends ResultFormat {
         HANDED_ON.forEach(name -> json.find(name).ifPresent(at -> draft.about(name, at.value())));
         draft.model(json.get("model").asString()).hardware(json.get("hardware").asString());
         json.find("published")
-                .map(JsonAt::items)
+                .map(LocatedJson::items)
                 .orElse(List.of())
                 .forEach(at -> draft.published(Published.read(at), at.where()));
-        json.find("notes").map(JsonAt::asStrings).orElse(List.of()).forEach(draft::warn);
+        json.find("notes").map(LocatedJson::asStrings).orElse(List.of()).forEach(draft::warn);
         String file = directory.resolve(Tables.REQUEST_METRICS.name()).toString();
         requests(directory).all().forEach(request -> draft.request(file, request));
         return draft.done();

@@ -2,9 +2,9 @@ package dev.stagesim.io.measured;
 
 import dev.stagesim.io.csv.LooseTable;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.io.json.LocatedJson;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -59,14 +59,14 @@ final class ResultFile {
     }
 
     /** Reads all values of a file. */
-    static List<JsonAt> documents(Path file) throws IOException {
+    static List<LocatedJson> documents(Path file) throws IOException {
         try (JsonDocuments documents = stream(file)) {
             return documents.rest();
         }
     }
 
     /** Reads the only value of a file. */
-    static JsonAt document(Path file) throws IOException {
+    static LocatedJson document(Path file) throws IOException {
         try (JsonDocuments documents = stream(file)) {
             return documents.single();
         }

@@ -4,8 +4,8 @@ import static dev.stagesim.model.Nanos.NS_PER_MS;
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
 import dev.stagesim.io.gzip.InputFile;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -115,12 +115,12 @@ public final class ResultFormats {
         @Override
         Measurement read(Path file, ReadOptions options) throws IOException {
             options.refuse(false, true, "an offline benchmark has no arrivals");
-            JsonAt json = Entries.pick(file, options, at -> "");
+            LocatedJson json = Entries.pick(file, options, at -> "");
             Draft draft = new Draft(name(), "vllm bench", json.source()).model(json.find("model_id"));
             draft.settings(json, "elapsed_time", "avg_latency");
             if (json.has("latencies")) {
                 draft.means("e2e", "one whole batch, from call to last token").derive("e2e");
-                for (JsonAt latency : json.get("latencies").items()) {
+                for (LocatedJson latency : json.get("latencies").items()) {
                     long ns = Units.round(latency.asDouble() * NS_PER_S);
                     draft.undated(
                             latency.where(),
@@ -149,8 +149,8 @@ public final class ResultFormats {
         @Override
         Measurement read(Path file, ReadOptions options) throws IOException {
             options.refuse(false, true, "the file has aggregates only");
-            JsonAt root = Entries.pick(file, ReadOptions.NONE, at -> "");
-            JsonAt run = Entries.pick(
+            LocatedJson root = Entries.pick(file, ReadOptions.NONE, at -> "");
+            LocatedJson run = Entries.pick(
                     root.get("results").items(), root.source(), options, at -> " (" + at.text("id", "") + ")");
             Draft draft = new Draft(name(), "inference-benchmarker", root.source());
             draft.model(root.get("config").find("model_name")).settings(root.get("config"));
@@ -163,7 +163,7 @@ public final class ResultFormats {
             return draft.failed(run.find("failed_requests")).done();
         }
 
-        private static void metric(Draft draft, JsonAt run, String theirs, String ours, String definition) {
+        private static void metric(Draft draft, LocatedJson run, String theirs, String ours, String definition) {
             run.find(theirs).ifPresent(at -> {
                 draft.aggregate(ours, definition, "mean", at.find("avg"), NS_PER_MS);
                 for (String p : List.of("p50", "p75", "p90", "p95", "p99")) {
@@ -190,14 +190,14 @@ public final class ResultFormats {
         @Override
         Measurement read(Path file, ReadOptions options) throws IOException {
             options.refuse(false, true, "trtllm-bench reports aggregates");
-            JsonAt json = Entries.pick(file, options, at -> "");
+            LocatedJson json = Entries.pick(file, options, at -> "");
             Draft draft = new Draft(name(), "trtllm-bench", json.source());
-            JsonAt engine = json.get("engine");
+            LocatedJson engine = json.get("engine");
             draft.model(engine.find("model")).engine(engine);
             draft.settings(json.get("world_info"));
             json.find("request_info").ifPresent(draft::settings);
             draft.means("tpot", "A: the first token left out");
-            JsonAt performance = json.get("performance");
+            LocatedJson performance = json.get("performance");
             percentiles(draft, "e2e", "", performance.find("request_latency_percentiles_ms"));
             draft.aggregate("e2e", "", "mean", performance.find("avg_request_latency_ms"), NS_PER_MS);
             draft.rate("requests_per_s", performance.find("request_throughput_req_s"));
@@ -216,7 +216,7 @@ public final class ResultFormats {
             return draft.done();
         }
 
-        private static void percentiles(Draft draft, String metric, String definition, Optional<JsonAt> object) {
+        private static void percentiles(Draft draft, String metric, String definition, Optional<LocatedJson> object) {
             object.ifPresent(at -> STATISTICS.forEach(
                     (theirs, ours) -> draft.aggregate(metric, definition, ours, at.find(theirs), NS_PER_MS)));
         }
@@ -234,8 +234,8 @@ public final class ResultFormats {
         @Override
         boolean recognises(Glimpse file) {
             return file.first()
-                    .filter(JsonAt::isArray)
-                    .map(JsonAt::items)
+                    .filter(LocatedJson::isArray)
+                    .map(LocatedJson::items)
                     .filter(items -> !items.isEmpty())
                     .map(items -> items.get(0))
                     .filter(first -> first.isObject()
@@ -248,19 +248,19 @@ public final class ResultFormats {
         @Override
         Measurement read(Path file, ReadOptions options) throws IOException {
             options.refuse(true, true, "the file has the aggregates of one run");
-            List<JsonAt> records = ResultFile.document(file).items();
+            List<LocatedJson> records = ResultFile.document(file).items();
             if (records.isEmpty()) {
                 throw StageException.input(Problem.artifact(file.toString(), "holds no record"));
             }
-            JsonAt first = records.get(0);
+            LocatedJson first = records.get(0);
             Draft draft = new Draft(name(), "vLLM's benchmarks", file.toString());
             draft.model(first.find("model", "name"));
             draft.engine("name", JsonValue.of("vLLM"));
             first.get("benchmark").find("extra_info", "args").ifPresent(draft::settings);
             draft.means("tpot", VllmAggregates.TPOT).means("token_gap", VllmAggregates.TOKEN_GAP);
-            for (JsonAt record : records) {
-                JsonAt metric = record.get("metric");
-                List<JsonAt> values = metric.get("benchmark_values").items();
+            for (LocatedJson record : records) {
+                LocatedJson metric = record.get("metric");
+                List<LocatedJson> values = metric.get("benchmark_values").items();
                 if (!values.isEmpty()) {
                     VllmAggregates.take(draft, metric.get("name").asString(), values.get(values.size() - 1));
                 }

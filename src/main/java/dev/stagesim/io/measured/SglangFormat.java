@@ -4,9 +4,9 @@ import static dev.stagesim.model.Nanos.NS_PER_MS;
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
 import dev.stagesim.contract.RequestStatus;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.Requests.Request;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -37,7 +37,7 @@ final class SglangFormat extends ResultFormat {
 
     @Override
     Measurement read(Path file, ReadOptions options) throws IOException {
-        JsonAt json = Entries.pick(
+        LocatedJson json = Entries.pick(
                 file,
                 options,
                 at -> " (request_rate "
@@ -46,7 +46,7 @@ final class SglangFormat extends ResultFormat {
         Draft draft = new Draft(name(), "sglang.bench_serving", json.source());
         draft.model(json.find("model").or(() -> json.find("model_id")));
         draft.engine("name", json.find("backend")).settings(json, results(json));
-        json.find("server_info").filter(JsonAt::isObject).ifPresent(info -> {
+        json.find("server_info").filter(LocatedJson::isObject).ifPresent(info -> {
             draft.settings(info);
             draft.engine("version", info.find("version"));
         });
@@ -70,7 +70,7 @@ final class SglangFormat extends ResultFormat {
     }
 
     /** Members that are results. The concurrency is a result too: the sum of latencies over the duration. */
-    private static String[] results(JsonAt json) {
+    private static String[] results(LocatedJson json) {
         return json.members().keySet().stream()
                 .filter(name -> name.endsWith("_ms")
                         || name.endsWith("_throughput")
@@ -81,7 +81,7 @@ final class SglangFormat extends ResultFormat {
     }
 
     /** Without streaming the time to first token is set to the whole latency, and nothing comes after it. */
-    private static boolean streamed(JsonAt json) {
+    private static boolean streamed(LocatedJson json) {
         boolean equal = json.find("mean_ttft_ms")
                 .filter(ttft -> ttft.asDouble() > 0
                         && json.find("mean_e2e_latency_ms")
@@ -93,7 +93,7 @@ final class SglangFormat extends ResultFormat {
         }
         double[] ttfts = json.get("ttfts").asDoubles();
         long[] outputs = json.get("output_lens").asLongs();
-        List<JsonAt> gaps = json.get("itls").items();
+        List<LocatedJson> gaps = json.get("itls").items();
         boolean several = false;
         for (int i = 0; i < outputs.length && i < gaps.size() && i < ttfts.length; i++) {
             if (outputs[i] > 1 && gaps.get(i).items().isEmpty() && ttfts[i] > 0) {
@@ -105,16 +105,16 @@ final class SglangFormat extends ResultFormat {
         return !several;
     }
 
-    private static void latencies(Draft draft, JsonAt json) {
+    private static void latencies(Draft draft, LocatedJson json) {
         STATISTICS.forEach((prefix, statistic) ->
                 draft.aggregate("e2e", "", statistic, json.find(prefix + "_e2e_latency_ms"), NS_PER_MS));
     }
 
-    private static String text(JsonAt at) {
+    private static String text(LocatedJson at) {
         return at.value() instanceof JsonValue.Str text ? text.value() : String.valueOf(at.asDouble());
     }
 
-    private static void aggregates(Draft draft, JsonAt json) {
+    private static void aggregates(Draft draft, LocatedJson json) {
         STATISTICS.forEach((prefix, statistic) -> {
             draft.aggregate("ttft", "", statistic, json.find(prefix + "_ttft_ms"), NS_PER_MS);
             draft.aggregate("tpot", "A", statistic, json.find(prefix + "_tpot_ms"), NS_PER_MS);
@@ -124,7 +124,7 @@ final class SglangFormat extends ResultFormat {
     }
 
     /** Reads the request arrays; false when there are none, or when it is unknown when the requests were sent. */
-    private static boolean requests(Draft draft, JsonAt json) {
+    private static boolean requests(Draft draft, LocatedJson json) {
         boolean atOnce = json.find("request_rate")
                         .map(rate -> text(rate).toLowerCase(java.util.Locale.ROOT))
                         .filter(rate -> rate.startsWith("inf"))

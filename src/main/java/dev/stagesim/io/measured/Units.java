@@ -2,7 +2,7 @@ package dev.stagesim.io.measured;
 
 import static dev.stagesim.model.Nanos.NS_PER_MS;
 
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import java.util.Locale;
 
 /** Units of time as tools spell them, and the accepted range of measured times. */
@@ -18,7 +18,7 @@ final class Units {
     private Units() {}
 
     /** Nanoseconds in the unit that a file names; an unknown one is the user's error. */
-    static double ns(JsonAt unit) {
+    static double ns(LocatedJson unit) {
         try {
             return ns(unit.asString());
         } catch (IllegalArgumentException unknown) {

@@ -2,7 +2,7 @@ package dev.stagesim.io.measured;
 
 import static dev.stagesim.model.Nanos.NS_PER_MS;
 
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.stats.Moments;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
@@ -53,7 +53,7 @@ final class VllmAggregates {
     }
 
     /** A result that has aggregates only. */
-    static Measurement measurement(JsonAt json) {
+    static Measurement measurement(LocatedJson json) {
         Draft draft = new Draft("vllm_bench_serve", "vllm bench serve", json.source()).model(json.find("model_id"));
         VllmResult.engine(json).members().forEach(draft::engine);
         Set<String> rest = new LinkedHashSet<>(VllmResult.ENGINE);
@@ -67,12 +67,12 @@ final class VllmAggregates {
     }
 
     /** The number of requests and their mean lengths, if the result has the sums. */
-    static Draft load(Draft draft, JsonAt json) {
+    static Draft load(Draft draft, LocatedJson json) {
         draft.closedLoop(VllmResult.clients(json));
         long completed = json.find("completed").map(Draft::count).orElse(0L);
         checkCount(json, completed);
-        Optional<JsonAt> prompts = json.find("total_input_tokens");
-        Optional<JsonAt> outputs = json.find("total_output_tokens");
+        Optional<LocatedJson> prompts = json.find("total_input_tokens");
+        Optional<LocatedJson> outputs = json.find("total_output_tokens");
         return completed == 0 || prompts.isEmpty() || outputs.isEmpty()
                 ? draft
                 : draft.load(
@@ -82,7 +82,7 @@ final class VllmAggregates {
     }
 
     /** No more requests complete than were sent, and they take time. */
-    private static void checkCount(JsonAt json, long completed) {
+    private static void checkCount(LocatedJson json, long completed) {
         json.find("num_prompts").filter(sent -> completed > Draft.count(sent)).ifPresent(sent -> {
             throw sent.expected("a number of requests from " + completed + ", of which \"completed\" is a part");
         });
@@ -94,8 +94,8 @@ final class VllmAggregates {
     }
 
     /** Adds one member of a result to the aggregates or to the rates; other members are ignored. */
-    static void take(Draft draft, String name, JsonAt value) {
-        Optional<JsonAt> stated = Optional.of(value).filter(at -> !at.isNull());
+    static void take(Draft draft, String name, LocatedJson value) {
+        Optional<LocatedJson> stated = Optional.of(value).filter(at -> !at.isNull());
         String rate = RATES.get(name);
         if (rate != null) {
             draft.rate(rate, stated);
@@ -113,14 +113,14 @@ final class VllmAggregates {
     }
 
     /** True if a result has aggregates of times. */
-    static boolean isIn(JsonAt json) {
+    static boolean isIn(LocatedJson json) {
         return json.members().entrySet().stream()
                 .anyMatch(member -> NAME.matcher(member.getKey()).matches()
                         && !member.getValue().isNull());
     }
 
     /** Contradictions between the request arrays and the aggregates of the file. */
-    static List<String> disagreements(Measurement measurement, JsonAt json) {
+    static List<String> disagreements(Measurement measurement, LocatedJson json) {
         Requests requests = measurement.requests();
         List<String> warnings = new ArrayList<>();
         long completed =

@@ -1,7 +1,7 @@
 package dev.stagesim.io.measured;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Count;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -42,7 +42,7 @@ final class VllmFormat extends ResultFormat {
             return VllmResult.measurement(Entries.pick(file, options, VllmFormat::label), options);
         }
         VllmSweep sweep = VllmSweep.of(file);
-        JsonAt result =
+        LocatedJson result =
                 Entries.pick(sweep.results(), file.toString(), options, at -> sweep.label(at) + VllmFormat.label(at));
         Measurement measurement = VllmResult.measurement(result, options);
         return sweep.failures() == 0
@@ -50,7 +50,7 @@ final class VllmFormat extends ResultFormat {
                 : measurement.warned(Count.of(sweep.failures(), "run") + " of the sweep failed and left no result");
     }
 
-    private static String label(JsonAt result) {
+    private static String label(LocatedJson result) {
         String date = result.text("date", "no date");
         String rate = result.find("request_rate")
                 .map(at -> Json.compact(JsonFacts.finite(at.value())))
@@ -68,7 +68,7 @@ final class VllmFormat extends ResultFormat {
         private static final String PYTORCH = ".pytorch.json";
 
         private final Path directory;
-        private final List<JsonAt> results = new ArrayList<>();
+        private final List<LocatedJson> results = new ArrayList<>();
         private int failures;
 
         private VllmSweep(Path directory) {
@@ -123,11 +123,11 @@ final class VllmFormat extends ResultFormat {
             }
         }
 
-        static boolean isResult(JsonAt json) {
+        static boolean isResult(LocatedJson json) {
             return json.isObject() && json.has("model_id") && (json.has("num_prompts") || json.has("completed"));
         }
 
-        List<JsonAt> results() {
+        List<LocatedJson> results() {
             return results;
         }
 
@@ -137,12 +137,12 @@ final class VllmFormat extends ResultFormat {
         }
 
         /** Returns the place of a result in the directory, with the number of its run. */
-        String label(JsonAt result) {
+        String label(LocatedJson result) {
             String where = result.source().replaceAll(":\\d+$", "");
             String below = where.startsWith(directory + "/")
                     ? where.substring(directory.toString().length() + 1)
                     : where;
-            Optional<JsonAt> run = result.find("run_number");
+            Optional<LocatedJson> run = result.find("run_number");
             return " (" + below + run.map(at -> ", run " + JsonFacts.text(at)).orElse("") + ")";
         }
     }

@@ -1,9 +1,9 @@
 package dev.stagesim.io.measured;
 
 import dev.stagesim.contract.RequestStatus;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.model.ArrivalTime;
 import dev.stagesim.model.Problem;
@@ -19,18 +19,18 @@ final class VllmResult {
     private static final double NS = 1e9;
     static final Set<String> ENGINE = Set.of("backend", "endpoint_type", "tokenizer_id", "model_id", "date", "label");
     private static final long ROUNDING_NS = 1000;
-    private final JsonAt json;
+    private final LocatedJson json;
     private final ReadOptions options;
     private final List<Problem> problems = new ArrayList<>();
     private final Set<String> warnings = new LinkedHashSet<>();
 
-    VllmResult(JsonAt json, ReadOptions options) {
+    VllmResult(LocatedJson json, ReadOptions options) {
         this.json = json;
         this.options = options;
     }
 
     /** Reads requests if the result has their arrays, else aggregates. */
-    static Measurement measurement(JsonAt json, ReadOptions options) {
+    static Measurement measurement(LocatedJson json, ReadOptions options) {
         boolean detailed =
                 List.of("input_lens", "output_lens", "ttfts").stream().anyMatch(json::has);
         if (!detailed && VllmAggregates.isIn(json)) {
@@ -47,14 +47,14 @@ final class VllmResult {
     }
 
     /** True if the times of sending are unknown: older files lack them, and the rate was finite. */
-    private static boolean isUndated(JsonAt json) {
+    private static boolean isUndated(LocatedJson json) {
         boolean atOnce = json.find("request_rate").map(VllmResult::unlimited).orElse(false)
                 && json.find("max_concurrency").isEmpty();
         return !json.has("start_times") && !atOnce;
     }
 
     /** Returns the engine as far as the client knows it. */
-    static JsonValue.Obj engine(JsonAt json) {
+    static JsonValue.Obj engine(LocatedJson json) {
         JsonValue.Obj all = JsonFacts.scalars(json, Set.of());
         Set<String> notEngine = new LinkedHashSet<>(all.members().keySet());
         notEngine.removeAll(ENGINE);
@@ -226,18 +226,18 @@ final class VllmResult {
     }
 
     /** True if the next request is sent when another ends: concurrency is limited, and the rate is not. */
-    private static boolean isClosedLoop(JsonAt json) {
+    private static boolean isClosedLoop(LocatedJson json) {
         return clients(json).isPresent();
     }
 
     /** Returns the clients of a closed loop; SGLang writes the same two members. */
-    static Optional<Long> clients(JsonAt json) {
+    static Optional<Long> clients(LocatedJson json) {
         boolean isUnlimited =
                 json.find("request_rate").map(VllmResult::unlimited).orElse(true);
         return json.find("max_concurrency").filter(at -> isUnlimited).map(Draft::count);
     }
 
-    private static boolean unlimited(JsonAt rate) {
+    private static boolean unlimited(LocatedJson rate) {
         return rate.value() instanceof JsonValue.Str text
                 ? text.value().startsWith("inf")
                 : Double.isInfinite(rate.asDouble());

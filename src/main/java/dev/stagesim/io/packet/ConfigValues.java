@@ -1,8 +1,8 @@
 package dev.stagesim.io.packet;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.KeyText;
@@ -79,7 +79,7 @@ final class ConfigValues {
         }
     }
 
-    private void readGroups(JsonAt file) {
+    private void readGroups(LocatedJson file) {
         for (Map.Entry<String, JsonValue> group : file.object().members().entrySet()) {
             if (group.getValue() instanceof JsonValue.Obj members) {
                 members.members().forEach((name, value) -> readMember(group.getKey() + "/" + name, name, value));
@@ -219,7 +219,7 @@ final class ConfigValues {
     private Object value(RecordComponent component) {
         Ns3 ns3 = component.getAnnotation(Ns3.class);
         if (ns3 == null) {
-            return KeyRecord.usual(component);
+            return KeyRecord.defaultValue(component);
         }
         String[] parts = ns3.value().split(" \\| ", -1);
         String word = parts[0];

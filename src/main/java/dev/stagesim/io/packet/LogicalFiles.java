@@ -1,8 +1,8 @@
 package dev.stagesim.io.packet;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -22,7 +22,7 @@ public final class LogicalFiles {
 
     /** Reads the NPUs along each logical dimension. */
     public static List<Integer> read(Path file) throws IOException {
-        JsonAt json = Json.read(file);
+        LocatedJson json = Json.read(file);
         if (!json.has(KEY)
                 || !(json.get(KEY).value() instanceof JsonValue.Arr list)
                 || list.items().isEmpty()) {
@@ -31,7 +31,7 @@ public final class LogicalFiles {
         }
         List<Integer> dims = new ArrayList<>();
         long npus = 1;
-        for (JsonAt item : json.get(KEY).items()) {
+        for (LocatedJson item : json.get(KEY).items()) {
             dims.add(size(item));
             npus = Math.min(MAX_NPUS + 1L, npus * dims.get(dims.size() - 1));
         }
@@ -49,7 +49,7 @@ public final class LogicalFiles {
         return new JsonValue.Obj(members);
     }
 
-    private static int size(JsonAt item) {
+    private static int size(LocatedJson item) {
         String text = "";
         if (item.value() instanceof JsonValue.Str word) {
             text = word.value();

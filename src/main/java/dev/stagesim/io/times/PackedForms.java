@@ -1,9 +1,9 @@
 package dev.stagesim.io.times;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.linear.LinearSpec;
@@ -32,8 +32,8 @@ final class PackedForms implements Packing<Map<Operator, LinearSpec>> {
     @Override
     public Optional<Map<Operator, LinearSpec>> unpack(String origin, byte[] content) {
         try {
-            JsonAt root = Json.parse(new String(content, StandardCharsets.UTF_8), "forms.json");
-            JsonAt all = root.get("forms");
+            LocatedJson root = Json.parse(new String(content, StandardCharsets.UTF_8), "forms.json");
+            LocatedJson all = root.get("forms");
             if (!root.get("digest").asString().equals(digest(origin, all.value()))) {
                 return Optional.empty();
             }
@@ -51,7 +51,7 @@ final class PackedForms implements Packing<Map<Operator, LinearSpec>> {
         return ProfileDigest.of(origin + Json.compact(forms));
     }
 
-    private static LinearSpec form(JsonAt form) {
+    private static LinearSpec form(LocatedJson form) {
         return new LinearSpec(
                 form.get("fit_intercept").asBool(),
                 form.get("polynomial_degree").asInt(),

@@ -1,7 +1,7 @@
 package dev.stagesim.io.tokenizer;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -32,9 +32,9 @@ final class BpeFile {
     private BpeFile() {}
 
     static Tokenizer read(Path file) throws IOException {
-        JsonAt root = Json.read(file);
-        JsonAt model = root.get("model");
-        Optional<String> type = model.find("type").map(JsonAt::asString);
+        LocatedJson root = Json.read(file);
+        LocatedJson model = root.get("model");
+        Optional<String> type = model.find("type").map(LocatedJson::asString);
         if (type.isPresent() && !type.get().equals("BPE")) {
             throw model.get("type").expected("BPE");
         }
@@ -51,25 +51,25 @@ final class BpeFile {
         return form.isEmpty() ? bpe : text -> bpe.count(Normalizer.normalize(text, form.get()));
     }
 
-    private static Map<String, Integer> vocabulary(JsonAt vocab) {
+    private static Map<String, Integer> vocabulary(LocatedJson vocab) {
         Map<String, Integer> ids = new HashMap<>();
         vocab.members().forEach((token, id) -> ids.put(token, id.asInt()));
         return ids;
     }
 
     /** Ranks of merges, keyed {@code left right}; newer files write pairs as arrays. */
-    private static Map<String, Integer> merges(JsonAt merges) {
+    private static Map<String, Integer> merges(LocatedJson merges) {
         Map<String, Integer> ranks = new HashMap<>();
-        for (JsonAt merge : merges.items()) {
+        for (LocatedJson merge : merges.items()) {
             String key = merge.isArray() ? String.join(" ", merge.asStrings()) : merge.asString();
             ranks.put(key, ranks.size());
         }
         return ranks;
     }
 
-    private static Optional<Normalizer.Form> normalizer(JsonAt root) {
+    private static Optional<Normalizer.Form> normalizer(LocatedJson root) {
         return root.find("normalizer").map(normalizer -> {
-            JsonAt type = normalizer.get("type");
+            LocatedJson type = normalizer.get("type");
             return switch (type.asString()) {
                 case "NFC" -> Normalizer.Form.NFC;
                 case "NFKC" -> Normalizer.Form.NFKC;
@@ -78,8 +78,8 @@ final class BpeFile {
         });
     }
 
-    private void preTokenizer(JsonAt root) {
-        JsonAt first = root.get("pre_tokenizer");
+    private void preTokenizer(LocatedJson root) {
+        LocatedJson first = root.get("pre_tokenizer");
         if (first.isNull()) {
             throw first.expected("a byte-level pre-tokenizer");
         }
@@ -89,16 +89,17 @@ final class BpeFile {
         }
     }
 
-    private void step(JsonAt step) {
-        JsonAt type = step.get("type");
+    private void step(LocatedJson step) {
+        LocatedJson type = step.get("type");
         switch (type.asString()) {
             case "Sequence" -> step.get("pretokenizers").items().forEach(this::step);
             case "Split" -> split(step);
             case "Digits" -> splits.add(Pattern.compile(step.flag("individual_digits") ? "\\p{N}" : "\\p{N}+"));
             case "ByteLevel" -> {
                 byteLevel = true;
-                prefixSpace = step.find("add_prefix_space").map(JsonAt::asBool).orElse(true);
-                if (step.find("use_regex").map(JsonAt::asBool).orElse(true)) {
+                prefixSpace =
+                        step.find("add_prefix_space").map(LocatedJson::asBool).orElse(true);
+                if (step.find("use_regex").map(LocatedJson::asBool).orElse(true)) {
                     splits.add(Pattern.compile(GPT2_PATTERN, Pattern.UNICODE_CHARACTER_CLASS));
                 }
             }
@@ -106,15 +107,15 @@ final class BpeFile {
         }
     }
 
-    private void split(JsonAt step) {
-        JsonAt pattern = step.get("pattern");
-        JsonAt behavior = step.get("behavior");
+    private void split(LocatedJson step) {
+        LocatedJson pattern = step.get("pattern");
+        LocatedJson behavior = step.get("behavior");
         boolean inverted = step.flag("invert");
         boolean isolated = behavior.asString().equals("Isolated") && !inverted;
         if (!isolated && !(behavior.asString().equals("Removed") && inverted)) {
             throw behavior.expected("Isolated, or Removed with invert");
         }
-        JsonAt text = pattern.has("Regex") ? pattern.get("Regex") : pattern.get("String");
+        LocatedJson text = pattern.has("Regex") ? pattern.get("Regex") : pattern.get("String");
         try {
             String regex = pattern.has("Regex") ? text.asString() : Pattern.quote(text.asString());
             splits.add(Pattern.compile(regex, Pattern.UNICODE_CHARACTER_CLASS));

@@ -1,8 +1,8 @@
 package dev.stagesim.io.trace;
 
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.core.LongIndex;
@@ -19,7 +19,7 @@ final class JsonTrace extends TraceReader {
     private final int block;
     private final LongIndex numbers = new LongIndex(1024);
     private long oddBlocks;
-    private @Nullable JsonAt row;
+    private @Nullable LocatedJson row;
 
     private JsonTrace(JsonDocuments documents, long nsPerUnit, int block) {
         super(new Traits(true, true, false, false, false, block));
@@ -40,7 +40,7 @@ final class JsonTrace extends TraceReader {
 
     @Override
     Step next() throws IOException {
-        Optional<JsonAt> next = documents.next();
+        Optional<LocatedJson> next = documents.next();
         if (next.isEmpty()) {
             return Step.END;
         }
@@ -53,7 +53,7 @@ final class JsonTrace extends TraceReader {
         return Step.ROW;
     }
 
-    private void read(JsonAt row) {
+    private void read(LocatedJson row) {
         if (!row.has("timestamp") && row.has("delay")) {
             throw StageException.input(
                     row.problem("the row has a delay after the turn before it instead of a timestamp")
@@ -70,7 +70,7 @@ final class JsonTrace extends TraceReader {
         row.find("hash_ids").ifPresent(this::readBlocks);
     }
 
-    private void readBlocks(JsonAt ids) {
+    private void readBlocks(LocatedJson ids) {
         long[] names = ids.asLongs();
         if (names.length != (prefill + block - 1) / block) {
             oddBlocks++;
@@ -83,7 +83,7 @@ final class JsonTrace extends TraceReader {
         }
     }
 
-    private static int count(JsonAt value) {
+    private static int count(LocatedJson value) {
         int count = value.asInt();
         if (count < 0) {
             throw value.expected("a non-negative integer");

@@ -2,9 +2,9 @@ package dev.stagesim.io.trace;
 
 import dev.stagesim.io.csv.CsvRows;
 import dev.stagesim.io.gzip.InputFile;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.TraceFormat;
@@ -125,7 +125,7 @@ public final class TraceCodec {
                 : JsonDocuments.open(file, JsonMode.STRICT)) {
             List<String> names = List.of();
             for (int i = 0; i < MOST_LOOKED_AT && !names.containsAll(CONVERSATIONS); i++) {
-                Optional<JsonAt> record = documents.next();
+                Optional<LocatedJson> record = documents.next();
                 if (record.isEmpty()) {
                     break;
                 }
@@ -161,7 +161,7 @@ public final class TraceCodec {
         private final JsonDocuments documents;
         private final boolean conversations;
         private final ToIntFunction<String> tokens;
-        private @Nullable JsonAt row;
+        private @Nullable LocatedJson row;
 
         private TextTrace(JsonDocuments documents, boolean conversations, ToIntFunction<String> tokens) {
             super(new Traits(false, true, false, true, !conversations, 0));
@@ -182,7 +182,7 @@ public final class TraceCodec {
 
         @Override
         Step next() throws IOException {
-            Optional<JsonAt> next = documents.next();
+            Optional<LocatedJson> next = documents.next();
             if (next.isEmpty()) {
                 return Step.END;
             }
@@ -194,7 +194,7 @@ public final class TraceCodec {
             }
         }
 
-        private Step prompt(JsonAt row) {
+        private Step prompt(LocatedJson row) {
             text = row.get("prompt").asString();
             id = row.text("prompt_id", "");
             decode = row.find("output_tokens").map(TextTrace::positive).orElse(0);
@@ -202,11 +202,11 @@ public final class TraceCodec {
             return Step.ROW;
         }
 
-        private Step conversation(JsonAt row) {
+        private Step conversation(LocatedJson row) {
             if (row.find("conversations").isEmpty()) {
                 return Step.OTHER;
             }
-            List<JsonAt> turns = row.get("conversations").items();
+            List<LocatedJson> turns = row.get("conversations").items();
             if (turns.size() < 2 || !HUMAN.contains(turns.get(0).get("from").asString())) {
                 return Step.OTHER;
             }
@@ -217,7 +217,7 @@ public final class TraceCodec {
             return Step.ROW;
         }
 
-        private static int positive(JsonAt value) {
+        private static int positive(LocatedJson value) {
             int count = value.asInt();
             if (count < 1) {
                 throw value.expected("a positive integer");

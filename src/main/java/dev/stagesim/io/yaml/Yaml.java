@@ -1,8 +1,8 @@
 package dev.stagesim.io.yaml;
 
 import dev.stagesim.io.gzip.InputFile;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -40,11 +40,11 @@ public final class Yaml {
     }
 
     /** Reads a file that holds one document; malformed, empty or missing is the user's error. */
-    public static JsonAt read(Path file) throws IOException {
+    public static LocatedJson read(Path file) throws IOException {
         return read(file, Rules.STANDARD);
     }
 
-    public static JsonAt read(Path file, Rules rules) throws IOException {
+    public static LocatedJson read(Path file, Rules rules) throws IOException {
         try {
             return parse(InputFile.text(file), file.toString(), rules);
         } catch (NoSuchFileException e) {
@@ -55,11 +55,11 @@ public final class Yaml {
     }
 
     /** Reads a text that holds one document; {@code source} names it in messages. */
-    public static JsonAt parse(String text, String source) {
+    public static LocatedJson parse(String text, String source) {
         return parse(text, source, Rules.STANDARD);
     }
 
-    public static JsonAt parse(String text, String source, Rules rules) {
+    public static LocatedJson parse(String text, String source, Rules rules) {
         LoaderOptions options = new LoaderOptions();
         options.setAllowDuplicateKeys(false);
         options.setCodePointLimit(Integer.MAX_VALUE);
@@ -71,7 +71,7 @@ public final class Yaml {
                 throw StageException.input(Problem.artifact(source, "the file is empty, expected YAML"));
             }
             JsonValue value = new YamlValues(source, rules).value(node);
-            return new JsonAt(source, "", value);
+            return new LocatedJson(source, "", value);
         } catch (MarkedYAMLException e) {
             Mark mark = e.getProblemMark();
             String place = mark == null ? source : source + ":" + (mark.getLine() + 1) + ":" + (mark.getColumn() + 1);

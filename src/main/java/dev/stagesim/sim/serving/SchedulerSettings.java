@@ -1,12 +1,12 @@
 package dev.stagesim.sim.serving;
 
+import dev.stagesim.model.AllowedValues;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Variant;
-import dev.stagesim.model.Words;
 import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.policy.QueueOrder;
@@ -157,7 +157,7 @@ public sealed interface SchedulerSettings
                 @Key("Where drafts come from. | eagle")
                         @OnlyIf("num_tokens > 0 | there are no drafts with scheduler.speculative.num_tokens=0 | set the"
                                 + " number of drafts")
-                        @Words({"ngram", "eagle", "eagle3", "mtp", "draft_model"})
+                        @AllowedValues({"ngram", "eagle", "eagle3", "mtp", "draft_model"})
                         Speculation.Method method,
                 @Key("Drafts of a request in a step; 0 for none. | 0 | tokens | 0..64") int numTokens,
                 @Key("Probability that a draft is right when those before it are, by position; the last"
@@ -236,14 +236,14 @@ public sealed interface SchedulerSettings
             @Key("KV cache of a replica; null for what memory holds. | null | tokens | 2..1000000000")
                     Optional<Integer> maxTotalTokens,
             @Key("Order in which waiting requests are tried. | fcfs")
-                    @Words({"fcfs", "lpm", "dfs_weight", "lof", "random"})
+                    @AllowedValues({"fcfs", "lpm", "dfs_weight", "lof", "random"})
                     QueueOrder.Policy schedulePolicy,
             @Key("Factor on the share of the outputs to come that admission reserves. | 1 | 0.000001..1000000")
                     double scheduleConservativeness,
             @Key("Whether nothing that was computed is used again. | false") boolean disableRadixCache,
             @Key("What leaves the cache first. | lru")
                     @OnlyIf("disable_radix_cache = false | nothing is cached with scheduler.disable_radix_cache=true")
-                    @Words({"lru", "lfu", "fifo", "mru", "filo", "slru"})
+                    @AllowedValues({"lru", "lfu", "fifo", "mru", "filo", "slru"})
                     RadixTree.Eviction radixEvictionPolicy,
             @Key("Whether decodes join the steps with prompts. | false") boolean enableMixedChunk,
             @Key("Whether a step is planned only when the result of the last one is known. | false")

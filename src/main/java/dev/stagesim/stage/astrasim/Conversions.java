@@ -188,7 +188,7 @@ final class Conversions {
          */
         static Optional<PacketSettings.Keys> of(NetworkPlan.Packet plan, Path topology) {
             PacketSpec spec = PlainSpec.of(plan.spec());
-            PacketSettings.Keys usual = KeyRecord.usual(PacketSettings.Keys.class);
+            PacketSettings.Keys usual = KeyRecord.defaults(PacketSettings.Keys.class);
             PacketSettings.Keys keys = new PacketSettings.Keys(
                     new PacketTopologySettings.File(topology),
                     plan.dimensions(),
@@ -221,7 +221,7 @@ final class Conversions {
         }
 
         private static PacketSettings.Switches switches(SwitchSpec its) {
-            PacketSettings.Switches usual = KeyRecord.usual(PacketSettings.Switches.class);
+            PacketSettings.Switches usual = KeyRecord.defaults(PacketSettings.Switches.class);
             List<MarkThreshold> marks = its.marks();
             boolean isUsual = marks.isEmpty();
             return new PacketSettings.Switches(

@@ -3,7 +3,7 @@ package dev.stagesim.stage.astrasim;
 import dev.stagesim.io.astra.GroupFiles;
 import dev.stagesim.io.astra.RankFiles;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -153,7 +153,7 @@ record Inputs(AstraSimSettings settings, StageContext context) {
 
     /** True if the durations are the numbers of a workload text, which counts cycles of 1 GHz. */
     private static boolean holdsCycles(RunInput run) throws IOException {
-        Optional<JsonAt> workload =
+        Optional<LocatedJson> workload =
                 Json.read(run.file("run_meta.json")).get("params").find("workload");
         return workload.filter(keys -> keys.find("kind")
                                 .filter(kind -> kind.asString().equals("chakra_text"))

@@ -63,7 +63,7 @@ final class NetworkResolver {
      */
     static Reading<NetworkPlan> resolve(NetworkSettings settings, Compat compat, Path home) throws IOException {
         if (settings.isPacket()) {
-            if (!settings.topology().equals(KeyRecord.usual(Dims.class))) {
+            if (!settings.topology().equals(KeyRecord.defaults(Dims.class))) {
                 throw StageException.input(Problem.config(
                                 TOPOLOGY,
                                 "has no effect with network.backend=packet, which takes its hosts, switches and cables"
@@ -72,8 +72,8 @@ final class NetworkResolver {
             }
             return PacketResolver.resolve(settings.packet(), compat, home);
         }
-        List<String> idle =
-                KeyRecord.differences("network.packet", KeyRecord.usual(PacketSettings.Keys.class), settings.packet());
+        List<String> idle = KeyRecord.differences(
+                "network.packet", KeyRecord.defaults(PacketSettings.Keys.class), settings.packet());
         if (!idle.isEmpty()) {
             throw StageException.input(idle.stream()
                     .map(key -> Problem.config(key, "has no effect without network.backend=packet; leave it out"))

@@ -87,7 +87,7 @@ final class PacketResolver {
     private static void idle(String section, Record given, Map<String, String> idle, List<Problem> problems) {
         for (RecordComponent component : KeyRecord.components(given.getClass())) {
             String why = idle.get(component.getName());
-            if (why != null && !KeyRecord.value(component, given).equals(KeyRecord.usual(component))) {
+            if (why != null && !KeyRecord.value(component, given).equals(KeyRecord.defaultValue(component))) {
                 String key = SECTION + "." + section + "." + KeyNames.snake(component.getName());
                 problems.add(Problem.config(key, "has no effect " + why));
             }

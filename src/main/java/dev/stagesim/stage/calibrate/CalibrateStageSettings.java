@@ -46,7 +46,7 @@ public record CalibrateStageSettings(
                 model,
                 hardware,
                 predictor instanceof PredictorSettings.Auto
-                        ? KeyRecord.usual(PredictorSettings.Interpolation.class)
+                        ? KeyRecord.defaults(PredictorSettings.Interpolation.class)
                         : predictor,
                 engine.step(),
                 scheduler,

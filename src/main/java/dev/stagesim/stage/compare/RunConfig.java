@@ -1,8 +1,8 @@
 package dev.stagesim.stage.compare;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,7 +31,7 @@ final class RunConfig {
             return differences;
         }
         try {
-            JsonAt config = Json.read(file);
+            LocatedJson config = Json.read(file);
             section(config, "model", settings.model().name(), differences);
             section(config, "hardware", settings.hardware().name(), differences);
         } catch (StageException damaged) {
@@ -41,9 +41,9 @@ final class RunConfig {
         return differences;
     }
 
-    private static void section(JsonAt config, String section, String name, Map<String, Object> differences) {
+    private static void section(LocatedJson config, String section, String name, Map<String, Object> differences) {
         config.find(section)
-                .filter(JsonAt::isObject)
+                .filter(LocatedJson::isObject)
                 .filter(at -> !at.text(NAME, name).equals(name))
                 .ifPresent(at -> differences.put(section, plain(at.value())));
     }

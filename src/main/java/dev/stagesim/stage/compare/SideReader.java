@@ -7,9 +7,9 @@ import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.MeasurementDocument;
 import dev.stagesim.io.measured.Published;
 import dev.stagesim.io.measured.RequestRow;
@@ -39,14 +39,15 @@ record SideReader(RunInput run) {
     }
 
     private Side read(String label) throws IOException {
-        Optional<JsonAt> meta = document(JsonArtifacts.RUN_META.name());
-        Optional<JsonAt> measurement =
+        Optional<LocatedJson> meta = document(JsonArtifacts.RUN_META.name());
+        Optional<LocatedJson> measurement =
                 document(JsonArtifact.of(MeasurementDocument.class).name());
-        Optional<JsonAt> engine = document(JsonArtifact.of(EngineDocument.class).name());
+        Optional<LocatedJson> engine =
+                document(JsonArtifact.of(EngineDocument.class).name());
         List<JsonValue> documents = Stream.of(
                         engine.<JsonValue>map(e -> new JsonValue.Obj(Map.of("engine", e.value()))),
-                        measurement.map(JsonAt::value),
-                        meta.flatMap(m -> m.find("params")).map(JsonAt::value))
+                        measurement.map(LocatedJson::value),
+                        meta.flatMap(m -> m.find("params")).map(LocatedJson::value))
                 .flatMap(Optional::stream)
                 .toList();
         List<RequestRow> rows = rows();
@@ -64,12 +65,12 @@ record SideReader(RunInput run) {
                 facts(documents));
     }
 
-    private Optional<JsonAt> document(String name) throws IOException {
+    private Optional<LocatedJson> document(String name) throws IOException {
         return run.has(name) ? Optional.of(Json.read(run.file(name))) : Optional.empty();
     }
 
     /** The name of the model or hardware: as the measurement says, else as the run says. */
-    private static Optional<String> name(Optional<JsonAt> meta, Optional<JsonAt> measurement, String member) {
+    private static Optional<String> name(Optional<LocatedJson> meta, Optional<LocatedJson> measurement, String member) {
         return measurement
                 .flatMap(m -> m.find(member))
                 .or(() -> meta.flatMap(m -> m.find(member)))
@@ -78,13 +79,13 @@ record SideReader(RunInput run) {
                         return Optional.of(text.value());
                     }
                     return at.value() instanceof JsonValue.Obj
-                            ? at.find("name").map(JsonAt::asString)
+                            ? at.find("name").map(LocatedJson::asString)
                             : Optional.empty();
                 });
     }
 
-    private static List<Published> published(JsonAt measurement) {
-        return measurement.find("published").map(JsonAt::items).orElse(List.of()).stream()
+    private static List<Published> published(LocatedJson measurement) {
+        return measurement.find("published").map(LocatedJson::items).orElse(List.of()).stream()
                 .map(at -> JsonBinder.OWN.bind(at, Published.class))
                 .toList();
     }

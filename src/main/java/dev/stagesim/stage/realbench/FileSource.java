@@ -1,7 +1,7 @@
 package dev.stagesim.stage.realbench;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.Measurement;
 import dev.stagesim.io.measured.ResultFormats;
 import dev.stagesim.model.Problem;
@@ -162,7 +162,7 @@ final class FileSource implements StageKind<RealBenchSettings> {
                 try (Stream<Path> directories = Files.list(root)) {
                     for (Path directory : directories.sorted().toList()) {
                         if (Files.exists(directory.resolve(DESCRIPTION))) {
-                            JsonAt json = Json.read(directory.resolve(DESCRIPTION));
+                            LocatedJson json = Json.read(directory.resolve(DESCRIPTION));
                             entries.add(new Entry(
                                     directory,
                                     json.get("model").asString(),

@@ -6,8 +6,8 @@ import dev.stagesim.io.bundle.BundleRow;
 import dev.stagesim.io.bundle.BundleWriter;
 import dev.stagesim.io.bundle.Stats;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Count;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
@@ -60,7 +60,7 @@ final class TorchProfiler {
 
     void run() throws IOException {
         check();
-        JsonAt measured;
+        LocatedJson measured;
         try (Scratch scratch = Scratch.in(context.out())) {
             measured = measure(scratch.dir());
         }
@@ -97,7 +97,7 @@ final class TorchProfiler {
         StageException.refuse(problems);
     }
 
-    private JsonAt measure(Path folder) throws IOException {
+    private LocatedJson measure(Path folder) throws IOException {
         Path script = folder.resolve(SCRIPT);
         try (InputStream in = TorchProfiler.class.getResourceAsStream(SCRIPT)) {
             if (in == null) {
@@ -190,10 +190,10 @@ final class TorchProfiler {
         return JsonValue.of(values.stream().map(v -> JsonValue.of((long) v)).toList());
     }
 
-    private void write(JsonAt result) throws IOException {
+    private void write(LocatedJson result) throws IOException {
         List<BundleRow.Mlp> mlp = new ArrayList<>();
-        for (JsonAt row : result.get("mlp").items()) {
-            JsonAt stats = row.get("stats");
+        for (LocatedJson row : result.get("mlp").items()) {
+            LocatedJson stats = row.get("stats");
             mlp.add(new BundleRow.Mlp(
                     row.get("tensor_parallel").asInt(),
                     row.get("tokens").asInt(),
@@ -202,7 +202,7 @@ final class TorchProfiler {
                             .toList()));
         }
         List<BundleRow.Attention> attention = new ArrayList<>();
-        for (JsonAt row : result.get("attention").items()) {
+        for (LocatedJson row : result.get("attention").items()) {
             attention.add(new BundleRow.Attention(
                     row.get("tensor_parallel").asInt(),
                     row.get("batch").asInt(),
@@ -216,7 +216,7 @@ final class TorchProfiler {
         }
         String device = PathPart.slug(hardware.name());
         BundleWriter writer = new BundleWriter(context.out(), model, device, device);
-        JsonAt about = result.get("environment");
+        LocatedJson about = result.get("environment");
         writer.mlp(mlp);
         writer.attention(
                 attention,
@@ -235,10 +235,10 @@ final class TorchProfiler {
     }
 
     /** Writes what was measured between processes or devices of this machine, so all of it within one node. */
-    private void transfers(BundleWriter writer, JsonAt measured) throws IOException {
+    private void transfers(BundleWriter writer, LocatedJson measured) throws IOException {
         List<BundleRow.Transfer> allReduce = new ArrayList<>();
         List<BundleRow.Transfer> sendRecv = new ArrayList<>();
-        for (JsonAt row : measured.items()) {
+        for (LocatedJson row : measured.items()) {
             int workers = row.get("workers").asInt();
             long bytes = (long) VALUE_BYTES * row.get("tokens").asInt() * model.hiddenSize();
             int perNode = Math.max(workers, new Links(hardware).devicesPerNode());
@@ -254,7 +254,7 @@ final class TorchProfiler {
         }
     }
 
-    private static Stats measured(JsonAt at) {
+    private static Stats measured(LocatedJson at) {
         double[] ms = at.asDoubles();
         if (ms.length != 5) {
             throw at.expected("[min, max, mean, median, std]");
@@ -267,7 +267,7 @@ final class TorchProfiler {
             ModelCard model,
             HardwareCard hardware,
             ProfileSettings.Torch settings,
-            JsonAt environment,
+            LocatedJson environment,
             PredictionQuality quality) {
         private static final int DIGITS = 4;
 

@@ -2,9 +2,9 @@ package dev.stagesim.sweep.search;
 
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -56,10 +56,10 @@ final class Journal implements AutoCloseable {
 
     private void read(String line) {
         try {
-            JsonAt at = Json.parse(line, "answer");
+            LocatedJson at = Json.parse(line, "answer");
             SortedMap<String, Double> figures = new TreeMap<>();
             at.get("figures").members().forEach((name, value) -> figures.put(name, value.asDouble()));
-            JsonAt load = at.get("load");
+            LocatedJson load = at.get("load");
             known.put(
                     new Key(
                             at.get("candidate").asInt(),

@@ -3,14 +3,14 @@ package dev.stagesim.config.tree;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class NodeJsonTest {
     @Test
     void everyKindOfValueComesBack() {
-        JsonAt at = Json.parse(
+        LocatedJson at = Json.parse(
                 "{\"a\": {\"b\": [1, 2.5, \"x\", true, null, 99999999999999999999]}, \"c\": \"007\"}", "s.json");
         MapNode tree = NodeJson.node(at);
         assertThat(NodeJson.json(tree)).isEqualTo(at.value());

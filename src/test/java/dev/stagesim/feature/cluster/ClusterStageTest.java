@@ -108,7 +108,7 @@ final class ClusterStageTest {
                 2,
                 Optional.of(Precision.FP8),
                 Optional.of(Precision.FP8),
-                Optional.of(KeyRecord.usual(SchedulerSettings.Sglang.class)),
+                Optional.of(KeyRecord.defaults(SchedulerSettings.Sglang.class)),
                 Optional.of(7),
                 Optional.of(9),
                 Optional.of(0.5),

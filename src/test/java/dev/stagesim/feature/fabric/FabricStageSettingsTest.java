@@ -176,7 +176,7 @@ final class FabricStageSettingsTest {
                 Defaults.engine(),
                 Defaults.profiling(),
                 new dev.stagesim.settings.PredictorSettings.Auto(),
-                KeyRecord.usual(SchedulerSettings.VllmV1.class),
+                KeyRecord.defaults(SchedulerSettings.VllmV1.class),
                 Defaults.cluster(),
                 Defaults.simulation(),
                 Defaults.output(),

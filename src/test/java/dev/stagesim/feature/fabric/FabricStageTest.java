@@ -8,7 +8,7 @@ import dev.stagesim.contract.FabricTables;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.stage.FakeContext;
@@ -84,12 +84,12 @@ final class FabricStageTest {
             assertThat(Double.parseDouble(value.get(i)))
                     .isBetween(Double.parseDouble(low.get(i)) - 1e-9, Double.parseDouble(high.get(i)) + 1e-9);
         }
-        JsonAt record = Json.read(first.out().resolve("fabric.json"));
+        LocatedJson record = Json.read(first.out().resolve("fabric.json"));
         assertThat(record.get("figures").items()).isNotEmpty().allSatisfy(figure -> assertThat(
                         figure.get("value").asDouble())
                 .isBetween(
                         figure.get("low").asDouble() - 1e-9, figure.get("high").asDouble() + 1e-9));
-        JsonAt conditions = Json.read(first.out().resolve("conditions.json"));
+        LocatedJson conditions = Json.read(first.out().resolve("conditions.json"));
         assertThat(conditions.get("hardware").asString()).contains("8 × H100");
         assertThat(conditions.get("load").asString()).contains("requests/s");
         assertThat(conditions.get("workload").asString()).contains("prompt", "output");
@@ -126,7 +126,7 @@ final class FabricStageTest {
                     .as(fates.get(i))
                     .isEqualTo(fates.get(i).equals("front"));
         }
-        JsonAt winner = Json.read(run.out().resolve("fabric.json")).get("winner");
+        LocatedJson winner = Json.read(run.out().resolve("fabric.json")).get("winner");
         assertThat(winner.get("figures").get("step_ms").asDouble()).isLessThanOrEqualTo(2000);
         assertThat(fates.get(winner.get("candidate").asInt())).isEqualTo("front");
     }
@@ -198,7 +198,7 @@ final class FabricStageTest {
             }
         }
         assertThat(column(context.out(), FabricTables.EVALUATIONS, "kind")).containsOnly("step");
-        JsonAt winner = Json.read(context.out().resolve("fabric.json")).get("winner");
+        LocatedJson winner = Json.read(context.out().resolve("fabric.json")).get("winner");
         assertThat(fates.get(winner.get("candidate").asInt())).isEqualTo("front");
     }
 
@@ -458,7 +458,7 @@ final class FabricStageTest {
     @Test
     void atlasTakesPresetsToo() throws IOException {
         FakeContext context = runs.run("compat=atlas", "tuning.microbatch=8", "track=best");
-        JsonAt record = Json.read(context.out().resolve("last_run.json"));
+        LocatedJson record = Json.read(context.out().resolve("last_run.json"));
         assertThat(record.get("knobs").get("microbatch").asInt()).isEqualTo(8);
         assertThat(record.get("track").asString()).isEqualTo("best");
         assertThat(names(context.out())).contains("8 x H100 SXM_chat_service_best_1337.json");

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.feature.EngineChoice;
 import dev.stagesim.feature.EngineChoice.Shape;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.HardwareCard;
@@ -128,7 +128,7 @@ final class EngineFilesTest {
                 Map<String, String> files = named(engine, name);
                 String operand = name.startsWith("-") ? "./" + name : name;
                 assertThat(run(dir, files.get("command.sh"))).as(engine + name).contains(operand);
-                JsonAt pod = Yaml.parse(files.get("kubernetes.yaml").split("---\n", -1)[0], "manifest")
+                LocatedJson pod = Yaml.parse(files.get("kubernetes.yaml").split("---\n", -1)[0], "manifest")
                         .get("spec")
                         .get("template")
                         .get("spec");

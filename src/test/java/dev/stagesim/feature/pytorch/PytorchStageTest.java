@@ -9,7 +9,7 @@ import dev.stagesim.config.bind.Conditions;
 import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.io.chakra.EtReader;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;
@@ -62,9 +62,9 @@ final class PytorchStageTest {
     @ValueSource(ints = {1, 53, 54, 64})
     void everyNumberOfStreamsIsWritten(int streams) throws IOException {
         Path out = run(new PytorchSyntheticWorkload(600, 1, 80, 4, streams, false), Compat.NONE);
-        JsonAt trace = Json.read(out.resolve("kineto_0.json"));
+        LocatedJson trace = Json.read(out.resolve("kineto_0.json"));
         Set<Long> used = new TreeSet<>();
-        for (JsonAt event : trace.get("traceEvents").items()) {
+        for (LocatedJson event : trace.get("traceEvents").items()) {
             event.find("args", "stream").ifPresent(stream -> used.add(stream.asLong()));
         }
         assertThat(used).hasSize(streams + 1);

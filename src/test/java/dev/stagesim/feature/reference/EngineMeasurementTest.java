@@ -12,8 +12,8 @@ import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.ArtifactSchemas;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonSchemaCheck;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.MeasurementDocument;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
@@ -96,7 +96,7 @@ class EngineMeasurementTest {
         assertThat(rows(Tables.TRACE_LENGTHS)).isEqualTo(REQUESTS);
         assertThat(rows(Tables.TRACE_INTERVALS)).isEqualTo(REQUESTS);
         assertThat(rows(MeasuredTables.OPERATOR_METRICS)).isEqualTo(16);
-        JsonAt json = Json.read(out.resolve("measurement.json"));
+        LocatedJson json = Json.read(out.resolve("measurement.json"));
         assertThat(new JsonSchemaCheck(Json.pretty(ArtifactSchemas.schema(JsonArtifact.of(MeasurementDocument.class))))
                         .problems(json))
                 .isEmpty();

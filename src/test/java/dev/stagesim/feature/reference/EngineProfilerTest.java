@@ -9,7 +9,7 @@ import dev.stagesim.io.bundle.Bundle;
 import dev.stagesim.io.bundle.BundleReader;
 import dev.stagesim.io.bundle.BundleRequest;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.settings.Defaults;
 import dev.stagesim.settings.EngineSettings;
@@ -64,7 +64,7 @@ class EngineProfilerTest {
         }
         assertThat(bundle.profile().prefill().rows()).isEqualTo(6);
         assertThat(bundle.profile().decode().rows()).isEqualTo(6);
-        JsonAt provenance = Json.read(out.resolve("provenance.json"));
+        LocatedJson provenance = Json.read(out.resolve("provenance.json"));
         assertThat(provenance.get("profiler").asString()).isEqualTo("reference");
         assertThat(provenance.get("measured").asBool()).isTrue();
         assertThat(provenance.get("clock").asString()).isEqualTo("monotonic");

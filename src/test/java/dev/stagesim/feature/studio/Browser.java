@@ -3,8 +3,8 @@ package dev.stagesim.feature.studio;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -28,7 +28,7 @@ final class Browser implements AutoCloseable {
     private final HttpClient client = HttpClient.newHttpClient();
     private final Path profile;
     private final Process process;
-    private final BlockingQueue<JsonAt> answers = new LinkedBlockingQueue<>();
+    private final BlockingQueue<LocatedJson> answers = new LinkedBlockingQueue<>();
     private final WebSocket socket;
     private int asked;
 
@@ -94,7 +94,7 @@ final class Browser implements AutoCloseable {
         public CompletionStage<?> onText(WebSocket from, CharSequence part, boolean last) {
             text.append(part);
             if (last) {
-                JsonAt message = Json.parse(text.toString(), "browser");
+                LocatedJson message = Json.parse(text.toString(), "browser");
                 text.setLength(0);
                 if (message.has("id")) {
                     answers.add(message);
@@ -105,14 +105,14 @@ final class Browser implements AutoCloseable {
         }
     }
 
-    JsonAt send(String method, Map<String, JsonValue> parameters) throws InterruptedException {
+    LocatedJson send(String method, Map<String, JsonValue> parameters) throws InterruptedException {
         JsonValue.Obj message = JsonValue.object()
                 .put("id", ++asked)
                 .put("method", method)
                 .put("params", JsonValue.of(parameters))
                 .build();
         socket.sendText(Json.compact(message), true).join();
-        JsonAt answer = answers.poll(PATIENCE_S, TimeUnit.SECONDS);
+        LocatedJson answer = answers.poll(PATIENCE_S, TimeUnit.SECONDS);
         assertThat(answer).as(method).isNotNull();
         assertThat(answer.get("id").asLong()).isEqualTo(asked);
         return answer;
@@ -124,14 +124,16 @@ final class Browser implements AutoCloseable {
 
     /** The text that an expression of the page gives. */
     String see(String expression) throws InterruptedException {
-        JsonAt answer = send(
+        LocatedJson answer = send(
                 "Runtime.evaluate",
                 Map.of(
                         "expression",
                         JsonValue.of("(async () => String(await (" + expression + ")))()"),
                         "awaitPromise",
                         JsonValue.of(true)));
-        return answer.find("result", "result", "value").map(JsonAt::asString).orElse(Json.compact(answer.value()));
+        return answer.find("result", "result", "value")
+                .map(LocatedJson::asString)
+                .orElse(Json.compact(answer.value()));
     }
 
     /** Waits until an expression is what it should be. */

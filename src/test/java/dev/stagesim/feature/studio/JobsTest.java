@@ -3,7 +3,7 @@ package dev.stagesim.feature.studio;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.pipeline.WebApplication;
 import dev.stagesim.pipeline.WebApplication.Answer;
 import java.io.IOException;
@@ -45,13 +45,13 @@ final class JobsTest {
                                 : new Answer(0, "", "vidur_sim  would run"));
     }
 
-    private static JsonAt job(Http http, String id) throws IOException {
+    private static LocatedJson job(Http http, String id) throws IOException {
         return Json.parse(http.get("/api/job?id=" + id + "&from=0").body(), "job");
     }
 
-    private static JsonAt ended(Http http, String id, String state) throws Exception {
+    private static LocatedJson ended(Http http, String id, String state) throws Exception {
         long until = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
-        JsonAt job = job(http, id);
+        LocatedJson job = job(http, id);
         while (!job.get("state").asString().equals(state) && System.nanoTime() < until) {
             Thread.sleep(20);
             job = job(http, id);
@@ -65,7 +65,7 @@ final class JobsTest {
         try (WebApplication.Running studio = studio(true)) {
             Http http = Http.of(studio.address());
             assertThat(http.post("/api/start", START.formatted(2)).status()).isEqualTo(200);
-            JsonAt job = ended(http, "1", "done");
+            LocatedJson job = ended(http, "1", "done");
             assertThat(job.get("log").asString()).isEqualTo("working on vidur_sim --confined arrival.qps=2\n");
             assertThat(job.get("results").asStrings()).containsExactly("tmp/vidur_sim/vidur_sim-1");
             assertThat(job.get("command").asString()).isEqualTo("./stage vidur_sim arrival.qps=2");

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.feature.studio.Http.Got;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.pipeline.WebApplication;
 import dev.stagesim.pipeline.WebApplication.Answer;
 import java.io.IOException;
@@ -64,7 +64,7 @@ final class StudioServerTest {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
-    private JsonAt json(String path) throws IOException {
+    private LocatedJson json(String path) throws IOException {
         Got got = http.get(path);
         assertThat(got.status()).as(got.body()).isEqualTo(200);
         return Json.parse(got.body(), path);
@@ -171,12 +171,12 @@ final class StudioServerTest {
 
     @Test
     void runsAreListedFilteredAndPaged() throws IOException {
-        JsonAt all = json("/api/runs?sort=run");
+        LocatedJson all = json("/api/runs?sort=run");
         assertThat(all.get("total").asLong()).isEqualTo(3);
         assertThat(all.get("columns").asStrings()).containsExactly("ttft_p99_ms");
-        JsonAt few = json("/api/runs?q=ttft_p99_ms%3E5&column=arrival.qps");
+        LocatedJson few = json("/api/runs?q=ttft_p99_ms%3E5&column=arrival.qps");
         assertThat(few.get("matched").asLong()).isEqualTo(1);
-        JsonAt row = few.get("rows").items().get(0);
+        LocatedJson row = few.get("rows").items().get(0);
         assertThat(row.get("id").asString()).isEqualTo("vidur_sim-b");
         assertThat(row.get("values").asStrings()).containsExactly("4");
         assertThat(json("/api/runs?sort=run&from=1&count=1").get("rows").items())
@@ -185,7 +185,7 @@ final class StudioServerTest {
 
     @Test
     void oneRunTellsAllThatItSays() throws IOException {
-        JsonAt run = json("/api/run?run=vidur_sim/vidur_sim-a");
+        LocatedJson run = json("/api/run?run=vidur_sim/vidur_sim-a");
         assertThat(run.get("command").asString()).isEqualTo("./stage vidur_sim arrival.qps=2");
         assertThat(run.get("figures").get("ttft_p99_ms").asDouble()).isEqualTo(3.5);
         assertThat(run.get("settings").get("scheduler.kind").asString()).isEqualTo("vllm");
@@ -198,7 +198,7 @@ final class StudioServerTest {
 
     @Test
     void oddNamesAreNamesLikeOthers() throws IOException {
-        JsonAt run = json("/api/run?run=" + enc("vidur_sim/" + ODD));
+        LocatedJson run = json("/api/run?run=" + enc("vidur_sim/" + ODD));
         assertThat(run.get("run").asString()).isEqualTo("vidur_sim/" + ODD);
         assertThat(run.get("command").asString()).isEqualTo("./stage vidur_sim 'note=<img src=x onerror=alert(1)>'");
         assertThat(http.get("/files/vidur_sim/" + enc(ODD) + "/report.html").status())
@@ -207,7 +207,7 @@ final class StudioServerTest {
 
     @Test
     void tablesComeThroughTheTableCommand() throws IOException {
-        JsonAt rows = json(
+        LocatedJson rows = json(
                 "/api/table?run=vidur_sim/vidur_sim-a&table=request_metrics&where=ttft_ns%3E1&sort=-ttft_ns&from=1");
         assertThat(commands)
                 .containsExactly(List.of(
@@ -229,7 +229,7 @@ final class StudioServerTest {
     @CsvSource({"99900, 200000, true, false", "100000, 100101, false, true", "100000, 100100, false, false"})
     void theLastPageOfALongTableSaysThatThereIsMore(int from, int count, boolean more, boolean end) throws IOException {
         rows = "[" + "{\"a\": 1},".repeat(Math.min(count, from + 101) - 1) + "{\"a\": 2}]";
-        JsonAt page = json("/api/table?run=vidur_sim/vidur_sim-a&table=request_metrics&from=" + from);
+        LocatedJson page = json("/api/table?run=vidur_sim/vidur_sim-a&table=request_metrics&from=" + from);
         assertThat(page.get("rows").items()).hasSize(100);
         assertThat(page.flag("more")).isEqualTo(more);
         assertThat(page.get("end").asString())
@@ -252,17 +252,17 @@ final class StudioServerTest {
     @Test
     void runsAreComparedByDifferencesAndDistributions() throws IOException {
         String both = "run=vidur_sim/vidur_sim-a&run=vidur_sim/vidur_sim-b";
-        JsonAt all = json("/api/compare?" + both);
+        LocatedJson all = json("/api/compare?" + both);
         assertThat(all.get("figures").get("ttft_p99_ms").asDoubles()).containsExactly(3.5, 9.0);
         assertThat(all.get("tables").get("request_metrics").asStrings()).contains("ttft_ns");
         assertThat(all.get("same").asLong()).isEqualTo(3);
-        JsonAt first = json("/api/distribution?" + both + "&table=request_metrics&column=ttft_ns")
+        LocatedJson first = json("/api/distribution?" + both + "&table=request_metrics&column=ttft_ns")
                 .get("runs")
                 .items()
                 .get(0);
         assertThat(first.get("p50").asDouble()).isEqualTo(2e6);
         assertThat(first.get("p90").asDouble()).isEqualTo(2.8e6);
-        JsonAt pairs = json("/api/scatter?" + both + "&table=request_metrics&y=ttft_ns&pair=1");
+        LocatedJson pairs = json("/api/scatter?" + both + "&table=request_metrics&y=ttft_ns&pair=1");
         assertThat(pairs.get("runs").items().get(0).get("points").items().get(1).asDoubles())
                 .containsExactly(3e6, 3e6);
         assertThat(http.get("/api/distribution?" + both + "&table=request_metrics&column=none")

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -41,14 +41,14 @@ final class SweepViewTest {
         index.refresh();
     }
 
-    private static JsonAt json(ApiResponse reply) {
+    private static LocatedJson json(ApiResponse reply) {
         assertThat(reply.status()).isEqualTo(200);
         return Json.parse(new String(reply.body(), StandardCharsets.UTF_8), "reply");
     }
 
     @Test
     void sweepsAreListedAsFarAsTheyAre() throws IOException {
-        JsonAt sweep = json(view.list()).items().get(0);
+        LocatedJson sweep = json(view.list()).items().get(0);
         assertThat(sweep.get("id").asString()).isEqualTo("sweep-1");
         assertThat(sweep.get("counts").get("done").asLong()).isEqualTo(3);
         assertThat(sweep.get("counts").get("pending").asLong()).isEqualTo(1);
@@ -57,7 +57,7 @@ final class SweepViewTest {
 
     @Test
     void aSweepTellsWhichKeyExplainsHowMuch() throws IOException {
-        JsonAt sweep = json(view.answer("sweep-1"));
+        LocatedJson sweep = json(view.answer("sweep-1"));
         assertThat(sweep.get("open").asBool()).isTrue();
         assertThat(sweep.get("keys").asStrings()).containsExactly("scheduler", "arrival.qps");
         // mean 14, squares 16 + 36 + 4 = 56; by scheduler 2 + 4 = 6, by qps 2 * 9 + 36 = 54

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.api.Stagesim;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.pipeline.WebApplication;
 import dev.stagesim.pipeline.WebApplication.Answer;
 import java.nio.file.Files;
@@ -38,7 +38,7 @@ final class WhatIfTest {
     @Test
     void theFiguresAreThoseOfTheRun() throws Exception {
         try (WebApplication.Running studio = studio()) {
-            JsonAt answer = Json.parse(
+            LocatedJson answer = Json.parse(
                     ask(studio, "\"arrival.qps=9\", \"workload.num_requests=200\"")
                             .body(),
                     "answer");
@@ -69,9 +69,9 @@ final class WhatIfTest {
         String asked = "{\"stage\": \"plan\", \"words\": [%s], \"sweep\": false, \"soon\": %s}";
         try (WebApplication.Running studio = studio()) {
             Http http = Http.of(studio.address());
-            JsonAt soon = Json.parse(
+            LocatedJson soon = Json.parse(
                     http.post("/api/whatif", asked.formatted(small, true)).body(), "soon");
-            JsonAt all = Json.parse(
+            LocatedJson all = Json.parse(
                     http.post("/api/whatif", asked.formatted(small, false)).body(), "all");
             Map<String, Double> run = Stagesim.open(HOME, work.resolve("elsewhere"))
                     .run(
@@ -103,7 +103,7 @@ final class WhatIfTest {
                 + " \"search.simulations=1\"], \"sweep\": false, \"soon\": %s}";
         try (WebApplication.Running studio = studio()) {
             for (boolean soon : new boolean[] {true, false}) {
-                JsonAt answer = Json.parse(
+                LocatedJson answer = Json.parse(
                         Http.of(studio.address())
                                 .post("/api/whatif", asked.formatted(soon))
                                 .body(),
@@ -130,8 +130,8 @@ final class WhatIfTest {
     void manyRequestsAreSampledFirst() throws Exception {
         String words = "\"arrival.qps=9\", \"workload.num_requests=%d\"";
         try (WebApplication.Running studio = studio()) {
-            JsonAt few = Json.parse(ask(studio, words.formatted(2000)).body(), "few");
-            JsonAt sample = Json.parse(
+            LocatedJson few = Json.parse(ask(studio, words.formatted(2000)).body(), "few");
+            LocatedJson sample = Json.parse(
                     Http.of(studio.address())
                             .post(
                                     "/api/whatif",

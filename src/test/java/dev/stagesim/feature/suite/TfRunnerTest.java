@@ -9,7 +9,7 @@ import dev.stagesim.bench.engine.Engine;
 import dev.stagesim.bench.engine.EngineProgram;
 import dev.stagesim.bench.engine.EngineStore;
 import dev.stagesim.bench.engine.Engines;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,7 +76,7 @@ class TfRunnerTest {
         job.put(pair.substring(0, at), pair.substring(at + 1));
     }
 
-    private List<JsonAt> run(Map<String, String> job) throws IOException {
+    private List<LocatedJson> run(Map<String, String> job) throws IOException {
         String text = job.entrySet().stream()
                 .map(line -> line.getKey() + "=" + line.getValue() + "\n")
                 .collect(Collectors.joining());
@@ -86,24 +86,24 @@ class TfRunnerTest {
                 List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dorg.bytedeco.javacpp.cachedir=" + natives),
                 Map.of("TF_CPP_MIN_LOG_LEVEL", "1", "CUDA_VISIBLE_DEVICES", "-1"),
                 300);
-        List<JsonAt> answers = new ArrayList<>();
+        List<LocatedJson> answers = new ArrayList<>();
         child.run(Files.writeString(dir.resolve("job.properties"), text), dir.resolve("log"), answers::add);
         return answers;
     }
 
-    private static List<JsonAt> of(List<JsonAt> answers, String event) {
+    private static List<LocatedJson> of(List<LocatedJson> answers, String event) {
         return answers.stream()
                 .filter(answer -> answer.get("event").asString().equals(event))
                 .toList();
     }
 
-    private static List<JsonAt> steps(List<JsonAt> answers) {
+    private static List<LocatedJson> steps(List<LocatedJson> answers) {
         return of(answers, "step").stream()
                 .filter(step -> !step.get("loss").asString().isEmpty())
                 .toList();
     }
 
-    private static List<Double> losses(List<JsonAt> answers) {
+    private static List<Double> losses(List<LocatedJson> answers) {
         return steps(answers).stream()
                 .map(step -> Double.parseDouble(step.get("loss").asString()))
                 .toList();
@@ -116,7 +116,7 @@ class TfRunnerTest {
         }
     }
 
-    private static List<String> kinds(List<JsonAt> answers) {
+    private static List<String> kinds(List<LocatedJson> answers) {
         return of(answers, "node").stream()
                 .map(node -> node.get("label").asString())
                 .distinct()
@@ -126,7 +126,7 @@ class TfRunnerTest {
     /** The batch is the same in every step, so its loss changes with the weights only. */
     @Test
     void gatheredGradientsChangeWeightsEveryFewSteps() throws IOException {
-        List<JsonAt> answers = run(job("steps=8", "special.0=accumulate 4"));
+        List<LocatedJson> answers = run(job("steps=8", "special.0=accumulate 4"));
         List<Double> losses = losses(answers);
         assertThat(losses.subList(0, 4)).containsOnly(losses.get(0));
         assertThat(losses.subList(4, 8)).containsOnly(losses.get(4));
@@ -136,9 +136,9 @@ class TfRunnerTest {
 
     @Test
     void aLossThatOverflowsIsScaledDownAndLeavesWeightsAlone() throws IOException {
-        List<JsonAt> answers =
+        List<LocatedJson> answers =
                 run(job("mixed=true", "compute_type=BFLOAT16", "steps=6", "loss_scale=6e38", "loss_scale_growth=2"));
-        List<JsonAt> steps = steps(answers);
+        List<LocatedJson> steps = steps(answers);
         List<Double> losses = losses(answers);
         int skipped = (int)
                 steps.stream().takeWhile(step -> !step.get("finite").asBool()).count();
@@ -155,7 +155,7 @@ class TfRunnerTest {
 
     @Test
     void aScaleGrowsAfterStepsThatWereGood() throws IOException {
-        List<JsonAt> steps = steps(
+        List<LocatedJson> steps = steps(
                 run(job("mixed=true", "compute_type=BFLOAT16", "steps=5", "loss_scale=8", "loss_scale_growth=2")));
         assertThat(steps)
                 .extracting(step -> step.get("loss_scale").asDouble())
@@ -184,9 +184,9 @@ class TfRunnerTest {
             more.add("element." + i + "=" + sizes[i]);
             more.add("input." + i + "=" + sizes[i]);
         }
-        List<JsonAt> graph = run(job(more.toArray(String[]::new)));
+        List<LocatedJson> graph = run(job(more.toArray(String[]::new)));
         more.add("host=" + verb.split(" ", 0)[0]);
-        List<JsonAt> host = run(job(more.toArray(String[]::new)));
+        List<LocatedJson> host = run(job(more.toArray(String[]::new)));
         assertClose(losses(host), losses(graph), 1e-4);
         assertThat(of(graph, "done").get(0).get("host_calls").asLong()).isZero();
         assertThat(of(host, "done").get(0).get("host_calls").asLong()).isGreaterThanOrEqualTo(6);
@@ -222,10 +222,10 @@ class TfRunnerTest {
             "trace_steps=1",
             "optimizer=adamw"
         };
-        List<JsonAt> plain = run(job(more));
+        List<LocatedJson> plain = run(job(more));
         Map<String, String> job = job(more);
         job.put("compiled", "true");
-        List<JsonAt> compiled = run(job);
+        List<LocatedJson> compiled = run(job);
         assertClose(losses(compiled), losses(plain), 1e-4);
         assertThat(kinds(plain)).contains("BlockLSTMV2", "BlockLSTMGradV2").doesNotContain("compiled step");
         assertThat(kinds(compiled)).contains("compiled step").doesNotContain("MatMul");
@@ -236,10 +236,10 @@ class TfRunnerTest {
     @Test
     void anEagerStepAgreesWithAGraph() throws IOException {
         String[] more = {"steps=6", "special.0=accumulate 2", "trace_steps=1", "optimizer=adamw"};
-        List<JsonAt> graph = run(job(more));
+        List<LocatedJson> graph = run(job(more));
         Map<String, String> job = job(more);
         job.put("special.1", "eager");
-        List<JsonAt> eager = run(job);
+        List<LocatedJson> eager = run(job);
         assertClose(losses(eager), losses(graph), 1e-5);
         assertThat(losses(eager).get(6)).isLessThan(losses(eager).get(0));
         assertThat(of(eager, "node"))
@@ -250,8 +250,8 @@ class TfRunnerTest {
     /** Samples all of whose values are kept give what a dense layer gives. */
     @Test
     void sparseSamplesGiveWhatDenseOnesGive() throws IOException {
-        List<JsonAt> sparse = run(job("ops.0=sparsify 0", "net.0=sparse_dense 4 0.6", "trace_steps=1"));
-        List<JsonAt> dense = run(job("net.0=dense 4", "trace_steps=1"));
+        List<LocatedJson> sparse = run(job("ops.0=sparsify 0", "net.0=sparse_dense 4 0.6", "trace_steps=1"));
+        List<LocatedJson> dense = run(job("net.0=dense 4", "trace_steps=1"));
         assertThat(kinds(sparse)).contains("SparseTensorDenseMatMul");
         assertClose(losses(sparse), losses(dense), 1e-5);
     }
@@ -279,11 +279,11 @@ class TfRunnerTest {
             "infer_steps=2",
             "trace_steps=1"
         };
-        List<JsonAt> ragged = run(job(more));
+        List<LocatedJson> ragged = run(job(more));
         Map<String, String> job = job(more);
         job.put("ops.1", "padded");
         job.remove("ops.2");
-        List<JsonAt> padded = run(job);
+        List<LocatedJson> padded = run(job);
         assertThat(losses(ragged)).isEqualTo(losses(padded));
         assertThat(kinds(ragged)).contains("Unique", "TopKV2", "BlockLSTMV2");
         assertThat(of(ragged, "logits")).hasSize(2);
@@ -291,7 +291,7 @@ class TfRunnerTest {
 
     @Test
     void wordsAreLookedUpAndLoopsRunBesideTheStep() throws IOException {
-        List<JsonAt> answers = run(job(
+        List<LocatedJson> answers = run(job(
                 "source=sentences",
                 "elements=8",
                 "vocabulary=8",

@@ -17,7 +17,7 @@ import dev.stagesim.feature.trainplan.TrainPlanSettings.TrainingPrecision;
 import dev.stagesim.io.chakra.TraceSet;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.HardwareCard;
@@ -724,7 +724,7 @@ final class TrainPlanStageTest {
                                 plain.traces()),
                         context);
         assertThat(context.failedChecks.isEmpty()).isEqualTo(devices > 1);
-        JsonAt conditions = Json.read(out.resolve("conditions.json"));
+        LocatedJson conditions = Json.read(out.resolve("conditions.json"));
         assertThat(conditions.get("not_modelled").asStrings()).anyMatch(text -> text.contains("moe_hidden_size"));
         assertThat(conditions.get("extrapolated").asStrings()).anyMatch(text -> text.contains("65,536"));
         assertThat(conditions.get("workload").asString()).contains("128 sequences", "65,536", "bf16");

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.EtNodes;
 import dev.stagesim.model.trace.NodeType;
@@ -71,7 +71,7 @@ class GraphsTest {
         graph.add(EtNode.of(1, "a", NodeType.COMP_NODE).withTimes(0, 5));
         graph.add(EtNode.of(2, "b", NodeType.COMP_NODE).withTimes(0, 5));
         graph.add(EtNode.of(3, "c", NodeType.COMM_COLL_NODE).withDataDeps(1).withTimes(0, 2));
-        List<JsonAt> events = events(graph.build());
+        List<LocatedJson> events = events(graph.build());
         assertThat(events).extracting(event -> event.get("ts").asLong()).containsExactly(0L, 0L, 5L);
         assertThat(events).extracting(event -> event.get("tid").asLong()).containsExactly(1000L, 1001L, 2000L);
         TraceGraph recorded = new TraceGraph("t.et", true, true);
@@ -79,7 +79,7 @@ class GraphsTest {
         assertThat(events(recorded.build()).get(0).get("ts").asLong()).isEqualTo(40);
     }
 
-    private static List<JsonAt> events(TraceGraph graph) throws IOException {
+    private static List<LocatedJson> events(TraceGraph graph) throws IOException {
         StringWriter out = new StringWriter();
         TimelineJson json = TimelineJson.begin(out);
         json.add(3, graph);

@@ -24,7 +24,7 @@ final class ArtifactSchemasTest {
                         """,
                         "t")
                 .object();
-        assertThat(Json.compact(SteadyMembers.of(JsonArtifacts.RUN_META, document)))
+        assertThat(Json.compact(DigestedMembers.of(JsonArtifacts.RUN_META, document)))
                 .isEqualTo("{\"inputs\":[{\"role\":\"r\",\"run_id\":null,\"sha256\":\"s\"}],\"run_id\":\"a-1\"}");
     }
 
@@ -51,7 +51,7 @@ final class ArtifactSchemasTest {
     }
 
     private static String both(String text) {
-        JsonAt at = Json.parse(text, "t");
+        LocatedJson at = Json.parse(text, "t");
         JsonSchemaCheck schema =
                 new JsonSchemaCheck(Json.pretty(ArtifactSchemas.schema(JsonArtifact.of(ComparisonDocument.class))));
         int ours = ArtifactCheck.problems(JsonArtifact.of(ComparisonDocument.class), at)

@@ -21,7 +21,7 @@ class JsonItemsTest {
     @Test
     void itemsComeOneByOneWithTheirLines() throws IOException {
         try (JsonDocuments items = JsonDocuments.openItems(file("[\n {\"a\": [1, 2]},\n 7\n]\n"), JsonMode.STRICT)) {
-            JsonAt first = items.next().orElseThrow();
+            LocatedJson first = items.next().orElseThrow();
             assertThat(first.get("a").asLongs()).containsExactly(1, 2);
             assertThat(first.source()).endsWith(":2");
             assertThat(items.next().orElseThrow().asLong()).isEqualTo(7);

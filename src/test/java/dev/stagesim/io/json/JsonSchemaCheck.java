@@ -24,9 +24,9 @@ public final class JsonSchemaCheck {
     }
 
     /** What breaks the schema, in order of the place in the document; empty when nothing does. */
-    public List<Problem> problems(JsonAt document) {
+    public List<Problem> problems(LocatedJson document) {
         return schema.validate(Json.compact(document.value()), InputFormat.JSON).stream()
-                .map(error -> new JsonAt(
+                .map(error -> new LocatedJson(
                                 document.source(),
                                 pointer(error.getInstanceLocation().toString()),
                                 document.value())

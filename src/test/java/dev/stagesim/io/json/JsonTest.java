@@ -67,7 +67,7 @@ final class JsonTest {
 
     @Test
     void keepsIntegersOfAnySizeAndReals() throws IOException {
-        JsonAt at = Json.read(file("[1, 9223372036854775808, 1.0, 1e3, -0.0]"));
+        LocatedJson at = Json.read(file("[1, 9223372036854775808, 1.0, 1e3, -0.0]"));
         assertThat(at.array().items().get(0)).isEqualTo(new JsonValue.Int(1));
         assertThat(at.array().items().get(1)).isInstanceOf(JsonValue.Big.class);
         assertThat(Json.compact(at.value())).isEqualTo("[1,9223372036854775808,1.0,1000.0,-0.0]");
@@ -86,10 +86,10 @@ final class JsonTest {
     @Test
     void readsConcatenatedObjectsWithTheirLines() throws IOException {
         Path file = file("{\"a\": 1}\n{\n  \"a\": 2\n}{\"a\": 3}\n");
-        List<JsonAt> all = Json.readAll(file, JsonMode.STRICT);
+        List<LocatedJson> all = Json.readAll(file, JsonMode.STRICT);
         assertThat(all).extracting(at -> at.get("a").asLong()).containsExactly(1L, 2L, 3L);
         assertThat(all)
-                .extracting(JsonAt::source)
+                .extracting(LocatedJson::source)
                 .containsExactly("/work/a.json:1", "/work/a.json:2", "/work/a.json:4");
         assertThatThrownBy(() -> Json.read(file)).hasMessageContaining("after the end");
     }
@@ -120,7 +120,7 @@ final class JsonTest {
 
     @Test
     void locatesWrongKindsByPointer() {
-        JsonAt at = Json.parse("{\"a/b\": {\"list\": [1, \"x\"]}, \"n\": 1.5, \"f\": 374.0}", "t.json");
+        LocatedJson at = Json.parse("{\"a/b\": {\"list\": [1, \"x\"]}, \"n\": 1.5, \"f\": 374.0}", "t.json");
         assertThatThrownBy(() -> at.get("a/b").get("list").asLongs())
                 .hasMessage("artifact error: t.json#/a~1b/list/1: found the string \"x\", expected an integer");
         assertThatThrownBy(() -> at.get("n").asLong()).hasMessageContaining("found 1.5");
@@ -132,7 +132,7 @@ final class JsonTest {
 
     @Test
     void findTreatsNullAsAbsent() {
-        JsonAt at = Json.parse("{\"a\": null}", "t.json");
+        LocatedJson at = Json.parse("{\"a\": null}", "t.json");
         assertThat(at.find("a")).isEmpty();
         assertThat(at.find("b")).isEmpty();
         assertThat(at.has("a")).isTrue();

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.Operations.Step;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -40,7 +40,7 @@ class EngineEvidenceTest {
     }
 
     private static double rate(Measurement m, String name) {
-        return new JsonAt("about", "", m.about()).get("rates").get(name).asDouble();
+        return new LocatedJson("about", "", m.about()).get("rates").get(name).asDouble();
     }
 
     private static String vllm(int id, String elapsed) {
@@ -136,7 +136,7 @@ class EngineEvidenceTest {
                 .extracting(Published::metric, Published::statistic, Published::valueNs, Published::n)
                 .containsExactlyInAnyOrder(
                         tuple("ttft", "mean", 100e6, Optional.of(4L)), tuple("e2e", "mean", 550e6, Optional.of(4L)));
-        JsonAt about = new JsonAt("about", "", scrape.about());
+        LocatedJson about = new LocatedJson("about", "", scrape.about());
         assertThat(about.get("samples").get("ttft_p50").asString())
                 .contains("0.05")
                 .contains("0.1 s");

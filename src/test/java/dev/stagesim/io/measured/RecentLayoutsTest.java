@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.contract.RequestStatus;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.Operations.Collective;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.model.ArrivalTime;
@@ -50,8 +50,8 @@ class RecentLayoutsTest {
                 .valueNs();
     }
 
-    private static JsonAt settings(Measurement m) {
-        return new JsonAt("about", "", m.about()).get("settings");
+    private static LocatedJson settings(Measurement m) {
+        return new LocatedJson("about", "", m.about()).get("settings");
     }
 
     @Test
@@ -195,7 +195,7 @@ class RecentLayoutsTest {
                         + "QPS w/ loadgen overhead         : 4.5\nTPS w/ loadgen overhead         : 90"));
         assertThat(published(m, "e2e", "p90")).isEqualTo(500);
         assertThat(published(m, "ttft", "p99")).isEqualTo(100);
-        assertThat(new JsonAt("about", "", m.about())
+        assertThat(new LocatedJson("about", "", m.about())
                         .get("rates")
                         .get("output_tokens_per_s")
                         .asDouble())
@@ -215,11 +215,11 @@ class RecentLayoutsTest {
         Measurement m = read("inferencex", "agg_one.json", one);
         assertThat(published(m, "ttft", "mean")).isEqualTo(80 * MS);
         assertThat(published(m, "tpot", "p50")).isEqualTo(10 * MS);
-        JsonAt rates = new JsonAt("about", "", m.about()).get("rates");
+        LocatedJson rates = new LocatedJson("about", "", m.about()).get("rates");
         assertThat(rates.get("total_tokens_per_s").asDouble()).isEqualTo(800);
         String split =
                 run.formatted("'num_prefill_gpu':2,'num_decode_gpu':6", "100.0").replace('\'', '"');
-        JsonAt parts = new JsonAt(
+        LocatedJson parts = new LocatedJson(
                         "about", "", read("inferencex", "agg_split.json", split).about())
                 .get("rates");
         assertThat(parts.get("total_tokens_per_s").asDouble()).isEqualTo(800);
@@ -256,9 +256,9 @@ class RecentLayoutsTest {
     }
 
     private static Optional<Long> clients(Measurement m) {
-        return new JsonAt("about", "", m.about())
+        return new LocatedJson("about", "", m.about())
                 .find("workload", "closed_loop")
-                .map(JsonAt::asLong);
+                .map(LocatedJson::asLong);
     }
 
     @ParameterizedTest

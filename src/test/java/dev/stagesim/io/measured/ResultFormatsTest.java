@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.contract.RequestStatus;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.Operations.Collective;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.model.ArrivalTime;
@@ -64,7 +64,7 @@ class ResultFormatsTest {
     }
 
     private static double rate(Measurement m, String name) {
-        return new JsonAt("about", "", m.about()).get("rates").get(name).asDouble();
+        return new LocatedJson("about", "", m.about()).get("rates").get(name).asDouble();
     }
 
     @Test
@@ -277,7 +277,7 @@ class ResultFormatsTest {
                 """);
         assertThat(published(m, "e2e", "max")).isEqualTo(40 * MS);
         assertThat(published(m, "ttft", "p99")).isEqualTo(30 * MS);
-        JsonAt about = new JsonAt("about", "", m.about());
+        LocatedJson about = new LocatedJson("about", "", m.about());
         assertThat(about.get("engine").get("kv_cache_dtype").asString()).isEqualTo("FP8");
         assertThat(about.get("settings").get("max_num_tokens").asLong()).isEqualTo(8192);
     }

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.contract.RequestStatus;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.Operations.Collective;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.model.StageException;
@@ -85,8 +85,8 @@ class ResultTrapsTest {
                 .hasMessageContaining("request 'cmpl-x' has no number");
     }
 
-    private static JsonAt about(Measurement m) {
-        return new JsonAt("about", "", m.about());
+    private static LocatedJson about(Measurement m) {
+        return new LocatedJson("about", "", m.about());
     }
 
     @Test
@@ -99,7 +99,7 @@ class ResultTrapsTest {
         Measurement m = read("vllm", sweep, entry(1));
         assertThat(published(m, "ttft", "p50")).isCloseTo(17.4 * 1.1 * MS, within(1.0));
         assertThat(published(m, "e2e", "mean")).isCloseTo(58.6 * 1.1 * MS, within(1.0));
-        JsonAt settings = about(m).get("settings");
+        LocatedJson settings = about(m).get("settings");
         assertThat(settings.get("run_number").asLong()).isEqualTo(1);
         assertThat(settings.get("max_num_seqs").asLong()).isEqualTo(64);
         assertThat(settings.has("mean_ttft_ms")).isFalse();
@@ -150,7 +150,7 @@ class ResultTrapsTest {
                 head + "\"mean_ttft_ms\":800.0,\"median_ttft_ms\":800.0,\"input_lens\":[5],\"output_lens\":[9],"
                         + "\"ttfts\":[0.8],\"itls\":[[]],\"errors\":[\"\"]}");
         assertThat(about(m).get("rates").get("mean_concurrency").asDouble()).isEqualTo(3.7);
-        JsonAt settings = about(m).get("settings");
+        LocatedJson settings = about(m).get("settings");
         assertThat(settings.has("concurrency")).isFalse();
         assertThat(settings.get("chunked_prefill_size").asLong()).isEqualTo(8192);
         assertThat(about(m).get("engine").get("version").asString()).isEqualTo("0.5.1");
@@ -454,7 +454,7 @@ class ResultTrapsTest {
                 "{\"engine\":{\"model\":\"m\"},\"world_info\":{\"tp_size\":2},"
                         + "\"performance\":{\"output_throughput_per_user_tok_s\":40.0},"
                         + "\"streaming_metrics\":{\"token_output_speed_tok_s\":75.0}}");
-        JsonAt rates = about(m).get("rates");
+        LocatedJson rates = about(m).get("rates");
         assertThat(rates.get("user_tokens_per_s_with_prompt").asDouble()).isEqualTo(40);
         assertThat(rates.get("user_tokens_per_s_decoding").asDouble()).isEqualTo(75);
     }

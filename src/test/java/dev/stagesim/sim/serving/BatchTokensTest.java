@@ -26,10 +26,10 @@ final class BatchTokensTest {
     static Stream<SchedulerSettings> schedulers() {
         EngineSchedulers.Limits few = new EngineSchedulers.Limits(Optional.of(8), Optional.of(CHUNK), Optional.empty());
         return Stream.of(
-                        KeyRecord.usual(SchedulerSettings.VllmV1.class),
+                        KeyRecord.defaults(SchedulerSettings.VllmV1.class),
                         // with overlapping schedules, SGLang computes a step after the last token of a request
                         KeyRecord.of(SchedulerSettings.Sglang.class, Map.of("disableOverlapSchedule", true)),
-                        KeyRecord.usual(SchedulerSpec.Sarathi.class))
+                        KeyRecord.defaults(SchedulerSpec.Sarathi.class))
                 .map(scheduler -> EngineSchedulers.with(scheduler, few));
     }
 

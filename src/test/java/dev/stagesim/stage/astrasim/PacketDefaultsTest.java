@@ -17,7 +17,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class PacketDefaultsTest {
-    private static final PacketSettings.Keys USUAL = KeyRecord.usual(PacketSettings.Keys.class);
+    private static final PacketSettings.Keys USUAL = KeyRecord.defaults(PacketSettings.Keys.class);
 
     private static PacketSettings.Keys keys(
             PacketTopologySettings topology, TransportSpec transport, CongestionSpec congestion) {

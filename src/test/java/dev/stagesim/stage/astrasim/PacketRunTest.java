@@ -114,7 +114,7 @@ final class PacketRunTest {
     void theFilesThatARunLeavesMakeTheSameRun() throws IOException {
         for (Compat compat : List.of(Compat.NONE, Compat.NS3)) {
             for (CongestionSpec congestion : List.of(
-                    KeyRecord.usual(PacketSettings.Keys.class).congestion(),
+                    KeyRecord.defaults(PacketSettings.Keys.class).congestion(),
                     new CongestionSpec.None(),
                     new Hpcc.Spec(0.9, 1, 60, 100, true, false, false, 1),
                     new Timely.Spec(50, 100, 90),
@@ -187,7 +187,7 @@ final class PacketRunTest {
 
     private static PacketSettings keys(CongestionSpec congestion, String... routes) {
         return with(
-                KeyRecord.usual(PacketSettings.Keys.class),
+                KeyRecord.defaults(PacketSettings.Keys.class),
                 new PacketTopologySettings.Star(4, 1, 100, 500),
                 congestion,
                 List.of(routes));

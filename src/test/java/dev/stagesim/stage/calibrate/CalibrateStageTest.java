@@ -17,7 +17,7 @@ import dev.stagesim.io.bundle.BundleRequest;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
@@ -159,7 +159,7 @@ class CalibrateStageTest {
         return context;
     }
 
-    private static double value(JsonAt json, String term) {
+    private static double value(LocatedJson json, String term) {
         return json.get("terms").items().stream()
                 .filter(at -> at.get("term").asString().equals(term))
                 .findFirst()
@@ -172,7 +172,7 @@ class CalibrateStageTest {
     void termsThatMadeTheRunAreFoundUnderLoad() throws IOException {
         measured(80, 1.4, 6, 0.3, 9);
         FakeContext context = run();
-        JsonAt json = Json.read(
+        LocatedJson json = Json.read(
                 context.out().resolve(JsonArtifact.of(CalibrationDocument.class).name()));
         assertThat(value(json, "step")).isCloseTo(6, within(0.5));
         assertThat(value(json, "linear")).isCloseTo(1.4, within(0.2));
@@ -242,11 +242,11 @@ class CalibrateStageTest {
     void onTheA100SeveralHundredPercentBecomeLessThanTen() throws IOException {
         recording();
         FakeContext context = run();
-        JsonAt json = Json.read(
+        LocatedJson json = Json.read(
                 context.out().resolve(JsonArtifact.of(CalibrationDocument.class).name()));
-        List<JsonAt> errors = json.get("errors").items();
+        List<LocatedJson> errors = json.get("errors").items();
         for (String part : List.of("held_out", "cross_validated")) {
-            JsonAt tpot = errors.stream()
+            LocatedJson tpot = errors.stream()
                     .filter(at -> at.get("part").asString().equals(part)
                             && at.get("metric").asString().equals("tpot"))
                     .findFirst()
@@ -293,7 +293,7 @@ class CalibrateStageTest {
         FakeContext context = run();
         assertThat(Math.abs(context.headlines.get("held_out_tpot_p50_error_percent")))
                 .isLessThan(0.2);
-        JsonAt json = Json.read(
+        LocatedJson json = Json.read(
                 context.out().resolve(JsonArtifact.of(CalibrationDocument.class).name()));
         assertThat(value(json, "linear")).isCloseTo(1, within(0.01));
         assertThat(value(json, "step")).isCloseTo(0, within(0.02));

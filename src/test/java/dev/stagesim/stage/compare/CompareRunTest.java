@@ -9,7 +9,7 @@ import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.compose.SearchRoot;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.PipelineListener;
@@ -46,7 +46,7 @@ class CompareRunTest {
     @Test
     void theMainJobSaysThatTheRealRunIsHostBound() throws IOException {
         RunRef run = run("model=qwen3", "hardware=a100");
-        JsonAt json = Json.read(run.dir().resolve("comparison.json"));
+        LocatedJson json = Json.read(run.dir().resolve("comparison.json"));
         assertThat(json.get("diagnosis").items().get(0).get("id").asString()).isEqualTo("host_bound");
         assertThat(json.get("published").items()).hasSize(3);
         assertThat(json.get("alignment").get("compared").asLong()).isEqualTo(8);
@@ -105,7 +105,7 @@ class CompareRunTest {
     }
 
     private String simulated(RunRef comparison) throws IOException {
-        JsonAt json = Json.read(comparison.dir().resolve("comparison.json"));
+        LocatedJson json = Json.read(comparison.dir().resolve("comparison.json"));
         return work.resolve("tmp/vidur_sim/" + json.get("sim").get("run_id").asString())
                 .toString();
     }
@@ -121,12 +121,12 @@ class CompareRunTest {
     void aMeasurementIsSimulatedWithItsOwnRequests() throws IOException {
         String file = HOME.resolve("tests-data/real/vllm_detailed.json").toString();
         RunRef run = run("real.file=" + file, "compare.exclude_failed=true");
-        JsonAt json = Json.read(run.dir().resolve("comparison.json"));
+        LocatedJson json = Json.read(run.dir().resolve("comparison.json"));
         assertThat(json.get("alignment").get("compared").asLong()).isEqualTo(3);
         String real = "tmp/real_bench/" + json.get("real").get("run_id").asString();
         assertThat(workloadOf(json)).endsWith(real);
 
-        JsonAt named = Json.read(run("real.dir=" + work.resolve(real), "compare.exclude_failed=true")
+        LocatedJson named = Json.read(run("real.dir=" + work.resolve(real), "compare.exclude_failed=true")
                 .dir()
                 .resolve("comparison.json"));
         assertThat(named.get("sim").get("run_id").asString())
@@ -143,17 +143,17 @@ class CompareRunTest {
 
     @Test
     void aSimulatedReferenceIsHeldAgainstTheConfiguredWorkload() throws IOException {
-        JsonAt first = Json.read(run().dir().resolve("comparison.json"));
+        LocatedJson first = Json.read(run().dir().resolve("comparison.json"));
         Path reference =
                 work.resolve("tmp/vidur_sim/" + first.get("sim").get("run_id").asString());
         RunRef run = run("real.dir=" + reference, "scheduler=vllm");
-        JsonAt json = Json.read(run.dir().resolve("comparison.json"));
+        LocatedJson json = Json.read(run.dir().resolve("comparison.json"));
         assertThat(json.get("alignment").get("compared").asLong()).isEqualTo(8);
         assertThat(workloadOf(json)).contains("tmp/workload/");
     }
 
     /** The directory of the workload that the sim side of a comparison ran. */
-    private String workloadOf(JsonAt comparison) throws IOException {
+    private String workloadOf(LocatedJson comparison) throws IOException {
         Path sim = work.resolve(
                 "tmp/vidur_sim/" + comparison.get("sim").get("run_id").asString());
         return Json.read(sim.resolve("run_meta.json")).get("inputs").items().stream()

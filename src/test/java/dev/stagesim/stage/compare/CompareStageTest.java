@@ -13,8 +13,8 @@ import dev.stagesim.contract.TableSchema;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.ArtifactSchemas;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonSchemaCheck;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.CompareSettings;
 import dev.stagesim.stage.FakeContext;
@@ -79,7 +79,7 @@ class CompareStageTest {
                 .containsEntry("ttft_p50_error_percent", 50.0)
                 .containsEntry("tpot_p50_real_ms", 0.145)
                 .hasEntrySatisfying("tpot_p50_error_percent", v -> assertThat(v).isCloseTo(50, within(1e-9)));
-        JsonAt json = Json.read(out.resolve("comparison.json"));
+        LocatedJson json = Json.read(out.resolve("comparison.json"));
         assertThat(new JsonSchemaCheck(Json.pretty(ArtifactSchemas.schema(JsonArtifact.of(ComparisonDocument.class))))
                         .problems(json))
                 .isEmpty();
@@ -87,7 +87,7 @@ class CompareStageTest {
         assertThat(json.get("metrics").items())
                 .extracting(m -> m.get("metric").asString())
                 .containsExactly("ttft", "tpot", "token_gap", "e2e", "norm_latency");
-        JsonAt tpot = json.get("metrics").items().get(1);
+        LocatedJson tpot = json.get("metrics").items().get(1);
         assertThat(tpot.get("paired").get("spearman").asDouble()).isEqualTo(1);
         assertThat(tpot.get("paired").get("mape_percent").asDouble()).isCloseTo(50, within(1e-9));
         assertThat(tpot.get("wasserstein1_percent").asDouble()).isCloseTo(50, within(1e-9));
@@ -107,7 +107,7 @@ class CompareStageTest {
         assertThat(context.headlines)
                 .containsEntry("ttft_p95_error_percent", 50.0)
                 .hasEntrySatisfying("tpot_p50_noise_percent", v -> assertThat(v).isCloseTo(10, within(1e-6)));
-        JsonAt json = Json.read(out.resolve("comparison.json"));
+        LocatedJson json = Json.read(out.resolve("comparison.json"));
         assertThat(new JsonSchemaCheck(Json.pretty(ArtifactSchemas.schema(JsonArtifact.of(ComparisonDocument.class))))
                         .problems(json))
                 .isEmpty();
@@ -134,7 +134,7 @@ class CompareStageTest {
     @Test
     void aRunAgreesWithItself() throws IOException {
         run(even(1), true, even(1), true, CompareSettingsFixture.defaults());
-        JsonAt json = Json.read(out.resolve("comparison.json"));
+        LocatedJson json = Json.read(out.resolve("comparison.json"));
         assertThat(json.get("verdict").get("holds").asBool()).isTrue();
         assertThat(json.get("verdict").get("limits").asString()).isEqualTo("usual");
         assertThat(json.get("metrics").items())
@@ -207,7 +207,7 @@ class CompareStageTest {
     @Test
     void tokenGapsOfASummaryAreComparedAsADistribution() throws IOException {
         runWithSummary(even(1), even(1.5), CompareSettingsFixture.defaults());
-        JsonAt gaps =
+        LocatedJson gaps =
                 Json.read(out.resolve("comparison.json")).get("metrics").items().get(2);
         assertThat(gaps.get("metric").asString()).isEqualTo("token_gap");
         assertThat(gaps.get("n_real").asLong()).isEqualTo(40);
@@ -333,8 +333,8 @@ class CompareStageTest {
     void shippedRecordingIsHostBound() throws IOException {
         FakeContext result =
                 run(Recording.copy(), false, RunFixture.fastSimulation(), true, CompareSettingsFixture.defaults());
-        JsonAt json = Json.read(out.resolve("comparison.json"));
-        JsonAt first = json.get("diagnosis").items().get(0);
+        LocatedJson json = Json.read(out.resolve("comparison.json"));
+        LocatedJson first = json.get("diagnosis").items().get(0);
         assertThat(first.get("id").asString()).isEqualTo("host_bound");
         assertThat(String.join(" ", first.get("evidence").asStrings()))
                 .contains("batch size 1")

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.ChildJava;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,9 +29,9 @@ class LargeComparisonTest {
         command.addAll(
                 List.of(real.toString(), sim.toString(), work.resolve("out").toString()));
         assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
-        JsonAt json = Json.read(work.resolve("out").resolve("comparison.json"));
+        LocatedJson json = Json.read(work.resolve("out").resolve("comparison.json"));
         assertThat(json.get("alignment").get("compared").asLong()).isEqualTo(LargeComparison.REQUESTS);
-        JsonAt gaps = json.get("metrics").items().get(2);
+        LocatedJson gaps = json.get("metrics").items().get(2);
         assertThat(gaps.get("metric").asString()).isEqualTo("token_gap");
         assertThat(gaps.get("n_real").asLong()).isEqualTo((GAPS + 1) / 2).isGreaterThan(3_900_000);
         // every gap of one side is 1000 ns longer, so the distributions lie 1000 ns apart

@@ -9,8 +9,8 @@ import dev.stagesim.contract.ComparisonDocument;
 import dev.stagesim.contract.JsonArtifact;
 import dev.stagesim.io.json.ArtifactSchemas;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonSchemaCheck;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.Published;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
@@ -95,7 +95,7 @@ class LiveAndPublishedTest {
         Files.createDirectories(out);
         context.with("real", real, "real_bench").with("sim", sim, "vidur_sim");
         CompareStage.compare(CompareSettingsFixture.defaults(), Optional.empty(), context);
-        JsonAt json = Json.read(out.resolve("comparison.json"));
+        LocatedJson json = Json.read(out.resolve("comparison.json"));
         assertThat(json.get("published").items()).hasSize(4).allSatisfy(row -> assertThat(
                         row.get("difference_percent").asDouble())
                 .as(row.get("metric").asString() + row.get("statistic").asString())
@@ -153,7 +153,7 @@ class LiveAndPublishedTest {
         assertThat(context.headlines).hasEntrySatisfying("ttft_p50_clock_noise_percent", v -> assertThat(v)
                 .as("delay, way, waking and the server's lateness: 100 us")
                 .isCloseTo(100 * 100.0 / 1580, within(1e-9)));
-        JsonAt json = Json.read(out.resolve("comparison.json"));
+        LocatedJson json = Json.read(out.resolve("comparison.json"));
         assertThat(new JsonSchemaCheck(Json.pretty(ArtifactSchemas.schema(JsonArtifact.of(ComparisonDocument.class))))
                         .problems(json))
                 .isEmpty();

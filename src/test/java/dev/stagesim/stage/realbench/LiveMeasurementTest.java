@@ -13,7 +13,7 @@ import dev.stagesim.contract.TableSchema;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.BenchSettings;
@@ -206,7 +206,7 @@ class LiveMeasurementTest {
             for (int i = clients; i < 12; i++) {
                 assertThat(starts.get(i)).as("start %d", i).isGreaterThanOrEqualTo(ends.get(i - clients));
             }
-            JsonAt document = Json.read(context.out().resolve("measurement.json"));
+            LocatedJson document = Json.read(context.out().resolve("measurement.json"));
             assertThat(document.get("workload").get("closed_loop").asLong()).isEqualTo(clients);
             assertThat(document.get("settings").get("max_concurrency").asLong()).isEqualTo(clients);
             assertThat(context.warnings).anyMatch(w -> w.contains("closed loop of " + clients));

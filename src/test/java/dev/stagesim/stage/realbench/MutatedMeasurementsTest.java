@@ -7,7 +7,7 @@ import com.google.common.jimfs.Jimfs;
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.StageException;
@@ -163,8 +163,8 @@ class MutatedMeasurementsTest {
                 assertThat(value * 1e6).as("%s of %s", name, what).isLessThan(YEAR_NS);
             }
         });
-        JsonAt document = Json.read(out.resolve("measurement.json"));
-        for (JsonAt figure : document.get("published").items()) {
+        LocatedJson document = Json.read(out.resolve("measurement.json"));
+        for (LocatedJson figure : document.get("published").items()) {
             assertThat(figure.get("value_ns").asDouble())
                     .as("%s of %s", figure.where(), what)
                     .isBetween(0.0, YEAR_NS);

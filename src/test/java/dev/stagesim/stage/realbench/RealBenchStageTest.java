@@ -11,8 +11,8 @@ import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.ArtifactSchemas;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonSchemaCheck;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.MeasurementDocument;
 import dev.stagesim.io.measured.RecordedFormat;
 import dev.stagesim.model.CardFiles;
@@ -127,7 +127,7 @@ class RealBenchStageTest {
         assertThat(out.resolve("token_metrics.csv"))
                 .as("rows are never invented")
                 .doesNotExist();
-        JsonAt json = Json.read(out.resolve("measurement.json"));
+        LocatedJson json = Json.read(out.resolve("measurement.json"));
         assertThat(new JsonSchemaCheck(Json.pretty(ArtifactSchemas.schema(JsonArtifact.of(MeasurementDocument.class))))
                         .problems(json))
                 .isEmpty();

@@ -3,7 +3,7 @@ package dev.stagesim.stage.realbench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.bench.Outcome;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -26,7 +26,7 @@ class SaturationTest {
         Saturation fine = new Saturation(times(200, 0.2, 3), times(200, 0.1, 5), times(20, 0.5, 0.6));
         assertThat(fine.warnings(OptionalInt.empty())).isEmpty();
         assertThat(fine.headlines()).containsKeys("send_delay_p99_ms", "client_late_p99_ms", "round_trip_p95_ms");
-        JsonAt json = new JsonAt("noise", "", fine.json());
+        LocatedJson json = new LocatedJson("noise", "", fine.json());
         assertThat(json.get("send_delay_n").asLong()).isEqualTo(200);
         assertThat(json.get("round_trip_p50_ns").asDouble()).isEqualTo(0.5 * MS);
     }

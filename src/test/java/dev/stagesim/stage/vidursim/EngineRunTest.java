@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 import dev.stagesim.contract.SimulationTables;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.Compat;
@@ -322,7 +322,7 @@ class EngineRunTest {
         FakeContext context = runs.run();
 
         Path out = context.out();
-        JsonAt figures = Json.read(out.resolve("engine.json"));
+        LocatedJson figures = Json.read(out.resolve("engine.json"));
         long batches = Files.readAllLines(out.resolve("batch_metrics.csv")).size() - 1L;
         long steps = figures.get("group_steps").asLong();
         long dummies = figures.get("dummy_steps").asLong();

@@ -3,7 +3,7 @@ package dev.stagesim.stage.vidursim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.sim.serving.GlobalPolicy;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
@@ -57,15 +57,15 @@ class ReportAndTraceTest {
         assertThat(runs.run().out().resolve("report.html")).doesNotExist();
     }
 
-    private List<JsonAt> trace(FakeContext context) throws IOException {
+    private List<LocatedJson> trace(FakeContext context) throws IOException {
         return Json.read(context.out().resolve("trace.json")).get("traceEvents").items();
     }
 
     @Test
     void theTraceNamesItsTracksAndClosesWhatItOpens() throws IOException {
         runs.traceEvents = 100_000;
-        List<JsonAt> events = trace(runs.run());
-        Map<String, List<JsonAt>> kinds =
+        List<LocatedJson> events = trace(runs.run());
+        Map<String, List<LocatedJson>> kinds =
                 events.stream().collect(Collectors.groupingBy(e -> e.get("ph").asString()));
         assertThat(kinds).containsOnlyKeys("M", "X", "C", "b", "e");
         assertThat(kinds.get("M"))
@@ -87,7 +87,7 @@ class ReportAndTraceTest {
         runs.traceEvents = 100_000;
         runs.requests(60, 30, 60);
         Map<String, Long> ends = new HashMap<>();
-        for (JsonAt event : trace(runs.run())) {
+        for (LocatedJson event : trace(runs.run())) {
             if (event.get("ph").asString().equals("X")) {
                 String track = event.get("pid").asInt() + "/" + event.get("tid").asInt();
                 long begin = nanos(event.get("ts"));
@@ -98,7 +98,7 @@ class ReportAndTraceTest {
         assertThat(ends).hasSize(4);
     }
 
-    private static long nanos(JsonAt micros) {
+    private static long nanos(LocatedJson micros) {
         return Math.round(micros.asDouble() * 1000);
     }
 
@@ -106,7 +106,7 @@ class ReportAndTraceTest {
     void aCounterIsWrittenWhenItChanges() throws IOException {
         runs.traceEvents = 100_000;
         Map<String, Integer> last = new HashMap<>();
-        for (JsonAt event : trace(runs.run())) {
+        for (LocatedJson event : trace(runs.run())) {
             if (event.get("ph").asString().equals("C")) {
                 String track = event.get("pid").asInt() + event.get("name").asString();
                 int value =
@@ -126,7 +126,7 @@ class ReportAndTraceTest {
         for (int limit : new int[] {50, 51, 200, 201, 202, 203}) {
             runs.traceEvents = limit;
             FakeContext context = runs.run();
-            List<JsonAt> events = trace(context);
+            List<LocatedJson> events = trace(context);
             assertThat(events.size() - 7).isLessThanOrEqualTo(limit);
             assertThat(open(events)).isEmpty();
             assertThat(context.warnings).anyMatch(w -> w.contains("simulation.trace_events=" + limit));
@@ -134,9 +134,9 @@ class ReportAndTraceTest {
     }
 
     /** Asynchronous phases that begin and do not end. */
-    private static Map<String, Integer> open(List<JsonAt> events) {
+    private static Map<String, Integer> open(List<LocatedJson> events) {
         Map<String, Integer> open = new HashMap<>();
-        for (JsonAt event : events) {
+        for (LocatedJson event : events) {
             String kind = event.get("ph").asString();
             if (kind.equals("b") || kind.equals("e")) {
                 String key = event.get("id").asInt() + event.get("name").asString();

@@ -3,7 +3,7 @@ package dev.stagesim.verify.astra;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.collective.SimulationResult;
@@ -55,8 +55,8 @@ final class RefusalsTest {
                 continue;
             }
             found++;
-            JsonAt recorded = Json.read(path.resolve("case.json"));
-            JsonAt expected = Json.read(path.resolve("expected.json"));
+            LocatedJson recorded = Json.read(path.resolve("case.json"));
+            LocatedJson expected = Json.read(path.resolve("expected.json"));
             for (String backend : recorded.get("backends").asStrings()) {
                 if (!expected.get(backend).get("outcome").asString().equals("finished")) {
                     assertThat(refusal(path, recorded, backend))
@@ -68,7 +68,7 @@ final class RefusalsTest {
         return found;
     }
 
-    private static String refusal(Path path, JsonAt recorded, String backend) throws IOException {
+    private static String refusal(Path path, LocatedJson recorded, String backend) throws IOException {
         Contention contention = backend.equals("aware") ? Contention.AWARE : Contention.UNAWARE;
         try (CaseFolder folder = CaseFolder.of(path, recorded)) {
             try {

@@ -3,8 +3,8 @@ package dev.stagesim.verify.hydra;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.verify.Corpora;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -129,9 +129,9 @@ class ComposeCasesTest {
 
     private void replay(Path folder) throws IOException {
         List<String> failures = new ArrayList<>();
-        List<JsonAt> all = Json.readAll(folder.resolve("cases.jsonl"), JsonMode.STRICT);
+        List<LocatedJson> all = Json.readAll(folder.resolve("cases.jsonl"), JsonMode.STRICT);
         try (ComposeCases cases = ComposeCases.open(folder, scratch)) {
-            for (JsonAt recorded : all) {
+            for (LocatedJson recorded : all) {
                 cases.run(recorded)
                         .why()
                         .ifPresent(why -> failures.add(recorded.get("id").asString() + " "

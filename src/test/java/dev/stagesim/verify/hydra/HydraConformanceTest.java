@@ -2,9 +2,9 @@ package dev.stagesim.verify.hydra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Corpora;
 import java.io.IOException;
@@ -23,7 +23,7 @@ class HydraConformanceTest {
         List<String> failures = new ArrayList<>();
         int cases = 0;
         try (JsonDocuments lines = JsonDocuments.open(folder.resolve("cases.jsonl"), JsonMode.STRICT)) {
-            for (Optional<JsonAt> line = lines.next(); line.isPresent(); line = lines.next()) {
+            for (Optional<LocatedJson> line = lines.next(); line.isPresent(); line = lines.next()) {
                 String id = line.get().get("id").asString();
                 CaseResult result = replay.run(id, line.get());
                 cases++;

@@ -3,8 +3,8 @@ package dev.stagesim.verify.hydra;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Corpora;
 import dev.stagesim.verify.SuiteRegistry;
@@ -58,21 +58,21 @@ class InterpCasesTest {
     @Test
     void typedMapKeysDeviateByRule() throws IOException {
         InterpCases cases = InterpCases.open(HOME.resolve("tests-data/hydra/interp"));
-        JsonAt recorded = recorded("{\"expr\":\"${oc.create:{1:x}}\",\"at\":\"v\",\"ok\":true,\"value\":"
+        LocatedJson recorded = recorded("{\"expr\":\"${oc.create:{1:x}}\",\"at\":\"v\",\"ok\":true,\"value\":"
                 + "{\"t\":\"dict\",\"v\":[[{\"t\":\"int\",\"v\":\"1\"},{\"t\":\"str\",\"v\":\"x\"}]]}}");
 
         assertThat(cases.run(recorded).rule()).contains(InterpCases.TEXT_KEYS);
     }
 
-    private static JsonAt recorded(String text) {
+    private static LocatedJson recorded(String text) {
         return Json.parse(text, "test");
     }
 
     private static void replay(Path folder) throws IOException {
         InterpCases cases = InterpCases.open(folder);
         List<String> failures = new ArrayList<>();
-        List<JsonAt> all = Json.readAll(folder.resolve("cases.jsonl"), JsonMode.STRICT);
-        for (JsonAt recorded : all) {
+        List<LocatedJson> all = Json.readAll(folder.resolve("cases.jsonl"), JsonMode.STRICT);
+        for (LocatedJson recorded : all) {
             cases.run(recorded)
                     .why()
                     .ifPresent(why -> failures.add(recorded.get("id").asString() + " "

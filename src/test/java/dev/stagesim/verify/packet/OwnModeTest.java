@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.network.packet.PacketSpec.Compat;
 import dev.stagesim.verify.CaseFolders;
@@ -27,7 +27,7 @@ final class OwnModeTest {
     private static List<Path> ending(Path corpus) throws IOException {
         List<Path> ending = new ArrayList<>();
         for (Path path : CaseFolders.in(corpus.resolve("cases"))) {
-            JsonAt expected = Json.read(path.resolve("expected.json"));
+            LocatedJson expected = Json.read(path.resolve("expected.json"));
             boolean hangs = expected.has("timed_out")
                     && expected.get("timed_out").value() instanceof JsonValue.Bool flag
                     && flag.value();

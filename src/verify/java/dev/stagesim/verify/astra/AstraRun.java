@@ -7,8 +7,8 @@ import dev.stagesim.io.astra.NetworkFiles;
 import dev.stagesim.io.astra.SystemFile;
 import dev.stagesim.io.astra.SystemFiles;
 import dev.stagesim.io.astra.TraceFiles;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.MemorySettings;
@@ -43,7 +43,8 @@ final class AstraRun {
      *
      * @param order whether what happens at one time happens in the reference's order or in our own
      */
-    static SimulationResult of(CaseFolder folder, JsonAt options, Contention contention, Compat order, boolean symmetry)
+    static SimulationResult of(
+            CaseFolder folder, LocatedJson options, Contention contention, Compat order, boolean symmetry)
             throws IOException {
         for (String required : REQUIRED) {
             if (isRemoved(options, required)) {
@@ -89,7 +90,7 @@ final class AstraRun {
         return path;
     }
 
-    private static SystemFile.Options options(JsonAt given) {
+    private static SystemFile.Options options(LocatedJson given) {
         // Both are read, and scale nothing.
         number(given, "compute-scale");
         number(given, "comm-scale");
@@ -100,11 +101,11 @@ final class AstraRun {
     }
 
     /** Whether an option was left out of the command line that has it otherwise. */
-    private static boolean isRemoved(JsonAt given, String name) {
+    private static boolean isRemoved(LocatedJson given, String name) {
         return given.has(name) && given.get(name).value() instanceof JsonValue.Bool flag && !flag.value();
     }
 
-    private static boolean isOn(JsonAt given, String name) {
+    private static boolean isOn(LocatedJson given, String name) {
         if (!given.has(name) || isRemoved(given, name)) {
             return false;
         }
@@ -118,7 +119,7 @@ final class AstraRun {
     }
 
     /** A whole number as the reference's options take it: decimal or hexadecimal, and nothing beside it. */
-    private static int whole(JsonAt given, String name) {
+    private static int whole(LocatedJson given, String name) {
         if (!given.has(name) || isRemoved(given, name)) {
             return 1;
         }
@@ -137,7 +138,7 @@ final class AstraRun {
         }
     }
 
-    private static double number(JsonAt given, String name) {
+    private static double number(LocatedJson given, String name) {
         if (!given.has(name) || isRemoved(given, name)) {
             return 1;
         }

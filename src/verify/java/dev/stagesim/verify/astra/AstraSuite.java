@@ -1,7 +1,7 @@
 package dev.stagesim.verify.astra;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.collective.SimulationResult;
@@ -46,8 +46,8 @@ public final class AstraSuite implements Suite {
 
         static CaseResult replay(Path path) throws IOException {
             String id = String.valueOf(path.getFileName());
-            JsonAt recorded = Json.read(path.resolve("case.json"));
-            JsonAt expected = Json.read(path.resolve("expected.json"));
+            LocatedJson recorded = Json.read(path.resolve("case.json"));
+            LocatedJson expected = Json.read(path.resolve("expected.json"));
             List<Difference> differences = new ArrayList<>();
             try (CaseFolder folder = CaseFolder.of(path, recorded)) {
                 for (String backend : recorded.get("backends").asStrings()) {
@@ -63,7 +63,11 @@ public final class AstraSuite implements Suite {
 
         /** The case on one backend. */
         private record Replay(
-                CaseFolder folder, JsonAt recorded, String backend, JsonAt expected, List<Difference> differences) {
+                CaseFolder folder,
+                LocatedJson recorded,
+                String backend,
+                LocatedJson expected,
+                List<Difference> differences) {
             void compare() throws IOException {
                 boolean isFinished = expected.get("outcome").asString().equals("finished");
                 SimulationResult result;

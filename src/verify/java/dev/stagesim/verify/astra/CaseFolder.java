@@ -1,7 +1,7 @@
 package dev.stagesim.verify.astra;
 
 import dev.stagesim.io.gzip.InputFile;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,7 +24,7 @@ final class CaseFolder implements Closeable {
         this.path = path;
     }
 
-    static CaseFolder of(Path source, JsonAt recorded) throws IOException {
+    static CaseFolder of(Path source, LocatedJson recorded) throws IOException {
         CaseFolder folder = new CaseFolder(Files.createTempDirectory("stagesim-astra"));
         try {
             folder.copy(source, recorded);
@@ -39,7 +39,7 @@ final class CaseFolder implements Closeable {
         return path;
     }
 
-    private void copy(Path source, JsonAt recorded) throws IOException {
+    private void copy(Path source, LocatedJson recorded) throws IOException {
         List<String> dropped = recorded.has("drop") ? recorded.get("drop").asStrings() : List.of();
         for (String name : FILES) {
             if (Files.exists(source.resolve(name)) && !dropped.contains(name)) {
@@ -66,9 +66,9 @@ final class CaseFolder implements Closeable {
         }
     }
 
-    private void layOut(Path traces, JsonAt recorded) throws IOException {
-        for (JsonAt run : recorded.get("trace_runs").items()) {
-            List<JsonAt> fields = run.items();
+    private void layOut(Path traces, LocatedJson recorded) throws IOException {
+        for (LocatedJson run : recorded.get("trace_runs").items()) {
+            List<LocatedJson> fields = run.items();
             if (fields.get(2).isNull()) {
                 continue;
             }

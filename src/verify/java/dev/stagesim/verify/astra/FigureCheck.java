@@ -1,7 +1,7 @@
 package dev.stagesim.verify.astra;
 
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.sim.collective.NpuStatistics;
 import dev.stagesim.sim.collective.SimulationResult;
 import dev.stagesim.verify.Difference;
@@ -20,10 +20,10 @@ final class FigureCheck {
 
     private final String backend;
     private final int npus;
-    private final JsonAt expected;
+    private final LocatedJson expected;
     private final List<Difference> differences = new ArrayList<>();
 
-    FigureCheck(String backend, int npus, JsonAt expected) {
+    FigureCheck(String backend, int npus, LocatedJson expected) {
         this.backend = backend;
         this.npus = npus;
         this.expected = expected;
@@ -55,7 +55,7 @@ final class FigureCheck {
         return texts;
     }
 
-    private void compare(String what, JsonAt recorded, List<String> actual) {
+    private void compare(String what, LocatedJson recorded, List<String> actual) {
         for (int rank = 0; rank < npus; rank++) {
             String wanted = value(recorded, rank);
             if (!wanted.equals(actual.get(rank))) {
@@ -65,8 +65,8 @@ final class FigureCheck {
         }
     }
 
-    private static String value(JsonAt recorded, int rank) {
-        JsonAt one =
+    private static String value(LocatedJson recorded, int rank) {
+        LocatedJson one =
                 recorded.value() instanceof JsonValue.Arr ? recorded.items().get(rank) : recorded.get("all");
         if (one.isNull()) {
             return ABSENT;
@@ -75,9 +75,9 @@ final class FigureCheck {
     }
 
     private void compareOrder(int[] actual) {
-        JsonAt recorded = expected.get("finish_order");
+        LocatedJson recorded = expected.get("finish_order");
         int[] wanted = recorded.value() instanceof JsonValue.Arr
-                ? recorded.items().stream().mapToInt(JsonAt::asInt).toArray()
+                ? recorded.items().stream().mapToInt(LocatedJson::asInt).toArray()
                 : Arrays.stream(actual).sorted().toArray();
         int at = Arrays.mismatch(wanted, actual);
         if (at >= 0) {
@@ -93,7 +93,7 @@ final class FigureCheck {
         List<Map<String, String>> actual = result.statistics().stream()
                 .map(its -> its.map(StatisticLines::of).orElse(Map.of()))
                 .toList();
-        JsonAt recorded = expected.get("stats");
+        LocatedJson recorded = expected.get("stats");
         TreeSet<String> labels = new TreeSet<>();
         actual.forEach(lines -> labels.addAll(lines.keySet()));
         labels.addAll(recorded.members().keySet());

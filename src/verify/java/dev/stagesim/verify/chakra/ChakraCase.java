@@ -1,7 +1,7 @@
 package dev.stagesim.verify.chakra;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.verify.Difference;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * @param folder holds {@code in/}, {@code out/} and {@code case.json}
  * @param json the content of {@code case.json}
  */
-record ChakraCase(Path folder, JsonAt json) {
+record ChakraCase(Path folder, LocatedJson json) {
     private static final List<String> RENDERINGS = List.of(".et.json", ".eg.json");
 
     static ChakraCase read(Path folder) throws IOException {
@@ -47,7 +47,7 @@ record ChakraCase(Path folder, JsonAt json) {
 
     /** What the tool said when it failed. */
     String error() {
-        return json.find("error").map(JsonAt::asString).orElse("");
+        return json.find("error").map(LocatedJson::asString).orElse("");
     }
 
     /** A file that an argument names, relative to where the tool ran. */

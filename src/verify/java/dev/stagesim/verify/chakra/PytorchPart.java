@@ -1,8 +1,8 @@
 package dev.stagesim.verify.chakra;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ArrivalSettings;
@@ -60,7 +60,7 @@ final class PytorchPart implements ChakraPart {
         Map<String, byte[]> ours = new TreeMap<>();
         List<Difference> differences = new ArrayList<>();
         Optional<byte[]> direct = Optional.empty();
-        for (JsonAt step : recorded.json().get("steps").items()) {
+        for (LocatedJson step : recorded.json().get("steps").items()) {
             try {
                 if (step.get("tool").asString().equals("chakra_trace_link")) {
                     direct = link(given, step, work, linked);
@@ -87,8 +87,8 @@ final class PytorchPart implements ChakraPart {
     }
 
     /** Links the given traces; the trace that is made of them without reading the linked file, where it can be made. */
-    private static Optional<byte[]> link(Path given, JsonAt step, Path work, Path linked) throws IOException {
-        Optional<JsonAt> starts = step.find("sync_table");
+    private static Optional<byte[]> link(Path given, LocatedJson step, Path work, Path linked) throws IOException {
+        Optional<LocatedJson> starts = step.find("sync_table");
         Optional<Path> table = starts.map(json -> work.resolve("sync_table.json"));
         if (starts.isPresent()) {
             Json.write(table.get(), starts.get().value());

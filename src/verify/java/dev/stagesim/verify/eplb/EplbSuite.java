@@ -1,8 +1,8 @@
 package dev.stagesim.verify.eplb;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.sim.serving.cluster.ExpertBalancer;
 import dev.stagesim.verify.CaseFolders;
 import dev.stagesim.verify.CaseResult;
@@ -38,9 +38,9 @@ public final class EplbSuite implements Suite {
 
     private static CaseResult replay(Path folder) throws IOException {
         String id = String.valueOf(folder.getFileName());
-        JsonAt given = Json.read(folder.resolve("case.json"));
-        JsonAt expected = Json.read(folder.resolve("expected.json"));
-        List<JsonAt> weights = given.get("weight").items();
+        LocatedJson given = Json.read(folder.resolve("case.json"));
+        LocatedJson expected = Json.read(folder.resolve("expected.json"));
+        List<LocatedJson> weights = given.get("weight").items();
         boolean isReal = weights.stream()
                 .flatMap(row -> row.array().items().stream())
                 .anyMatch(JsonValue.Real.class::isInstance);
@@ -79,7 +79,7 @@ public final class EplbSuite implements Suite {
                 .max()
                 .orElse(0);
         for (int layer = 0; layer < placements.size(); layer++) {
-            List<JsonAt> rows =
+            List<LocatedJson> rows =
                     expected.get("logical_to_physical").items().get(layer).items();
             int[][] physical = placements.get(layer).physical(width);
             for (int expert = 0; expert < physical.length; expert++) {
@@ -90,7 +90,7 @@ public final class EplbSuite implements Suite {
     }
 
     /** The balancer was given a tensor: of integers if all are, otherwise of single precision. */
-    private static double[] weight(JsonAt row, boolean isReal) {
+    private static double[] weight(LocatedJson row, boolean isReal) {
         double[] values = row.asDoubles();
         if (isReal) {
             Arrays.setAll(values, i -> (float) values[i]);
@@ -98,7 +98,7 @@ public final class EplbSuite implements Suite {
         return values;
     }
 
-    private static void compare(JsonAt expected, int[] actual, List<Difference> differences) {
+    private static void compare(LocatedJson expected, int[] actual, List<Difference> differences) {
         String wanted = Arrays.toString(expected.asLongs());
         String got = Arrays.toString(actual);
         if (!wanted.equals(got)) {
@@ -106,7 +106,7 @@ public final class EplbSuite implements Suite {
         }
     }
 
-    private static void loads(JsonAt expected, double[] loads, List<Difference> differences) {
+    private static void loads(LocatedJson expected, double[] loads, List<Difference> differences) {
         double[] wanted = expected.asDoubles();
         double[] got = {
             Arrays.stream(loads).max().orElse(0), Arrays.stream(loads).sum() / loads.length

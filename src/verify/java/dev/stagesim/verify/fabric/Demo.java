@@ -2,8 +2,8 @@ package dev.stagesim.verify.fabric;
 
 import dev.stagesim.io.fabric.AtlasReport;
 import dev.stagesim.io.fabric.AtlasTool;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Difference;
 import java.io.IOException;
@@ -105,7 +105,7 @@ final class Demo {
     }
 
     private static JsonValue again(AtlasTool tool, Path file, List<Path> files) throws IOException {
-        JsonAt recorded = AtlasTool.read(file);
+        LocatedJson recorded = AtlasTool.read(file);
         BigInteger seed = seed(file);
         if (!name(file).startsWith(OPTIMISED)) {
             return tool.run(

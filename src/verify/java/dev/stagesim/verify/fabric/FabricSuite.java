@@ -1,7 +1,7 @@
 package dev.stagesim.verify.fabric;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.core.Mt19937;
@@ -68,7 +68,8 @@ public final class FabricSuite implements Suite {
         try {
             List<Difference> differences = new ArrayList<>();
             RecordedRun run = new RecordedRun(path.resolve("in"), outputs);
-            for (JsonAt step : Json.read(path.resolve("case.json")).get("steps").items()) {
+            for (LocatedJson step :
+                    Json.read(path.resolve("case.json")).get("steps").items()) {
                 step(run, step, differences);
             }
             OutputFolders.compare(path.resolve("expected"), outputs, differences);
@@ -78,7 +79,7 @@ public final class FabricSuite implements Suite {
         }
     }
 
-    private static void step(RecordedRun run, JsonAt step, List<Difference> differences) throws IOException {
+    private static void step(RecordedRun run, LocatedJson step, List<Difference> differences) throws IOException {
         List<String> words = step.get("args").asStrings();
         String where = words.isEmpty() ? "no arguments" : words.get(0);
         int code = step.get("rc").asInt();
@@ -133,12 +134,12 @@ public final class FabricSuite implements Suite {
         return about.group(1) == null ? about.group(2) : about.group(1);
     }
 
-    private static CaseResult draws(JsonAt vectors) {
+    private static CaseResult draws(LocatedJson vectors) {
         List<Difference> differences = new ArrayList<>();
-        for (JsonAt vector : vectors.items()) {
+        for (LocatedJson vector : vectors.items()) {
             Mt19937 random =
                     Mt19937.pythonSeed(new BigInteger(vector.get("seed").asString()));
-            for (JsonAt draw : vector.get("first3").items()) {
+            for (LocatedJson draw : vector.get("first3").items()) {
                 double actual = random.nextDouble();
                 if (actual != Double.parseDouble(draw.asString())) {
                     differences.add(new Difference(draw.where(), draw.asString(), Double.toHexString(actual)));

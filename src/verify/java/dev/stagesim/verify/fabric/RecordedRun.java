@@ -3,8 +3,8 @@ package dev.stagesim.verify.fabric;
 import dev.stagesim.io.fabric.AtlasReport;
 import dev.stagesim.io.fabric.AtlasTool;
 import dev.stagesim.io.fabric.Catalog;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -67,7 +67,7 @@ final class RecordedRun {
     }
 
     private String optimise(Arguments arguments) throws IOException {
-        JsonAt recorded = AtlasTool.read(in(arguments.get("record", "")));
+        LocatedJson recorded = AtlasTool.read(in(arguments.get("record", "")));
         double sla = sla(arguments.get("sla", "120"));
         BigInteger seed = AtlasTool.seed(arguments.get("seed", "2025"));
         JsonValue.Obj made = tool(arguments).optimise(recorded, sla, seed);

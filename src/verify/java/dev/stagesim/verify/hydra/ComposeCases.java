@@ -11,8 +11,8 @@ import dev.stagesim.config.interp.ResolverContext;
 import dev.stagesim.config.interp.Resolvers;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Paths;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
 import dev.stagesim.verify.hydra.InterpCases.Outcome;
 import java.io.IOException;
@@ -58,7 +58,7 @@ final class ComposeCases implements AutoCloseable {
         return new ComposeCases(folder, scratch);
     }
 
-    Outcome run(JsonAt recorded) throws IOException {
+    Outcome run(LocatedJson recorded) throws IOException {
         ComposeTree tree = tree(recorded.get("tree").asString());
         List<String> overrides =
                 recorded.get("overrides").asStrings().stream().map(tree::filled).toList();
@@ -105,7 +105,7 @@ final class ComposeCases implements AutoCloseable {
                 : folder.resolve("../../hydra/compose/trees").normalize();
     }
 
-    private static Outcome compare(JsonAt recorded, Composition composition, ComposeTree tree) {
+    private static Outcome compare(LocatedJson recorded, Composition composition, ComposeTree tree) {
         List<String> wrong = new ArrayList<>();
         differ(wrong, "config", recorded.get("config").value(), ComposeJson.tree(composition.config()), tree);
         if (recorded.has(FORMER_RESULT)) {
@@ -128,7 +128,7 @@ final class ComposeCases implements AutoCloseable {
     }
 
     /** Compares what is recorded of the engine's own settings, where it is. */
-    private static void engine(List<String> wrong, JsonAt recorded, Composition composition, ComposeTree tree) {
+    private static void engine(List<String> wrong, LocatedJson recorded, Composition composition, ComposeTree tree) {
         if (!recorded.has("hydra")) {
             return;
         }
@@ -149,11 +149,12 @@ final class ComposeCases implements AutoCloseable {
     }
 
     /** Compares the resolved tree; true when a mandatory value without a value was handed on instead of failing. */
-    private static boolean resolved(List<String> wrong, JsonAt recorded, Composition composition, ComposeTree tree) {
+    private static boolean resolved(
+            List<String> wrong, LocatedJson recorded, Composition composition, ComposeTree tree) {
         ResolverContext context =
                 new ResolverContext(Map.of(), Instant.EPOCH.atZone(ZoneOffset.UTC), composition.engine());
         Resolvers resolvers = Resolvers.standard(context);
-        Optional<JsonAt> error = recorded.find("resolve_error");
+        Optional<LocatedJson> error = recorded.find("resolve_error");
         error.ifPresent(expected -> unresolved(wrong, expected, composition.interpolator(resolvers)));
         MapNode resolved;
         try {
@@ -178,7 +179,7 @@ final class ComposeCases implements AutoCloseable {
     }
 
     /** Compares the kind of a recorded failure with that of the value at fault. */
-    private static void unresolved(List<String> wrong, JsonAt error, Interpolator interpolator) {
+    private static void unresolved(List<String> wrong, LocatedJson error, Interpolator interpolator) {
         String expected = error.get("class").asString();
         try {
             Datum value = interpolator.evaluate(key(error));
@@ -192,7 +193,7 @@ final class ComposeCases implements AutoCloseable {
     }
 
     /** The path at which resolving failed. */
-    private static String key(JsonAt error) {
+    private static String key(LocatedJson error) {
         Matcher key = FULL_KEY.matcher(error.get("message").asString());
         return key.find() ? key.group(1) : "";
     }

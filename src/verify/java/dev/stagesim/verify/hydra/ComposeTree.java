@@ -7,8 +7,8 @@ import dev.stagesim.config.compose.typed.TypedConfig;
 import dev.stagesim.config.hocon.ConfigFileReader;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +27,7 @@ final class ComposeTree {
     private static final String ROOT = "{ROOT}";
 
     private final Path dir;
-    private final JsonAt description;
+    private final LocatedJson description;
     private final ConfigEngine engine;
     private final Map<String, Source> sources = new LinkedHashMap<>();
 
@@ -42,11 +42,11 @@ final class ComposeTree {
     record Source(Optional<JsonValue> body, boolean broken, boolean tagged, boolean typedKeys) {
         private static final Pattern TAG = Pattern.compile("(?m)(^|[\\s:-])!!\\w+\\s");
 
-        static Source of(JsonAt config, Path folder) throws IOException {
+        static Source of(LocatedJson config, Path folder) throws IOException {
             Path yaml = folder.resolve(
-                    config.find("yaml_file").map(JsonAt::asString).orElse("none"));
+                    config.find("yaml_file").map(LocatedJson::asString).orElse("none"));
             return new Source(
-                    config.find("body").map(JsonAt::value),
+                    config.find("body").map(LocatedJson::value),
                     config.has("yaml_error"),
                     Files.exists(yaml) && TAG.matcher(Files.readString(yaml)).find(),
                     config.has("notes") && config.get("notes").asStrings().contains("nonstring_keys"));
@@ -57,7 +57,7 @@ final class ComposeTree {
         }
     }
 
-    private ComposeTree(Path dir, JsonAt description, List<TypedConfig> typed) {
+    private ComposeTree(Path dir, LocatedJson description, List<TypedConfig> typed) {
         this.dir = dir;
         this.description = description;
         this.engine = ConfigEngine.open(
@@ -66,15 +66,15 @@ final class ComposeTree {
 
     static ComposeTree read(Path folder, Path dir) throws IOException {
         Path file = folder.resolve("tree.json");
-        JsonAt description = Json.read(file);
+        LocatedJson description = Json.read(file);
         ComposeTree tree = new ComposeTree(dir, description, typed(description, file, folder));
-        for (JsonAt config : tree.description.get("configs").items()) {
+        for (LocatedJson config : tree.description.get("configs").items()) {
             tree.write(config, folder);
         }
         return tree;
     }
 
-    private void write(JsonAt config, Path folder) throws IOException {
+    private void write(LocatedJson config, Path folder) throws IOException {
         String path = config.get("path").asString();
         sources.putIfAbsent(path, Source.of(config, folder));
         Path file = dir.resolve(config.get("root").asString()).resolve(path + ".conf");
@@ -90,13 +90,13 @@ final class ComposeTree {
         Files.writeString(file, (config.has("header_error") ? "# @package\n" : "") + filled(text));
     }
 
-    private static List<TypedConfig> typed(JsonAt description, Path file, Path folder) {
+    private static List<TypedConfig> typed(LocatedJson description, Path file, Path folder) {
         List<TypedConfig> configs = new ArrayList<>();
         if (description.has("schema_store")) {
             // read as a config, because the order of the keys counts
             MapNode declarations = ConfigFileReader.read(file, folder).body();
             TypeReader types = new TypeReader((MapNode) Objects.requireNonNull(declarations.get("schemas")));
-            for (JsonAt stored : description.get("schema_store").items()) {
+            for (LocatedJson stored : description.get("schema_store").items()) {
                 String group =
                         stored.find("group").map(name -> name.asString() + "/").orElse("");
                 configs.add(types.config(

@@ -1,7 +1,7 @@
 package dev.stagesim.verify.hydra;
 
 import dev.stagesim.config.grammar.OverrideParser;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.verify.hydra.InterpCases.Outcome;
@@ -105,7 +105,7 @@ final class ErrorKinds {
     private ErrorKinds() {}
 
     /** Compares the kind with a message of Hydra 1.4, recorded up to its first line. */
-    static Outcome compareFirstLine(JsonAt recorded, StageException ours) {
+    static Outcome compareFirstLine(LocatedJson recorded, StageException ours) {
         String message = recorded.get("message").asString();
         String what = ours.problems().get(0).what();
         boolean same = FIRST_LINES.stream()
@@ -114,7 +114,7 @@ final class ErrorKinds {
         return same ? Outcome.PASSED : compare(recorded, ours);
     }
 
-    static Outcome compare(JsonAt recorded, StageException ours) {
+    static Outcome compare(LocatedJson recorded, StageException ours) {
         String type = recorded.get("class").asString();
         String message = recorded.get("message").asString();
         Problem first = ours.problems().get(0);
@@ -137,15 +137,15 @@ final class ErrorKinds {
     }
 
     /** The recorded causes, each as its class and its message. */
-    private static String causes(JsonAt recorded) {
-        return recorded.find("causes").map(JsonAt::items).orElse(List.of()).stream()
+    private static String causes(LocatedJson recorded) {
+        return recorded.find("causes").map(LocatedJson::items).orElse(List.of()).stream()
                 .map(cause -> "\n" + cause.get("class").asString() + ": "
                         + cause.get("message").asString())
                 .collect(Collectors.joining());
     }
 
     /** What differs between a recorded list and a note of ours; empty when nothing does, or none is recorded. */
-    private static Optional<String> notes(JsonAt recorded, String field, Problem ours, String label) {
+    private static Optional<String> notes(LocatedJson recorded, String field, Problem ours, String label) {
         if (!recorded.has(field)) {
             return Optional.empty();
         }

@@ -1,6 +1,6 @@
 package dev.stagesim.verify.hydra;
 
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.verify.CaseResult;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -17,7 +17,7 @@ interface HydraPart {
     @FunctionalInterface
     interface Replay extends AutoCloseable {
         /** Replays one case; what it throws is reported as a failure of the case. */
-        CaseResult run(String id, JsonAt recorded);
+        CaseResult run(String id, LocatedJson recorded);
 
         /** Removes what replaying needed. */
         @Override

@@ -1,8 +1,8 @@
 package dev.stagesim.verify.hydra;
 
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Deviation;
@@ -46,13 +46,13 @@ public final class HydraSuite implements Suite {
     private static void replay(HydraPart part, Path cases, Consumer<CaseResult> results) throws IOException {
         try (HydraPart.Replay replay = part.open(cases.resolveSibling("."));
                 JsonDocuments lines = JsonDocuments.open(cases, JsonMode.STRICT)) {
-            for (Optional<JsonAt> line = lines.next(); line.isPresent(); line = lines.next()) {
+            for (Optional<LocatedJson> line = lines.next(); line.isPresent(); line = lines.next()) {
                 results.accept(one(part, replay, line.get()));
             }
         }
     }
 
-    private static CaseResult one(HydraPart part, HydraPart.Replay replay, JsonAt recorded) {
+    private static CaseResult one(HydraPart part, HydraPart.Replay replay, LocatedJson recorded) {
         String id = recorded.get("id").asString();
         try {
             return replay.run(id, recorded);
@@ -119,7 +119,7 @@ public final class HydraSuite implements Suite {
             }
 
             @Override
-            public CaseResult run(String id, JsonAt recorded) {
+            public CaseResult run(String id, LocatedJson recorded) {
                 InterpCases.Outcome outcome;
                 try {
                     outcome = cases.run(recorded);

@@ -10,7 +10,7 @@ import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -42,7 +42,7 @@ final class InterpCases {
 
     /** Opens the folder that holds {@code base.json}. */
     static InterpCases open(Path folder) throws IOException {
-        JsonAt file = Json.read(folder.resolve("base.json"));
+        LocatedJson file = Json.read(folder.resolve("base.json"));
         Map<String, String> environment = new LinkedHashMap<>();
         file.get("env").members().forEach((name, value) -> environment.put(name, value.asString()));
         return new InterpCases((MapNode) TypedJson.node(file.get("base").value()), environment);
@@ -66,7 +66,7 @@ final class InterpCases {
         }
     }
 
-    Outcome run(JsonAt recorded) {
+    Outcome run(LocatedJson recorded) {
         boolean ok = recorded.get("ok").asBool();
         String at = recorded.get("at").asString();
         try {
@@ -87,7 +87,7 @@ final class InterpCases {
         }
     }
 
-    private static Outcome compare(JsonAt expected, Datum value) {
+    private static Outcome compare(LocatedJson expected, Datum value) {
         String wanted = TypedJson.text(expected);
         if (wanted.equals(TypedJson.text(value, false))) {
             return Outcome.PASSED;
@@ -97,11 +97,11 @@ final class InterpCases {
                 : Outcome.failed("expected " + wanted + ", got " + TypedJson.text(value, false));
     }
 
-    private MapNode tree(JsonAt recorded) {
+    private MapNode tree(LocatedJson recorded) {
         MapNode tree = base;
-        Optional<JsonAt> extra = recorded.find("extra");
+        Optional<LocatedJson> extra = recorded.find("extra");
         if (extra.isPresent()) {
-            for (Map.Entry<String, JsonAt> entry : extra.get().members().entrySet()) {
+            for (Map.Entry<String, LocatedJson> entry : extra.get().members().entrySet()) {
                 tree = tree.with(entry.getKey(), TypedJson.node(entry.getValue().value()));
             }
         }

@@ -21,7 +21,7 @@ import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Difference;
@@ -60,10 +60,10 @@ final class MultirunPart implements HydraPart {
     /** One case being replayed. */
     private static final class Case {
         private final ConfigEngine engine;
-        private final JsonAt recorded;
+        private final LocatedJson recorded;
         private final List<Difference> differences = new ArrayList<>();
 
-        Case(ConfigEngine engine, JsonAt recorded) {
+        Case(ConfigEngine engine, LocatedJson recorded) {
             this.engine = engine;
             this.recorded = recorded;
         }
@@ -110,7 +110,7 @@ final class MultirunPart implements HydraPart {
         }
 
         /** Compares the kind of an error with a recorded one. */
-        private void kind(String where, JsonAt error, RuntimeException ours) {
+        private void kind(String where, LocatedJson error, RuntimeException ours) {
             String expected = error.get("class").asString();
             if (ours instanceof InterpolationException interpolation) {
                 same(where, List.of(expected), List.of(InterpCases.className(interpolation.kind())));
@@ -161,9 +161,9 @@ final class MultirunPart implements HydraPart {
         }
 
         private void compareFailures(Map<String, StageException> failing) {
-            Map<String, JsonAt> expected = new LinkedHashMap<>();
+            Map<String, LocatedJson> expected = new LinkedHashMap<>();
             recorded.find("compose_errors")
-                    .map(JsonAt::items)
+                    .map(LocatedJson::items)
                     .orElse(List.of())
                     .forEach(
                             error -> expected.put(Long.toString(error.get("job").asLong()), error));
@@ -187,7 +187,7 @@ final class MultirunPart implements HydraPart {
             }
         }
 
-        private static List<String> batches(JsonAt sizes) {
+        private static List<String> batches(LocatedJson sizes) {
             return sizes.items().stream()
                     .map(size -> Long.toString(size.asLong()))
                     .toList();

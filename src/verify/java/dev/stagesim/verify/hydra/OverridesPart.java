@@ -7,8 +7,8 @@ import dev.stagesim.config.grammar.ParsedOverrideJson;
 import dev.stagesim.config.grammar.Sweep;
 import dev.stagesim.config.sweep.GlobPattern;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Difference;
@@ -40,9 +40,9 @@ final class OverridesPart implements HydraPart {
         return this::replay;
     }
 
-    private CaseResult replay(String id, JsonAt recorded) {
+    private CaseResult replay(String id, LocatedJson recorded) {
         String input = recorded.get("input").asString();
-        Optional<JsonAt> error = recorded.find("error");
+        Optional<LocatedJson> error = recorded.find("error");
         ConfigOverride override;
         try {
             override = OverrideParser.parse(input, 1, Dialect.HYDRA);
@@ -62,19 +62,19 @@ final class OverridesPart implements HydraPart {
         return differences.isEmpty() ? CaseResult.passed(name(), id) : CaseResult.failed(name(), id, differences);
     }
 
-    private static String kind(JsonAt error) {
+    private static String kind(LocatedJson error) {
         boolean meaning = error.get("phase").asString().equals("semantic");
         return meaning ? OverrideParser.MEANING : OverrideParser.SYNTAX;
     }
 
     /** Our structure; recorded globs also show which names of a list they match. */
-    private static JsonValue.Obj structure(ConfigOverride override, JsonAt recorded) {
+    private static JsonValue.Obj structure(ConfigOverride override, LocatedJson recorded) {
         JsonValue.Obj ours = ParsedOverrideJson.of(override, Dialect.HYDRA);
         Optional<JsonValue> sweep = ours.get("sweep");
         if (sweep.isEmpty() || !(override.value().orElseThrow() instanceof Sweep.Glob glob)) {
             return ours;
         }
-        JsonAt input = recorded.get("result").get("sweep").get("filter_input");
+        LocatedJson input = recorded.get("result").get("sweep").get("filter_input");
         List<String> output = GlobPattern.filter(glob, input.asStrings(), Dialect.HYDRA);
         return ours.with(
                 "sweep",
@@ -83,11 +83,12 @@ final class OverridesPart implements HydraPart {
                         .with("filter_output", JsonValue.strings(output)));
     }
 
-    private static void compare(String where, JsonAt expected, JsonValue.Obj actual, List<Difference> differences) {
+    private static void compare(
+            String where, LocatedJson expected, JsonValue.Obj actual, List<Difference> differences) {
         boolean anyOrder = expected.has(ANY_ORDER);
-        for (Map.Entry<String, JsonAt> field : expected.members().entrySet()) {
+        for (Map.Entry<String, LocatedJson> field : expected.members().entrySet()) {
             String name = field.getKey();
-            JsonAt wanted = field.getValue();
+            LocatedJson wanted = field.getValue();
             Optional<JsonValue> got = actual.get(name);
             if (name.equals("sweep") && got.isPresent() && got.get() instanceof JsonValue.Obj sweep) {
                 compare(where + " sweep", wanted, sweep, differences);

@@ -6,8 +6,8 @@ import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.ShortestDouble;
 import java.math.BigInteger;
 import java.util.LinkedHashMap;
@@ -20,7 +20,7 @@ final class TypedJson {
     private TypedJson() {}
 
     /** A compact text of a recorded value; equal values, equal text. */
-    static String text(JsonAt recorded) {
+    static String text(LocatedJson recorded) {
         String type = recorded.get("t").asString();
         return switch (type) {
             case "null" -> "null";
@@ -53,7 +53,7 @@ final class TypedJson {
     }
 
     /** The text of a recorded value in which all map keys are strings, as in HOCON. */
-    static String withTextKeys(JsonAt recorded) {
+    static String withTextKeys(LocatedJson recorded) {
         String type = recorded.get("t").asString();
         if (type.equals("list")) {
             return recorded.get("v").items().stream()
@@ -70,7 +70,7 @@ final class TypedJson {
                 .collect(Collectors.joining(", ", "{", "}"));
     }
 
-    private static String keyText(JsonAt key) {
+    private static String keyText(LocatedJson key) {
         return key.get("t").asString().equals("null") ? "null" : key.get("v").asString();
     }
 

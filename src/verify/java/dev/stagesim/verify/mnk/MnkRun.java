@@ -1,6 +1,6 @@
 package dev.stagesim.verify.mnk;
 
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.scalesim.ArrayFile;
 import dev.stagesim.io.scalesim.ArrayReader;
 import dev.stagesim.io.scalesim.MnkReader;
@@ -49,7 +49,7 @@ final class MnkRun {
     private final ArraySpec array;
     private final List<MnkLayer> layers;
 
-    private MnkRun(Path path, JsonAt recorded) throws IOException {
+    private MnkRun(Path path, LocatedJson recorded) throws IOException {
         Map<String, String> options = options(recorded.get("args").asStrings());
         isFirst = recorded.get("scalesim").asString().startsWith("v1");
         String tool = options.getOrDefault("scalesim_path", "");
@@ -85,7 +85,7 @@ final class MnkRun {
         }
     }
 
-    static MnkRun of(Path path, JsonAt recorded) throws IOException {
+    static MnkRun of(Path path, LocatedJson recorded) throws IOException {
         return new MnkRun(path, recorded);
     }
 

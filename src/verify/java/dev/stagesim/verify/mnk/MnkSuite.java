@@ -1,7 +1,7 @@
 package dev.stagesim.verify.mnk;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.systolic.Dataflow;
 import dev.stagesim.sim.systolic.ScaleSimV1;
@@ -39,7 +39,7 @@ public final class MnkSuite implements Suite {
     @Override
     public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
         for (Path path : CaseFolders.in(corpus)) {
-            JsonAt recorded = Json.read(path.resolve("case.json"));
+            LocatedJson recorded = Json.read(path.resolve("case.json"));
             if (recorded.has("args") && recorded.has("scalesim")) {
                 results.accept(replay(path, recorded));
             }
@@ -49,7 +49,7 @@ public final class MnkSuite implements Suite {
         }
     }
 
-    private static CaseResult replay(Path path, JsonAt recorded) throws IOException {
+    private static CaseResult replay(Path path, LocatedJson recorded) throws IOException {
         String id = String.valueOf(path.getFileName());
         // The reference ends with status 0 when its own inputs are missing.
         boolean isFailure = recorded.get("rc").asInt() != 0
@@ -87,9 +87,9 @@ public final class MnkSuite implements Suite {
         }
     }
 
-    private static CaseResult firstVersion(JsonAt vectors) {
+    private static CaseResult firstVersion(LocatedJson vectors) {
         List<Difference> differences = new ArrayList<>();
-        for (JsonAt vector : vectors.items()) {
+        for (LocatedJson vector : vectors.items()) {
             Dataflow dataflow = Dataflow.valueOf(vector.get("df").asString().toUpperCase(Locale.ROOT));
             long cycles = ScaleSimV1.cycles(
                     dataflow,

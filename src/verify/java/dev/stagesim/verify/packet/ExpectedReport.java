@@ -1,7 +1,7 @@
 package dev.stagesim.verify.packet;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -24,8 +24,8 @@ final class ExpectedReport {
     private static final String NO_FAILURE = "0 0 0";
 
     private final Path home;
-    private final JsonAt recorded;
-    private final JsonAt expected;
+    private final LocatedJson recorded;
+    private final LocatedJson expected;
     private final boolean hasLossyCable;
     private final Map<String, String> keys = new LinkedHashMap<>();
 
@@ -35,7 +35,7 @@ final class ExpectedReport {
      * @param recorded its {@code case.json}
      * @param expected its {@code expected.json}
      */
-    ExpectedReport(Path home, JsonAt recorded, JsonAt expected) throws IOException {
+    ExpectedReport(Path home, LocatedJson recorded, LocatedJson expected) throws IOException {
         this.home = home;
         this.recorded = recorded;
         this.expected = expected;

@@ -2,8 +2,8 @@ package dev.stagesim.verify.packet;
 
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.packet.FrameLog;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.collective.DeadlockMessage;
@@ -39,12 +39,12 @@ final class PacketCase {
     }
 
     CaseResult replay() throws IOException {
-        JsonAt expected = Json.read(path.resolve("expected.json"));
+        LocatedJson expected = Json.read(path.resolve("expected.json"));
         boolean hangs = expected.has("timed_out")
                 && expected.get("timed_out").value() instanceof JsonValue.Bool flag
                 && flag.value();
         boolean finishes = !hangs && expected.get("exit_code").asInt() == 0;
-        JsonAt recorded = Json.read(path.resolve("case.json"));
+        LocatedJson recorded = Json.read(path.resolve("case.json"));
         try {
             PacketRun run = new PacketRun(path, recorded);
             if (finishes) {
@@ -88,8 +88,8 @@ final class PacketCase {
     }
 
     /** NPUs that finished there before the rest hung did so here at the same time. */
-    private void recordedFinishes(JsonAt expected, PacketRun run) {
-        List<JsonAt> recorded = expected.get("finish_cycles").items();
+    private void recordedFinishes(LocatedJson expected, PacketRun run) {
+        List<LocatedJson> recorded = expected.get("finish_cycles").items();
         for (int rank = 0; rank < recorded.size(); rank++) {
             long actual = run.result().finishNs()[rank];
             if (!recorded.get(rank).isNull() && recorded.get(rank).asLong() != actual) {
@@ -115,7 +115,7 @@ final class PacketCase {
         }
     }
 
-    private void compare(JsonAt expected, PacketRun run) throws IOException {
+    private void compare(LocatedJson expected, PacketRun run) throws IOException {
         SimulationResult result = run.result();
         if (result.stuck().isPresent()) {
             differences.add(new Difference(
@@ -140,7 +140,7 @@ final class PacketCase {
         }
     }
 
-    private void number(String what, JsonAt expected, long actual) {
+    private void number(String what, LocatedJson expected, long actual) {
         if (expected.has(what)
                 && !expected.get(what).isNull()
                 && expected.get(what).asLong() != actual) {
@@ -149,10 +149,10 @@ final class PacketCase {
         }
     }
 
-    private void cycles(String what, JsonAt expected, long[] actual) {
-        JsonAt recorded = expected.get(what);
+    private void cycles(String what, LocatedJson expected, long[] actual) {
+        LocatedJson recorded = expected.get(what);
         for (int rank = 0; rank < actual.length; rank++) {
-            JsonAt wanted =
+            LocatedJson wanted =
                     recorded.value() instanceof JsonValue.Arr ? recorded.items().get(rank) : recorded.get("all");
             if (wanted.asLong() != actual[rank]) {
                 differences.add(new Difference(
@@ -162,7 +162,7 @@ final class PacketCase {
         }
     }
 
-    private void order(JsonAt recorded, int[] actual) {
+    private void order(LocatedJson recorded, int[] actual) {
         boolean ascending = !(recorded.value() instanceof JsonValue.Arr);
         for (int i = 0; i < actual.length; i++) {
             int wanted = ascending ? i : recorded.items().get(i).asInt();

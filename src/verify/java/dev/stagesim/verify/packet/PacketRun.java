@@ -7,7 +7,7 @@ import dev.stagesim.io.astra.SystemFile;
 import dev.stagesim.io.astra.SystemFiles;
 import dev.stagesim.io.astra.TraceFiles;
 import dev.stagesim.io.chakra.FeederFiles;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.packet.ConfigFiles;
 import dev.stagesim.io.packet.LogicalFiles;
 import dev.stagesim.io.packet.PacketConfig;
@@ -58,7 +58,7 @@ final class PacketRun {
      * @param recorded its {@code case.json}
      * @throws StageException when the input is refused
      */
-    PacketRun(Path home, JsonAt recorded) throws IOException {
+    PacketRun(Path home, LocatedJson recorded) throws IOException {
         this(home, recorded, PacketSpec.Compat.NS3, true);
     }
 
@@ -68,7 +68,7 @@ final class PacketRun {
      * @param compat whose behaviour the network has
      * @param trains whether uncontended flows take the fast path
      */
-    PacketRun(Path home, JsonAt recorded, PacketSpec.Compat compat, boolean trains) throws IOException {
+    PacketRun(Path home, LocatedJson recorded, PacketSpec.Compat compat, boolean trains) throws IOException {
         SystemFile.Options options = options(recorded.get("args"));
         List<Integer> dims = LogicalFiles.read(home.resolve("logical.json"));
         int npus = dims.stream().reduce(1, Math::multiplyExact);
@@ -108,7 +108,7 @@ final class PacketRun {
         result = CollectiveSimulation.run(spec, traces(home, recorded), network, SimulationObserver.NONE);
     }
 
-    private static SystemFile.Options options(JsonAt given) {
+    private static SystemFile.Options options(LocatedJson given) {
         for (String name : given.members().keySet()) {
             if (!OPTIONS.contains(name)) {
                 throw StageException.input(Problem.of("config error", name, "unknown option")
@@ -122,16 +122,16 @@ final class PacketRun {
                 given.has("rendezvous-protocol"));
     }
 
-    private static double number(JsonAt given, String name) {
+    private static double number(LocatedJson given, String name) {
         return given.has(name) ? Double.parseDouble(given.get(name).asString()) : 1;
     }
 
-    private static List<RankTrace> traces(Path home, JsonAt recorded) throws IOException {
+    private static List<RankTrace> traces(Path home, LocatedJson recorded) throws IOException {
         Map<String, RankTrace> read = new LinkedHashMap<>();
         List<RankTrace> traces = new ArrayList<>();
         FeederFiles.Sequence feeder = new FeederFiles.Sequence();
-        for (JsonAt run : recorded.get("trace_runs").items()) {
-            List<JsonAt> fields = run.items();
+        for (LocatedJson run : recorded.get("trace_runs").items()) {
+            List<LocatedJson> fields = run.items();
             if (fields.get(2).isNull()) {
                 throw StageException.input(
                         Problem.of("trace error", "NPU " + fields.get(0).asInt(), "the trace does not exist"));

@@ -1,7 +1,7 @@
 package dev.stagesim.verify.scalesim;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.scalesim.ArrayFile;
 import dev.stagesim.io.scalesim.ArrayReader;
 import dev.stagesim.io.scalesim.LatencyReader;
@@ -59,7 +59,7 @@ public final class ScaleSimSuite implements Suite {
 
     private static CaseResult replay(Path path) throws IOException {
         String id = String.valueOf(path.getFileName());
-        JsonAt recorded = Json.read(path.resolve("case.json"));
+        LocatedJson recorded = Json.read(path.resolve("case.json"));
         boolean isFailure = recorded.find("rc").map(code -> code.asInt() != 0).orElse(false);
         Optional<ScaleSimRun> run = Optional.empty();
         String refusal = "";
@@ -120,14 +120,14 @@ public final class ScaleSimSuite implements Suite {
     private static final class PrintedFigures {
         private PrintedFigures() {}
 
-        static void compare(JsonAt printed, List<LayerMetrics> layers, List<Difference> differences) {
-            for (JsonAt layer : printed.get("printed_per_layer").items()) {
+        static void compare(LocatedJson printed, List<LayerMetrics> layers, List<Difference> differences) {
+            for (LocatedJson layer : printed.get("printed_per_layer").items()) {
                 int index = layer.get("layer").asInt();
                 if (index >= layers.size()) {
                     differences.add(new Difference("layer " + index, "figures", "none"));
                     continue;
                 }
-                for (Map.Entry<String, JsonAt> figure : layer.members().entrySet()) {
+                for (Map.Entry<String, LocatedJson> figure : layer.members().entrySet()) {
                     if (!figure.getKey().equals("layer")) {
                         String wanted = figure.getValue().asString();
                         String actual = figure(figure.getKey(), layers.get(index), wanted);
@@ -169,7 +169,7 @@ public final class ScaleSimSuite implements Suite {
     /** A case run by us. */
     private record ScaleSimRun(ArraySpec array, List<ArraySpec> arrays, List<LayerMetrics> layers) {
 
-        static ScaleSimRun of(Path path, JsonAt recorded) throws IOException {
+        static ScaleSimRun of(Path path, LocatedJson recorded) throws IOException {
             Compat compat = recorded.get("tool").asString().contains("v2") ? Compat.V2 : Compat.V3;
             ArrayFile described = ArrayReader.read(path.resolve("arch.cfg"), compat);
             boolean isGemm = recorded.get("input").asString().equals("gemm");
@@ -181,7 +181,7 @@ public final class ScaleSimSuite implements Suite {
             ArraySpec array = shapes.isEmpty()
                     ? described.array()
                     : LayoutReader.apply(described, described.array(), path.resolve("layout.csv"));
-            int done = recorded.find("layers_done").map(JsonAt::asInt).orElse(shapes.size());
+            int done = recorded.find("layers_done").map(LocatedJson::asInt).orElse(shapes.size());
             List<ArraySpec> arrays = new ArrayList<>();
             List<LayerMetrics> layers = new ArrayList<>();
             for (int i = 0; i < done; i++) {

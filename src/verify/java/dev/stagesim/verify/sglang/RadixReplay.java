@@ -1,7 +1,7 @@
 package dev.stagesim.verify.sglang;
 
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.verify.Difference;
 import java.util.ArrayList;
@@ -15,22 +15,22 @@ import java.util.stream.IntStream;
 
 /** Operations on a radix cache. */
 final class RadixReplay {
-    private final List<JsonAt> ops;
+    private final List<LocatedJson> ops;
     private final RadixTree tree;
     private final List<RadixTree.Node> locked = new ArrayList<>();
 
-    RadixReplay(JsonAt given) {
+    RadixReplay(LocatedJson given) {
         ops = given.get("ops").items();
         tree = new RadixTree(
                 given.get("page_size").asInt(),
                 RadixTree.Eviction.valueOf(given.get("eviction").asString().toUpperCase(Locale.ROOT)));
     }
 
-    void compare(JsonAt expected, List<Difference> differences) {
-        List<JsonAt> results = expected.get("results").items();
+    void compare(LocatedJson expected, List<Difference> differences) {
+        List<LocatedJson> results = expected.get("results").items();
         SglangSuite.same(expected.get("results"), results.size(), ops.size(), differences);
         for (int i = 0; i < ops.size() && differences.isEmpty(); i++) {
-            JsonAt wanted = results.get(i);
+            LocatedJson wanted = results.get(i);
             Map<String, String> got = apply(ops.get(i));
             got.put("evictable", Integer.toString(tree.evictable()));
             got.put("protected", Integer.toString(tree.locked()));
@@ -49,7 +49,7 @@ final class RadixReplay {
     }
 
     /** A number, or the numbers of a list or of a list of lists, as text. */
-    private static String figures(JsonAt value) {
+    private static String figures(LocatedJson value) {
         if (value.value() instanceof JsonValue.Arr array) {
             return array.items().stream().anyMatch(JsonValue.Arr.class::isInstance)
                     ? value.items().stream().map(RadixReplay::figures).toList().toString()
@@ -58,9 +58,9 @@ final class RadixReplay {
         return Long.toString(value.asLong());
     }
 
-    private static String row(JsonAt row) {
+    private static String row(LocatedJson row) {
         List<String> texts = new ArrayList<>();
-        List<JsonAt> items = row.items();
+        List<LocatedJson> items = row.items();
         for (int i = 0; i < items.size(); i++) {
             texts.add(
                     i == 3
@@ -70,7 +70,7 @@ final class RadixReplay {
         return texts.toString();
     }
 
-    private Map<String, String> apply(JsonAt op) {
+    private Map<String, String> apply(LocatedJson op) {
         Map<String, String> got = new LinkedHashMap<>();
         switch (op.get("op").asString()) {
             case "insert" -> {
@@ -111,7 +111,7 @@ final class RadixReplay {
         return got;
     }
 
-    private static RadixTree.Key key(JsonAt op) {
+    private static RadixTree.Key key(LocatedJson op) {
         return SglangSuite.key(op.get("key"), SglangSuite.text(op.get("extra_key")));
     }
 

@@ -1,7 +1,7 @@
 package dev.stagesim.verify.sglang;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.sim.serving.cluster.PrefixTree;
 import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.policy.QueueOrder;
@@ -41,8 +41,8 @@ public final class SglangSuite implements Suite {
 
     private static CaseResult replay(Path folder) throws IOException {
         String id = String.valueOf(folder.getFileName());
-        JsonAt given = Json.read(folder.resolve("case.json"));
-        JsonAt expected = Json.read(folder.resolve("expected.json"));
+        LocatedJson given = Json.read(folder.resolve("case.json"));
+        LocatedJson expected = Json.read(folder.resolve("expected.json"));
         String family = given.get("family").asString();
         List<Difference> differences = new ArrayList<>();
         switch (family) {
@@ -55,9 +55,9 @@ public final class SglangSuite implements Suite {
     }
 
     /** A key from runs of tokens that count up: [first token, count] each. */
-    static RadixTree.Key key(JsonAt runs, @Nullable String space) {
+    static RadixTree.Key key(LocatedJson runs, @Nullable String space) {
         Tokens.Builder builder = new Tokens.Builder();
-        for (JsonAt run : runs.items()) {
+        for (LocatedJson run : runs.items()) {
             long[] pair = run.asLongs();
             builder.run(pair[0], (int) pair[1]);
         }
@@ -65,12 +65,12 @@ public final class SglangSuite implements Suite {
         return new RadixTree.Key(builder.then(0), length, space);
     }
 
-    static @Nullable String text(JsonAt at) {
+    static @Nullable String text(LocatedJson at) {
         return at.isNull() ? null : at.asString();
     }
 
     /** Notes a value that differs. */
-    static void same(JsonAt expected, Object wanted, Object got, List<Difference> differences) {
+    static void same(LocatedJson expected, Object wanted, Object got, List<Difference> differences) {
         if (!wanted.equals(got)) {
             differences.add(new Difference(expected.pointer(), wanted.toString(), got.toString()));
         }
@@ -78,20 +78,20 @@ public final class SglangSuite implements Suite {
 
     /** Operations on the gateway's tree. */
     private static final class TreeReplay {
-        private final List<JsonAt> ops;
+        private final List<LocatedJson> ops;
         private final PrefixTree tree = new PrefixTree();
         private final List<String> tenants = new ArrayList<>();
 
-        TreeReplay(JsonAt given) {
+        TreeReplay(LocatedJson given) {
             ops = given.get("ops").items();
         }
 
-        void compare(JsonAt expected, List<Difference> differences) {
-            List<JsonAt> results = expected.get("results").items();
+        void compare(LocatedJson expected, List<Difference> differences) {
+            List<LocatedJson> results = expected.get("results").items();
             SglangSuite.same(expected.get("results"), results.size(), ops.size(), differences);
             for (int i = 0; i < ops.size() && differences.isEmpty(); i++) {
-                JsonAt op = ops.get(i);
-                JsonAt wanted = results.get(i);
+                LocatedJson op = ops.get(i);
+                LocatedJson wanted = results.get(i);
                 switch (op.get("op").asString()) {
                     case "insert" -> tree.insert(tenant(op), units(op));
                     case "evict" -> {
@@ -109,11 +109,11 @@ public final class SglangSuite implements Suite {
                 wanted.find("sizes")
                         .ifPresent(sizes -> SglangSuite.same(sizes, map(sizes), named(tree.sizes()), differences));
             }
-            JsonAt sizes = expected.get("final_sizes");
+            LocatedJson sizes = expected.get("final_sizes");
             SglangSuite.same(sizes, map(sizes), named(tree.countedSizes()), differences);
         }
 
-        private int tenant(JsonAt op) {
+        private int tenant(LocatedJson op) {
             String name = op.get("tenant").asString();
             if (!tenants.contains(name)) {
                 tenants.add(name);
@@ -121,11 +121,11 @@ public final class SglangSuite implements Suite {
             return tenants.indexOf(name);
         }
 
-        private static long[] units(JsonAt op) {
+        private static long[] units(LocatedJson op) {
             return op.get("text").asString().codePoints().asLongStream().toArray();
         }
 
-        private void match(long[] text, JsonAt wanted, List<Difference> differences) {
+        private void match(long[] text, LocatedJson wanted, List<Difference> differences) {
             PrefixTree.Found found = tree.match(text);
             SglangSuite.same(wanted, wanted.get("matched").asInt(), found.matched(), differences);
             SglangSuite.same(wanted, wanted.get("input").asInt(), text.length, differences);
@@ -140,7 +140,7 @@ public final class SglangSuite implements Suite {
             return named;
         }
 
-        private static Map<String, Integer> map(JsonAt sizes) {
+        private static Map<String, Integer> map(LocatedJson sizes) {
             Map<String, Integer> map = new TreeMap<>();
             sizes.members().forEach((tenant, size) -> map.put(tenant, size.asInt()));
             return map;
@@ -151,8 +151,8 @@ public final class SglangSuite implements Suite {
     private static final class SchedReplay {
         private SchedReplay() {}
 
-        static void compare(JsonAt given, JsonAt expected, List<Difference> differences) {
-            List<JsonAt> waiting = given.get("waiting").items();
+        static void compare(LocatedJson given, LocatedJson expected, List<Difference> differences) {
+            List<LocatedJson> waiting = given.get("waiting").items();
             List<@Nullable String> keys = new ArrayList<>();
             given.get("running_routing_keys").items().forEach(key -> keys.add(SglangSuite.text(key)));
             QueueOrder.Order got = new QueueOrder(policy(given.get("policy")), priorities(given), cache(given))
@@ -176,12 +176,12 @@ public final class SglangSuite implements Suite {
             SglangSuite.same(expected.get("matched"), wanted, matched, differences);
         }
 
-        private static QueueOrder.Policy policy(JsonAt name) {
+        private static QueueOrder.Policy policy(LocatedJson name) {
             return QueueOrder.Policy.valueOf(
                     name.asString().toUpperCase(Locale.ROOT).replace('-', '_'));
         }
 
-        private static QueueOrder.Priorities priorities(JsonAt given) {
+        private static QueueOrder.Priorities priorities(LocatedJson given) {
             if (!given.get("enable_priority_scheduling").asBool()) {
                 return QueueOrder.Priorities.IGNORED;
             }
@@ -190,18 +190,18 @@ public final class SglangSuite implements Suite {
                     : QueueOrder.Priorities.HIGH_FIRST;
         }
 
-        private static @Nullable RadixTree cache(JsonAt given) {
+        private static @Nullable RadixTree cache(LocatedJson given) {
             if (given.get("cache_disabled").asBool()) {
                 return null;
             }
             RadixTree cache = new RadixTree(given.get("page_size").asInt(), RadixTree.Eviction.LRU);
-            for (JsonAt prompt : given.get("cached").items()) {
+            for (LocatedJson prompt : given.get("cached").items()) {
                 cache.insert(SglangSuite.key(prompt, null), new int[0], 0, false);
             }
             return cache;
         }
 
-        private static QueueOrder.Waiting waiting(JsonAt request) {
+        private static QueueOrder.Waiting waiting(LocatedJson request) {
             return new QueueOrder.Waiting(
                     SglangSuite.key(request.get("prompt"), null),
                     request.get("priority").asInt(),

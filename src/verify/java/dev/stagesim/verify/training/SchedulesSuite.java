@@ -1,7 +1,7 @@
 package dev.stagesim.verify.training;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.sim.training.schedule.Op;
 import dev.stagesim.sim.training.schedule.PipelineOrder;
 import dev.stagesim.sim.training.schedule.PipelineSchedule;
@@ -41,7 +41,7 @@ public final class SchedulesSuite implements Suite {
     }
 
     private static CaseResult replay(Path folder) throws IOException {
-        JsonAt given = Json.read(folder.resolve("case.json"));
+        LocatedJson given = Json.read(folder.resolve("case.json"));
         String name = given.get("schedule").asString().replace('-', '_');
         PipelineSchedule schedule = Arrays.stream(PipelineSchedule.values())
                 .filter(candidate -> candidate.id().equals(name))
@@ -75,7 +75,7 @@ public final class SchedulesSuite implements Suite {
     }
 
     /** The recorded timeline of a case, and where ours differs. */
-    private record Comparison(JsonAt recorded, List<Difference> differences) {
+    private record Comparison(LocatedJson recorded, List<Difference> differences) {
         private void same(String where, Object expected, Object actual) {
             if (!expected.equals(actual)) {
                 differences.add(new Difference(where, String.valueOf(expected), String.valueOf(actual)));
@@ -93,7 +93,7 @@ public final class SchedulesSuite implements Suite {
                     recorded.get("peak_in_flight_chunks"),
                     Arrays.stream(order.peakChunks()).asDoubleStream().toArray());
             if (recorded.find("timeline").isPresent()) {
-                List<JsonAt> ranks = recorded.get("timeline").items();
+                List<LocatedJson> ranks = recorded.get("timeline").items();
                 same("/timeline", ranks.size(), order.ranks());
                 for (int rank = 0; rank < Math.min(ranks.size(), order.ranks()); rank++) {
                     rank(ranks.get(rank), order, timeline, rank);
@@ -101,19 +101,19 @@ public final class SchedulesSuite implements Suite {
             }
         }
 
-        private void same(JsonAt wanted, double[] actual) {
+        private void same(LocatedJson wanted, double[] actual) {
             same(wanted.pointer(), Arrays.toString(wanted.asDoubles()), Arrays.toString(actual));
         }
 
-        private void rank(JsonAt wanted, PipelineOrder order, Timeline timeline, int rank) {
+        private void rank(LocatedJson wanted, PipelineOrder order, Timeline timeline, int rank) {
             int[] ops = order.ops()[rank];
             int at = 0;
-            for (JsonAt item : wanted.items()) {
+            for (LocatedJson item : wanted.items()) {
                 if (at >= ops.length) {
                     same(item.pointer(), item.value(), "nothing");
                     return;
                 }
-                List<JsonAt> parts = item.items();
+                List<LocatedJson> parts = item.items();
                 boolean isPair = Op.isJoined(ops[at]);
                 String name = Op.name(ops[at]) + (isPair ? "+" + Op.name(ops[at + 1]) : "");
                 same(item.pointer() + "/0", parts.get(0).asString(), name);

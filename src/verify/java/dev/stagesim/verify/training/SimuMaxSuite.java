@@ -1,9 +1,9 @@
 package dev.stagesim.verify.training;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.sim.training.Architecture;
 import dev.stagesim.sim.training.Layout;
 import dev.stagesim.sim.training.MemoryModel;
@@ -58,12 +58,12 @@ public final class SimuMaxSuite implements Suite {
         }
     }
 
-    private static JsonAt read(Path folder, String file) throws IOException {
+    private static LocatedJson read(Path folder, String file) throws IOException {
         return Json.read(folder.resolve(file), JsonMode.NON_FINITE);
     }
 
     private static CaseResult compare(Path folder) throws IOException {
-        JsonAt given = read(folder, "strategy.json");
+        LocatedJson given = read(folder, "strategy.json");
         Architecture model = model(read(folder, "model.json"));
         Strategy strategy = strategy(given);
         int batch = strategy.data()
@@ -99,7 +99,7 @@ public final class SimuMaxSuite implements Suite {
     }
 
     /** The fullest stage; figures are text with a unit. */
-    private static double peak(JsonAt memory) {
+    private static double peak(LocatedJson memory) {
         if (memory.has("peak_mem")) {
             return gib(memory.get("peak_mem").asString());
         }
@@ -115,11 +115,11 @@ public final class SimuMaxSuite implements Suite {
         return Double.parseDouble(parts[0]) * Math.pow(1024, UNITS.indexOf(parts[1]) - UNITS.indexOf("GB"));
     }
 
-    private static int number(JsonAt json, String name, int otherwise) {
-        return json.find(name).map(JsonAt::asInt).orElse(otherwise);
+    private static int number(LocatedJson json, String name, int otherwise) {
+        return json.find(name).map(LocatedJson::asInt).orElse(otherwise);
     }
 
-    private static Architecture model(JsonAt json) {
+    private static Architecture model(LocatedJson json) {
         int heads = json.get("head_num").asInt();
         int width = number(json, "head_size", 128);
         int experts = number(json, "expert_num", 0);
@@ -153,7 +153,7 @@ public final class SimuMaxSuite implements Suite {
                         : Architecture.Latent.NONE);
     }
 
-    private static Strategy strategy(JsonAt json) {
+    private static Strategy strategy(LocatedJson json) {
         int t = json.get("tp_size").asInt();
         int p = json.get("pp_size").asInt();
         int d = json.get("world_size").asInt() / (t * p);

@@ -2,9 +2,9 @@ package dev.stagesim.verify.vidur;
 
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.BatchOperators;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
@@ -41,8 +41,8 @@ final class CaseReplay {
 
     /** Returns what differs. */
     Differences run(ExportedTables tables) throws IOException {
-        JsonAt config = Json.read(folder.resolve("config.json"));
-        JsonAt summary = Json.read(expected.resolve("summary.json"));
+        LocatedJson config = Json.read(folder.resolve("config.json"));
+        LocatedJson summary = Json.read(expected.resolve("summary.json"));
         VidurCase vidurCase = new VidurCase(folder, config);
         boolean failsAtStart = summary.find("phase").isPresent();
         differences.begin("summary.json");
@@ -84,8 +84,8 @@ final class CaseReplay {
         return differences;
     }
 
-    static String outcome(JsonAt summary) {
-        String error = summary.find("error_type").map(JsonAt::asString).orElse("ok");
+    static String outcome(LocatedJson summary) {
+        String error = summary.find("error_type").map(LocatedJson::asString).orElse("ok");
         return summary.find("phase").isPresent() ? error + " at start" : error;
     }
 
@@ -194,10 +194,10 @@ final class CaseReplay {
 
     /** Compares a case's summary: outcome, memory plan, counts of events, batches, requests and restarts, end time. */
     private static final class SummaryCheck {
-        private final JsonAt summary;
+        private final LocatedJson summary;
         private final Differences differences;
 
-        SummaryCheck(JsonAt summary, Differences differences) {
+        SummaryCheck(LocatedJson summary, Differences differences) {
             this.summary = summary;
             this.differences = differences;
         }
@@ -207,10 +207,10 @@ final class CaseReplay {
             comparePlan(plan);
             number("end_time", outcome.endSeconds());
             number("events_total", outcome.events());
-            Map<String, JsonAt> events = summary.get("events").members();
+            Map<String, LocatedJson> events = summary.get("events").members();
             for (EventType type : EventType.values()) {
                 double expected = Optional.ofNullable(events.get(type.logName()))
-                        .map(JsonAt::asDouble)
+                        .map(LocatedJson::asDouble)
                         .orElse(0.0);
                 differences.number("events/" + type.logName(), expected, (double) outcome.events(type));
             }
@@ -245,7 +245,7 @@ final class CaseReplay {
         }
 
         private void comparePlan(MemoryPlan plan) {
-            JsonAt planner = summary.get("planner");
+            LocatedJson planner = summary.get("planner");
             number(planner, "num_parameters_per_device", plan.parametersPerDevice());
             number(planner, "parameter_bytes_per_device", plan.parameterBytes());
             number(planner, "kv_bytes_per_device_per_request", plan.kvBytesPerRequest());
@@ -266,12 +266,12 @@ final class CaseReplay {
             number(summary, name, (double) actual);
         }
 
-        private void number(JsonAt object, String name, long actual) {
+        private void number(LocatedJson object, String name, long actual) {
             number(object, name, (double) actual);
         }
 
         /** Values that a summary leaves out or null do not apply to the case. */
-        private void number(JsonAt object, String name, double actual) {
+        private void number(LocatedJson object, String name, double actual) {
             object.find(name).ifPresent(at -> differences.number(name, at.asDouble(), actual));
         }
     }

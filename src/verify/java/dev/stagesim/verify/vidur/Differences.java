@@ -1,8 +1,8 @@
 package dev.stagesim.verify.vidur;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.verify.Difference;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -113,12 +113,12 @@ final class Differences {
     }
 
     /** Compares JSON values; numbers by value, objects without regard to order. */
-    void json(JsonAt expected, JsonValue actual) {
+    void json(LocatedJson expected, JsonValue actual) {
         JsonValue value = expected.value();
         if (value instanceof JsonValue.Obj object && actual instanceof JsonValue.Obj ours) {
             object(expected, object, ours);
         } else if (value instanceof JsonValue.Arr && actual instanceof JsonValue.Arr ours) {
-            List<JsonAt> items = expected.items();
+            List<LocatedJson> items = expected.items();
             number(expected.pointer() + " size", items.size(), ours.items().size());
             for (int i = 0; i < Math.min(items.size(), ours.items().size()); i++) {
                 json(items.get(i), ours.items().get(i));
@@ -130,8 +130,8 @@ final class Differences {
         }
     }
 
-    private void object(JsonAt expected, JsonValue.Obj object, JsonValue.Obj ours) {
-        for (Map.Entry<String, JsonAt> member : expected.members().entrySet()) {
+    private void object(LocatedJson expected, JsonValue.Obj object, JsonValue.Obj ours) {
+        for (Map.Entry<String, LocatedJson> member : expected.members().entrySet()) {
             JsonValue mine = ours.members().get(member.getKey());
             if (mine == null) {
                 add(member.getValue().pointer(), "present", "absent");

@@ -1,7 +1,7 @@
 package dev.stagesim.verify.vidur;
 
 import dev.stagesim.io.csv.CsvRows;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.TraceFormat;
 import dev.stagesim.settings.ArrivalSettings;
@@ -36,16 +36,16 @@ final class GeneratorCase {
     private static final int MOST_DIFFERENCES = 3;
 
     private final Path json;
-    private final JsonAt root;
+    private final LocatedJson root;
     private long compared;
 
-    private GeneratorCase(Path json, JsonAt root) {
+    private GeneratorCase(Path json, LocatedJson root) {
         this.json = json;
         this.root = root;
     }
 
     /** A case of which the parameters are read. */
-    static GeneratorCase of(Path json, JsonAt root) {
+    static GeneratorCase of(Path json, LocatedJson root) {
         return new GeneratorCase(json, root);
     }
 
@@ -56,7 +56,7 @@ final class GeneratorCase {
 
     /** True when the documented deviation applies. */
     boolean isScrambled() {
-        return root.get("length").find("scramble").map(JsonAt::asBool).orElse(false);
+        return root.get("length").find("scramble").map(LocatedJson::asBool).orElse(false);
     }
 
     /** What differs from Vidur's output; empty when the case is reproduced (or deviates as documented). */
@@ -99,30 +99,31 @@ final class GeneratorCase {
     }
 
     private ServingWorkload workload() {
-        JsonAt length = root.get("length");
+        LocatedJson length = root.get("length");
         boolean trace = length.get("type").asString().equals("trace");
         return new ServingWorkload(
                 Optional.empty(),
                 Optional.of(root.get("request_generator_seed").asLong()),
                 root.find("duration").isPresent()
                         ? Optional.empty()
-                        : root.find("num_requests").map(JsonAt::asInt),
-                root.find("duration").map(JsonAt::asDouble),
+                        : root.find("num_requests").map(LocatedJson::asInt),
+                root.find("duration").map(LocatedJson::asDouble),
                 lengths(length),
                 length.find("trace_file").map(name -> sibling(name.asString())),
                 TraceFormat.AUTO,
                 RowSettings.ALL,
                 Optional.empty(),
-                trace ? length.find("max_tokens").map(JsonAt::asInt) : Optional.empty(),
+                trace ? length.find("max_tokens").map(LocatedJson::asInt) : Optional.empty(),
                 Optional.empty(),
                 new SharingSettings.None(),
                 LabelSettings.NONE);
     }
 
-    private static LengthSettings lengths(JsonAt length) {
-        Optional<Long> seed = length.find("length_seed").map(JsonAt::asLong);
-        double ratio =
-                length.find("prefill_to_decode_ratio").map(JsonAt::asDouble).orElse(20.0);
+    private static LengthSettings lengths(LocatedJson length) {
+        Optional<Long> seed = length.find("length_seed").map(LocatedJson::asLong);
+        double ratio = length.find("prefill_to_decode_ratio")
+                .map(LocatedJson::asDouble)
+                .orElse(20.0);
         return switch (length.get("type").asString()) {
             case "fixed" ->
                 new LengthSettings.Fixed(
@@ -138,7 +139,7 @@ final class GeneratorCase {
                         length.get("min_tokens").asInt(),
                         length.get("max_tokens").asInt(),
                         length.get("theta").asDouble(),
-                        length.find("scramble").map(JsonAt::asBool).orElse(false),
+                        length.find("scramble").map(LocatedJson::asBool).orElse(false),
                         ratio,
                         seed);
             case "trace" ->
@@ -146,16 +147,18 @@ final class GeneratorCase {
                         RowOrder.SHUFFLED,
                         false,
                         length.find("prefill_scale_factor")
-                                .map(JsonAt::asDouble)
+                                .map(LocatedJson::asDouble)
                                 .orElse(1.0),
-                        length.find("decode_scale_factor").map(JsonAt::asDouble).orElse(1.0),
+                        length.find("decode_scale_factor")
+                                .map(LocatedJson::asDouble)
+                                .orElse(1.0),
                         seed);
             default -> throw length.get("type").expected("fixed, uniform, zipf or trace");
         };
     }
 
     private ArrivalSettings arrival() {
-        JsonAt interval = root.get("interval");
+        LocatedJson interval = root.get("interval");
         return switch (interval.get("type").asString()) {
             case "static" -> new ArrivalSettings.AtOnce();
             case "poisson" -> new ArrivalSettings.Poisson(interval.get("qps").asDouble());
@@ -165,9 +168,11 @@ final class GeneratorCase {
             case "trace" ->
                 new ArrivalSettings.Trace(
                         Optional.of(sibling(interval.get("trace_file").asString())),
-                        interval.find("start_time").map(JsonAt::asString),
-                        interval.find("end_time").map(JsonAt::asString),
-                        interval.find("time_scale_factor").map(JsonAt::asDouble).orElse(1.0));
+                        interval.find("start_time").map(LocatedJson::asString),
+                        interval.find("end_time").map(LocatedJson::asString),
+                        interval.find("time_scale_factor")
+                                .map(LocatedJson::asDouble)
+                                .orElse(1.0));
             default -> throw interval.get("type").expected("static, poisson, gamma or trace");
         };
     }

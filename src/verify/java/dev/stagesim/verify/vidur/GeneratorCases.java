@@ -1,7 +1,7 @@
 package dev.stagesim.verify.vidur;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.sim.core.Mt19937;
 import dev.stagesim.sim.core.RandomSource;
 import dev.stagesim.sim.core.Variates;
@@ -53,7 +53,7 @@ final class GeneratorCases {
     static Result replay(Path file) throws IOException {
         String name = file.getFileName().toString();
         String id = name.substring(0, name.length() - ".json".length());
-        JsonAt root = Json.read(file);
+        LocatedJson root = Json.read(file);
         if (name.startsWith("rng_")) {
             return vectors(id, RandomVectors.named(root));
         }
@@ -83,7 +83,7 @@ final class GeneratorCases {
         private RandomVectors() {}
 
         /** Several named vectors in one file; absent ones are skipped. */
-        static RandomVectors named(JsonAt root) {
+        static RandomVectors named(LocatedJson root) {
             RandomVectors vectors = new RandomVectors();
             Mt19937 python = Mt19937.pythonSeed(SEED);
             Variates variates = new Variates(Mt19937.numpySeed(SEED));
@@ -101,7 +101,7 @@ final class GeneratorCases {
         }
 
         /** Fifty draws each of {@code randint(0, n - 1)} for n = 2, 3, 4, 8, from one stream. */
-        static RandomVectors integers(JsonAt root) {
+        static RandomVectors integers(LocatedJson root) {
             RandomVectors vectors = new RandomVectors();
             Mt19937 python = Mt19937.pythonSeed(SEED);
             int[] bounds = {2, 3, 4, 8};
@@ -110,7 +110,7 @@ final class GeneratorCases {
             return vectors;
         }
 
-        private void permutation(JsonAt root) {
+        private void permutation(LocatedJson root) {
             String name = "randomstate42_permutation_20";
             if (root.has(name)) {
                 double[] expected = root.get(name).asDoubles();
@@ -120,15 +120,15 @@ final class GeneratorCases {
             }
         }
 
-        private void unknown(JsonAt root) {
-            for (Map.Entry<String, JsonAt> member : root.members().entrySet()) {
+        private void unknown(LocatedJson root) {
+            for (Map.Entry<String, LocatedJson> member : root.members().entrySet()) {
                 if (!seen.contains(member.getKey())) {
                     differences.add("no check for the vector " + member.getKey());
                 }
             }
         }
 
-        private void check(JsonAt root, String name, DoubleSupplier draws) {
+        private void check(LocatedJson root, String name, DoubleSupplier draws) {
             if (root.has(name)) {
                 compare(name, root.get(name).asDoubles(), draws);
             }

@@ -5,7 +5,7 @@ import static java.util.Map.entry;
 import dev.stagesim.io.bundle.BundleReader;
 import dev.stagesim.io.bundle.BundleRequest;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.times.TimesFolder;
 import dev.stagesim.model.Confidence;
 import dev.stagesim.model.KeyRecord;
@@ -47,15 +47,15 @@ final class RebuiltTable {
 
     /** Whether the table is one of forests; those of linear regression cannot be rebuilt bit for bit. */
     static boolean isForest(Path folder) throws IOException {
-        JsonAt run =
+        LocatedJson run =
                 Json.read(folder.resolve("provenance.json")).get("runs").items().get(0);
         return run.get("predictor").get("type").asString().equals("random_forest");
     }
 
     void run() throws IOException {
-        JsonAt provenance = Json.read(folder.resolve("provenance.json"));
-        for (JsonAt run : provenance.get("runs").items()) {
-            JsonAt predictor = run.get("predictor");
+        LocatedJson provenance = Json.read(folder.resolve("provenance.json"));
+        for (LocatedJson run : provenance.get("runs").items()) {
+            LocatedJson predictor = run.get("predictor");
             int granularity = predictor.get("kv_cache_prediction_granularity").asInt();
             OperatorTimes expected = ExportedTables.read(folder, granularity);
             List<Operator> order = run.get("trained_in_order").asStrings().stream()
@@ -84,8 +84,8 @@ final class RebuiltTable {
                 OptionalInt.of(coverage.maxChunkTokens()));
     }
 
-    private static RandomForest forest(JsonAt run, Range range) {
-        JsonAt predictor = run.get("predictor");
+    private static RandomForest forest(LocatedJson run, Range range) {
+        LocatedJson predictor = run.get("predictor");
         return new RandomForest(
                 range,
                 RandomForest.grid(
@@ -97,8 +97,8 @@ final class RebuiltTable {
                 seed -> Mt19937.numpySeed(seed)::masked);
     }
 
-    private static LinearRegression linear(JsonAt run, Range range) {
-        JsonAt predictor = run.get("predictor");
+    private static LinearRegression linear(LocatedJson run, Range range) {
+        LocatedJson predictor = run.get("predictor");
         return new LinearRegression(
                 range,
                 LinearRegression.grid(
@@ -111,15 +111,15 @@ final class RebuiltTable {
     }
 
     /** On the reference's command line every element of a list of truth values counts as true. */
-    private static List<Boolean> booleans(JsonAt values) {
+    private static List<Boolean> booleans(LocatedJson values) {
         return values.items().stream().map(value -> true).toList();
     }
 
-    private static List<Integer> integers(JsonAt values) {
-        return values.items().stream().map(JsonAt::asInt).toList();
+    private static List<Integer> integers(LocatedJson values) {
+        return values.items().stream().map(LocatedJson::asInt).toList();
     }
 
-    private Profile profile(JsonAt run, List<Operator> order) throws IOException {
+    private Profile profile(LocatedJson run, List<Operator> order) throws IOException {
         String model = run.get("model").asString();
         String device = run.get("device").asString();
         int tensorParallel = run.get("tensor_parallel_size").asInt();

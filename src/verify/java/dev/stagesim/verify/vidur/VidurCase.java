@@ -1,7 +1,7 @@
 package dev.stagesim.verify.vidur;
 
 import dev.stagesim.io.csv.LegacyDecimal;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.sim.serving.Accident;
 import dev.stagesim.sim.serving.ClusterSpec;
 import dev.stagesim.sim.serving.GlobalPolicy;
@@ -18,10 +18,10 @@ import java.util.Optional;
 
 /** Translates a case's neutral configuration into the simulator's terms. */
 final class VidurCase {
-    private final JsonAt config;
+    private final LocatedJson config;
     private final Path folder;
 
-    VidurCase(Path folder, JsonAt config) {
+    VidurCase(Path folder, LocatedJson config) {
         this.folder = folder;
         this.config = config;
     }
@@ -35,7 +35,7 @@ final class VidurCase {
     }
 
     ServingSpec spec() {
-        JsonAt cluster = config.get("cluster");
+        LocatedJson cluster = config.get("cluster");
         VidurSkus.Device device = VidurSkus.device(cluster.get("device").asString());
         ClusterSpec machines = new ClusterSpec(
                 cluster.get("num_replicas").asInt(),
@@ -57,12 +57,12 @@ final class VidurCase {
                 Accident.VIDUR);
     }
 
-    private static SchedulerSpec scheduler(JsonAt from) {
+    private static SchedulerSpec scheduler(LocatedJson from) {
         SchedulerSpec.Limits limits = new SchedulerSpec.Limits(
                 from.get("batch_size_cap").asInt(),
                 from.get("block_size").asInt(),
                 from.get("watermark_blocks_fraction").asDouble(),
-                from.find("num_blocks").map(JsonAt::asLong).orElse(0L));
+                from.find("num_blocks").map(LocatedJson::asLong).orElse(0L));
         String type = from.get("type").asString();
         return switch (type) {
             case "vllm" ->
@@ -80,7 +80,7 @@ final class VidurCase {
         };
     }
 
-    private static TimingSpec timing(JsonAt from) {
+    private static TimingSpec timing(LocatedJson from) {
         return new TimingSpec(
                 from.get("attention_decode_batching_overhead_fraction").asDouble(),
                 from.get("attention_prefill_batching_overhead_fraction").asDouble(),
@@ -90,12 +90,12 @@ final class VidurCase {
     }
 
     RequestTrace trace() throws IOException {
-        JsonAt requests = config.get("requests");
+        LocatedJson requests = config.get("requests");
         return requests.get("type").asString().equals("synthetic") ? fixedAtOnce(requests) : replay(requests);
     }
 
-    private static RequestTrace fixedAtOnce(JsonAt requests) {
-        JsonAt args = requests.get("vidur_args");
+    private static RequestTrace fixedAtOnce(LocatedJson requests) {
+        LocatedJson args = requests.get("vidur_args");
         int n = args.get("synthetic_request_generator_config_num_requests").asInt();
         int[] prefill = new int[n];
         int[] decode = new int[n];
@@ -109,7 +109,7 @@ final class VidurCase {
     }
 
     /** Scales, lifts both lengths to 1, then cuts prompts so that no request is longer than max_tokens. */
-    private RequestTrace replay(JsonAt requests) throws IOException {
+    private RequestTrace replay(LocatedJson requests) throws IOException {
         GoldenTable file =
                 GoldenTable.read(folder.resolve(requests.get("trace_file").asString()));
         double prefillScale = requests.get("prefill_scale_factor").asDouble();

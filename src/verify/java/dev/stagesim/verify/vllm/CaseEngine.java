@@ -1,6 +1,6 @@
 package dev.stagesim.verify.vllm;
 
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.KvGroup.Kind;
 import dev.stagesim.sim.serving.memory.KvGroup.States;
@@ -18,7 +18,7 @@ record CaseEngine(VllmSettings settings, KvLayout layout, int prefillInterval, O
     /** The connector's part in the split, and what it does about failed loads. */
     record Connector(boolean isProducer, boolean isConsumer, boolean recomputes) {}
 
-    static CaseEngine of(JsonAt engine) {
+    static CaseEngine of(LocatedJson engine) {
         Speculation speculation =
                 engine.find("spec").map(CaseEngine::speculation).orElse(Speculation.NONE);
         int batched = engine.get("max_num_batched_tokens").asInt();
@@ -29,8 +29,8 @@ record CaseEngine(VllmSettings settings, KvLayout layout, int prefillInterval, O
                 integer(engine, "max_num_scheduled_tokens", batched),
                 integer(engine, "long_prefill_token_threshold", 0),
                 bool(engine, "enable_chunked_prefill", true),
-                engine.find("policy").map(JsonAt::asString).orElse("fcfs").equals("priority"),
-                engine.find("watermark").map(JsonAt::asDouble).orElse(0.0),
+                engine.find("policy").map(LocatedJson::asString).orElse("fcfs").equals("priority"),
+                engine.find("watermark").map(LocatedJson::asDouble).orElse(0.0),
                 bool(engine, "reserve_full_isl", true),
                 bool(engine, "async_scheduling", false),
                 integer(engine, "pipeline_parallel_size", 1),
@@ -45,7 +45,7 @@ record CaseEngine(VllmSettings settings, KvLayout layout, int prefillInterval, O
                 engine.find("kv_connector").map(CaseEngine::connector));
     }
 
-    private static KvLayout layout(JsonAt engine, VllmSettings settings) {
+    private static KvLayout layout(LocatedJson engine, VllmSettings settings) {
         Speculation speculation = settings.speculation();
         return new KvLayout(
                 engine.get("kv_groups").items().stream().map(CaseEngine::group).toList(),
@@ -59,7 +59,7 @@ record CaseEngine(VllmSettings settings, KvLayout layout, int prefillInterval, O
                 speculation.draftReach());
     }
 
-    private static KvGroup group(JsonAt group) {
+    private static KvGroup group(LocatedJson group) {
         String type = group.get("type").asString();
         Kind kind =
                 switch (type) {
@@ -86,7 +86,7 @@ record CaseEngine(VllmSettings settings, KvLayout layout, int prefillInterval, O
                 integer(group, "head_size", 0));
     }
 
-    private static Speculation speculation(JsonAt spec) {
+    private static Speculation speculation(LocatedJson spec) {
         List<Speculation.Range> ranges = new ArrayList<>();
         spec.find("per_batch_size").filter(list -> !list.isNull()).ifPresent(list -> list.items()
                 .forEach(item -> {
@@ -101,29 +101,29 @@ record CaseEngine(VllmSettings settings, KvLayout layout, int prefillInterval, O
                 ranges);
     }
 
-    private static Connector connector(JsonAt connector) {
+    private static Connector connector(LocatedJson connector) {
         String role = connector.get("role").asString();
         return new Connector(
                 !role.equals("kv_consumer"),
                 !role.equals("kv_producer"),
                 connector
                         .find("failure_policy")
-                        .map(JsonAt::asString)
+                        .map(LocatedJson::asString)
                         .orElse("fail")
                         .equals("recompute"));
     }
 
-    private static int integer(JsonAt from, String name, int otherwise) {
+    private static int integer(LocatedJson from, String name, int otherwise) {
         return from.find(name)
                 .filter(value -> !value.isNull())
-                .map(JsonAt::asInt)
+                .map(LocatedJson::asInt)
                 .orElse(otherwise);
     }
 
-    private static boolean bool(JsonAt from, String name, boolean otherwise) {
+    private static boolean bool(LocatedJson from, String name, boolean otherwise) {
         return from.find(name)
                 .filter(value -> !value.isNull())
-                .map(JsonAt::asBool)
+                .map(LocatedJson::asBool)
                 .orElse(otherwise);
     }
 }

@@ -1,7 +1,7 @@
 package dev.stagesim.verify.vllm;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.sim.core.IntList;
 import dev.stagesim.sim.serving.memory.PagedBlocks;
 import dev.stagesim.sim.serving.policy.EngineLoop;
@@ -24,7 +24,7 @@ final class CaseReplay {
 
     private final CaseEngine engine;
     private final List<CaseRequest> requests;
-    private final List<JsonAt> events;
+    private final List<LocatedJson> events;
     private final int maxSteps;
     private final ScriptedWorker worker;
     private final PagedBlocks cache;
@@ -37,12 +37,12 @@ final class CaseReplay {
     private int preemptions;
     private long outputTokens;
 
-    CaseReplay(JsonAt recorded, Consumer<String> lines) {
+    CaseReplay(LocatedJson recorded, Consumer<String> lines) {
         this.lines = lines;
         engine = CaseEngine.of(recorded.get("engine"));
         requests = CaseRequest.all(recorded.get("requests"));
-        events = recorded.find("events").map(JsonAt::items).orElse(List.of());
-        maxSteps = recorded.find("max_steps").map(JsonAt::asInt).orElse(LONGEST);
+        events = recorded.find("events").map(LocatedJson::items).orElse(List.of());
+        maxSteps = recorded.find("max_steps").map(LocatedJson::asInt).orElse(LONGEST);
         worker = new ScriptedWorker(requests, engine);
         cache = new PagedBlocks(engine.layout());
         scheduler =
@@ -91,7 +91,7 @@ final class CaseReplay {
 
     private boolean events(int step, StringBuilder line) {
         boolean hasResult = false;
-        for (JsonAt event : events) {
+        for (LocatedJson event : events) {
             if (event.get("step").asInt() != step) {
                 continue;
             }
@@ -121,7 +121,7 @@ final class CaseReplay {
         return hasResult;
     }
 
-    private void abort(JsonAt event) {
+    private void abort(LocatedJson event) {
         for (String id : event.get("ids").asStrings()) {
             LiveRequest request = live.get(id);
             if (request != null) {
@@ -141,7 +141,7 @@ final class CaseReplay {
         @Nullable StepPlan due = loop.due(plan);
         if (due != null) {
             StepResult result = worker.report();
-            for (JsonAt event : events) {
+            for (LocatedJson event : events) {
                 if (event.get("step").asInt() == step
                         && event.get("type").asString().equals("abort_during")) {
                     abort(event);

@@ -1,7 +1,7 @@
 package dev.stagesim.verify.vllm;
 
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.sim.serving.request.RequestSpec;
 import dev.stagesim.sim.serving.request.Tokens;
 import java.util.ArrayList;
@@ -33,8 +33,8 @@ record CaseRequest(
     private static final int END_TOKEN = 7;
     private static final int STOP_TOKEN = 9;
 
-    static List<CaseRequest> all(JsonAt requests) {
-        List<JsonAt> items = requests.items();
+    static List<CaseRequest> all(LocatedJson requests) {
+        List<LocatedJson> items = requests.items();
         Map<String, Integer> byId = new LinkedHashMap<>();
         for (int i = 0; i < items.size(); i++) {
             byId.put(items.get(i).get("id").asString(), i);
@@ -46,10 +46,10 @@ record CaseRequest(
         return all;
     }
 
-    private static CaseRequest of(List<JsonAt> items, int index, Map<String, Integer> byId) {
-        JsonAt item = items.get(index);
+    private static CaseRequest of(List<LocatedJson> items, int index, Map<String, Integer> byId) {
+        LocatedJson item = items.get(index);
         Tokens.Builder tokens = new Tokens.Builder();
-        for (JsonAt part : item.get("prompt").items()) {
+        for (LocatedJson part : item.get("prompt").items()) {
             if (part.value() instanceof JsonValue.Obj) {
                 Integer other = byId.get(part.get("out").asString());
                 if (other == null) {
@@ -75,20 +75,20 @@ record CaseRequest(
                         integer(item, "eos_at"),
                         integer(item, "stop_at")),
                 new RequestSpec.Urgency(
-                        present(item, "priority").map(JsonAt::asInt).orElse(0),
-                        present(item, "arrival_time").map(JsonAt::asDouble).orElse((double) arrive)),
+                        present(item, "priority").map(LocatedJson::asInt).orElse(0),
+                        present(item, "arrival_time").map(LocatedJson::asDouble).orElse((double) arrive)),
                 new RequestSpec.Identity(
                         tokens.then(output(index, behind)),
                         present(item, "salt")
                                 .map(salt -> (long) salt.asString().hashCode() + (1L << 40))
                                 .orElse(0L),
                         0,
-                        !present(item, "skip_cache").map(JsonAt::asBool).orElse(false),
+                        !present(item, "skip_cache").map(LocatedJson::asBool).orElse(false),
                         List.of()));
         return new CaseRequest(
                 spec,
                 arrive,
-                present(item, "grammar_ready").map(JsonAt::asInt),
+                present(item, "grammar_ready").map(LocatedJson::asInt),
                 ints(item, "accept"),
                 ints(item, "drafts"),
                 present(item, "remote").map(CaseRequest::remote),
@@ -100,7 +100,7 @@ record CaseRequest(
     }
 
     /** Appends the first output tokens of a request, end and stop tokens in their places. */
-    private static void addOutput(Tokens.Builder tokens, JsonAt item, int index, int count) {
+    private static void addOutput(Tokens.Builder tokens, LocatedJson item, int index, int count) {
         for (int k = 0; k < count; k++) {
             long token = output(index, k);
             if (k == integer(item, "eos_at")) {
@@ -112,27 +112,27 @@ record CaseRequest(
         }
     }
 
-    private static Remote remote(JsonAt remote) {
+    private static Remote remote(LocatedJson remote) {
         return new Remote(
                 remote.get("mode").asString().equals("async"),
                 remote.get("tokens").asInt(),
                 Math.max(0, integer(remote, "defer")),
                 Math.max(1, integer(remote, "delay")),
-                present(remote, "fail_at_block").map(JsonAt::asInt));
+                present(remote, "fail_at_block").map(LocatedJson::asInt));
     }
 
-    private static Optional<JsonAt> present(JsonAt item, String name) {
+    private static Optional<LocatedJson> present(LocatedJson item, String name) {
         return item.find(name).filter(value -> !value.isNull());
     }
 
     /** An integer, or -1 where there is none. */
-    private static int integer(JsonAt item, String name) {
-        return present(item, name).map(JsonAt::asInt).orElse(-1);
+    private static int integer(LocatedJson item, String name) {
+        return present(item, name).map(LocatedJson::asInt).orElse(-1);
     }
 
-    private static int[] ints(JsonAt item, String name) {
+    private static int[] ints(LocatedJson item, String name) {
         return present(item, name)
-                .map(list -> list.items().stream().mapToInt(JsonAt::asInt).toArray())
+                .map(list -> list.items().stream().mapToInt(LocatedJson::asInt).toArray())
                 .orElse(new int[0]);
     }
 }

@@ -1,6 +1,6 @@
 package dev.stagesim.verify.vllm;
 
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.sim.kernels.GraphCapture;
 import dev.stagesim.sim.kernels.GraphCapture.Graph;
 import dev.stagesim.sim.kernels.GraphCapture.Kind;
@@ -14,17 +14,17 @@ final class GraphLine {
     /** Token counts above the largest graph that the tables show. */
     private static final int BEYOND = 2;
 
-    private final JsonAt line;
+    private final LocatedJson line;
     private final int seqs;
     private final int batched;
     private final int each;
     private final int runner;
     private final GraphCapture capture;
 
-    GraphLine(JsonAt line, int runner) {
+    GraphLine(LocatedJson line, int runner) {
         this.line = line;
         this.runner = runner;
-        JsonAt in = line.get("in");
+        LocatedJson in = line.get("in");
         seqs = in.get("max_num_seqs").asInt();
         batched = in.get("max_num_batched_tokens").asInt();
         each = 1 + in.get("num_speculative_tokens").asInt();
@@ -37,21 +37,21 @@ final class GraphLine {
                 runner,
                 in.get("compute_capability").asString().startsWith("10."),
                 in.find("performance_mode")
-                        .map(JsonAt::asString)
+                        .map(LocatedJson::asString)
                         .orElse("balanced")
                         .equals("interactivity"),
                 sizes(in),
                 in.find("user_max_capture_size")
                         .filter(max -> !max.isNull())
-                        .map(JsonAt::asInt)
+                        .map(LocatedJson::asInt)
                         .orElse(0),
                 1));
     }
 
-    private static List<Integer> sizes(JsonAt in) {
+    private static List<Integer> sizes(LocatedJson in) {
         return in.find("user_capture_sizes")
                 .filter(list -> !list.isNull())
-                .map(list -> list.items().stream().map(JsonAt::asInt).toList())
+                .map(list -> list.items().stream().map(LocatedJson::asInt).toList())
                 .orElse(List.of());
     }
 
@@ -63,7 +63,7 @@ final class GraphLine {
                 Integer.toString(line.get("max_capture_size").asInt()),
                 Integer.toString(capture.largest()),
                 differences);
-        JsonAt dispatch = line.get("dispatch");
+        LocatedJson dispatch = line.get("dispatch");
         check("uniform_decode", runs(dispatch.get("uniform_decode")), uniform(), differences);
         check("mixed", runs(dispatch.get("mixed")), mixed(), differences);
         return differences;
@@ -75,14 +75,14 @@ final class GraphLine {
         }
     }
 
-    private static String texts(JsonAt list) {
-        return list.items().stream().map(JsonAt::asInt).toList().toString();
+    private static String texts(LocatedJson list) {
+        return list.items().stream().map(LocatedJson::asInt).toList().toString();
     }
 
-    private static String runs(JsonAt list) {
+    private static String runs(LocatedJson list) {
         List<String> runs = new ArrayList<>();
-        for (JsonAt run : list.items()) {
-            List<JsonAt> parts = run.items();
+        for (LocatedJson run : list.items()) {
+            List<LocatedJson> parts = run.items();
             runs.add(text(
                     parts.get(0).asInt(),
                     parts.get(1).asInt(),

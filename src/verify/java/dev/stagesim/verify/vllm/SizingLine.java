@@ -1,8 +1,8 @@
 package dev.stagesim.verify.vllm;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.KvGroup.Kind;
@@ -18,14 +18,14 @@ import java.util.Map;
 
 /** One line of the table of cache sizes. */
 final class SizingLine {
-    private final JsonAt line;
+    private final LocatedJson line;
     private final boolean ignoresWindows;
     private final List<LayerCache> layers = new ArrayList<>();
     private final List<String> names = new ArrayList<>();
     private final Map<String, Integer> shapes = new LinkedHashMap<>();
     private final List<Difference> differences = new ArrayList<>();
 
-    SizingLine(JsonAt line) {
+    SizingLine(LocatedJson line) {
         this.line = line;
         ignoresWindows = line.get("hybrid_manager_disabled").asBool();
     }
@@ -46,7 +46,7 @@ final class SizingLine {
     private KvSizing.Settings settings() {
         int stages = line.get("pipeline_parallel_size").asInt();
         int inFlight = line.get("async_scheduling").asBool() ? Math.max(2, stages) : stages;
-        JsonAt override = line.get("num_gpu_blocks_override");
+        LocatedJson override = line.get("num_gpu_blocks_override");
         return new KvSizing.Settings(
                 line.get("max_model_len").asInt(),
                 (long) inFlight * line.get("max_num_batched_tokens").asInt(),
@@ -56,7 +56,7 @@ final class SizingLine {
     }
 
     private void readLayers() {
-        for (JsonAt run : line.get("layers").items()) {
+        for (LocatedJson run : line.get("layers").items()) {
             String first = run.get("first").asString();
             int at = Integer.parseInt(first.substring(1));
             LayerCache layer = layer(run);
@@ -67,8 +67,8 @@ final class SizingLine {
         }
     }
 
-    private LayerCache layer(JsonAt run) {
-        JsonAt spec = run.get("spec");
+    private LayerCache layer(LocatedJson run) {
+        LocatedJson spec = run.get("spec");
         int block = spec.get("block_size").asInt();
         int shape = shapes.computeIfAbsent(Json.compact(withoutWindow(spec)), text -> shapes.size());
         return switch (spec.get("kind").asString()) {
@@ -116,7 +116,7 @@ final class SizingLine {
         };
     }
 
-    private static JsonValue withoutWindow(JsonAt spec) {
+    private static JsonValue withoutWindow(LocatedJson spec) {
         return spec.object().without(List.of("kind", "sliding_window"));
     }
 
@@ -124,7 +124,7 @@ final class SizingLine {
         return new KvGroup(kind, block, window, States.NONE, 0, false, shape);
     }
 
-    private static long attentionPage(JsonAt spec, int block) {
+    private static long attentionPage(LocatedJson spec, int block) {
         return LayerCache.attentionPage(
                 block,
                 spec.get("num_kv_heads").asInt(),
@@ -141,7 +141,7 @@ final class SizingLine {
         };
     }
 
-    private LayerCache checked(JsonAt run, KvGroup group, long page) {
+    private LayerCache checked(LocatedJson run, KvGroup group, long page) {
         check(run.get("first").asString() + " page_bytes", run.get("page_bytes").asLong(), page);
         return new LayerCache(group, page);
     }
@@ -165,14 +165,14 @@ final class SizingLine {
                 sizing.layout().unit());
         line.find("kv_bytes_per_token")
                 .ifPresent(bytes -> check("kv_bytes_per_token", bytes.asDouble(), sizing.bytesPerToken()));
-        List<JsonAt> groups = line.get("groups").items();
+        List<LocatedJson> groups = line.get("groups").items();
         check("groups", groups.size(), sizing.groups().size());
         for (int i = 0; i < Math.min(groups.size(), sizing.groups().size()); i++) {
             compareGroup(groups.get(i), sizing, i);
         }
     }
 
-    private void compareGroup(JsonAt group, KvSizing sizing, int at) {
+    private void compareGroup(LocatedJson group, KvSizing sizing, int at) {
         String where = "group " + at + " ";
         List<String> own = sizing.layers().get(at).stream().map(names::get).toList();
         if (!group.get("layers").asStrings().equals(own)) {

@@ -1,7 +1,7 @@
 package dev.stagesim.verify.vllm;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.sim.serving.cluster.DataParallelBalancer;
 import dev.stagesim.sim.serving.policy.BatchDefaults;
 import dev.stagesim.verify.CaseFolders;
@@ -44,7 +44,7 @@ public final class VllmSuite implements Suite {
 
     private static CaseResult replay(Path path) throws IOException {
         String id = String.valueOf(path.getFileName());
-        JsonAt recorded = Json.read(path.resolve("case.json"));
+        LocatedJson recorded = Json.read(path.resolve("case.json"));
         List<String> expected = Files.readAllLines(path.resolve("expected.jsonl"), StandardCharsets.UTF_8);
         List<String> actual = new ArrayList<>();
         try {
@@ -87,14 +87,14 @@ public final class VllmSuite implements Suite {
         }
 
         private static void lines(
-                Path folder, String name, Consumer<CaseResult> results, Function<JsonAt, List<Difference>> replay)
+                Path folder, String name, Consumer<CaseResult> results, Function<LocatedJson, List<Difference>> replay)
                 throws IOException {
             Path file = folder.resolve(name + ".jsonl");
             if (!Files.isRegularFile(file)) {
                 return;
             }
             for (String text : Files.readAllLines(file, StandardCharsets.UTF_8)) {
-                JsonAt line = Json.parse(text, file.toString());
+                LocatedJson line = Json.parse(text, file.toString());
                 String id = line.get("id").asString();
                 List<Difference> differences = replay.apply(line);
                 results.accept(
@@ -102,16 +102,16 @@ public final class VllmSuite implements Suite {
             }
         }
 
-        private static List<Difference> balancer(JsonAt line) {
+        private static List<Difference> balancer(LocatedJson line) {
             DataParallelBalancer balancer = new DataParallelBalancer(
                     line.get("engines").asInt(),
                     line.get("client_count").asInt(),
                     line.get("client_index").asInt());
             Map<String, Integer> engines = new HashMap<>();
             List<Difference> differences = new ArrayList<>();
-            for (JsonAt op : line.get("ops").items()) {
+            for (LocatedJson op : line.get("ops").items()) {
                 if (op.has("stats")) {
-                    List<JsonAt> stats = op.get("stats").items();
+                    List<LocatedJson> stats = op.get("stats").items();
                     for (int i = 0; i < stats.size(); i++) {
                         double[] figures = stats.get(i).asDoubles();
                         balancer.report(i, (int) figures[0], (int) figures[1], figures[2]);

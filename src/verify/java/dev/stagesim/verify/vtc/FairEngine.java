@@ -1,6 +1,6 @@
 package dev.stagesim.verify.vtc;
 
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.sim.serving.MemoryForecast;
 import dev.stagesim.sim.serving.cluster.VirtualTokenCounters;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ final class FairEngine {
         final int stopsAfter;
         int produced;
 
-        Request(int tenant, JsonAt op) {
+        Request(int tenant, LocatedJson op) {
             this.tenant = tenant;
             id = op.get("id").asInt();
             input = op.get("input").asInt();
@@ -38,7 +38,7 @@ final class FairEngine {
     private final List<Request> running = new ArrayList<>();
     private final Map<String, Double> served = new TreeMap<>();
 
-    FairEngine(JsonAt given) {
+    FairEngine(LocatedJson given) {
         List<String> names = given.get("tenants").asStrings();
         double[] listed = given.get("weights").asDoubles();
         Map<String, Double> weights = new LinkedHashMap<>();
@@ -55,7 +55,7 @@ final class FairEngine {
         maxRunning = given.get("running_max").asInt();
     }
 
-    void append(JsonAt op) {
+    void append(LocatedJson op) {
         Request request = new Request(tenants.indexOf(op.get("tenant").asString()), op);
         waiting.put(request.id, request);
         counters.add(request.tenant, request.id);

@@ -1,7 +1,7 @@
 package dev.stagesim.verify.vtc;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.verify.CaseFolders;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Difference;
@@ -35,9 +35,9 @@ public final class VtcSuite implements Suite {
 
     private static CaseResult replay(Path folder) throws IOException {
         String id = String.valueOf(folder.getFileName());
-        JsonAt given = Json.read(folder.resolve("case.json"));
-        List<JsonAt> ops = given.get("ops").items();
-        List<JsonAt> results =
+        LocatedJson given = Json.read(folder.resolve("case.json"));
+        List<LocatedJson> ops = given.get("ops").items();
+        List<LocatedJson> results =
                 Json.read(folder.resolve("expected.json")).get("results").items();
         List<Difference> differences = new ArrayList<>();
         if (ops.size() != results.size()) {
@@ -46,8 +46,8 @@ public final class VtcSuite implements Suite {
         }
         FairEngine engine = new FairEngine(given);
         for (int i = 0; i < ops.size() && differences.isEmpty(); i++) {
-            JsonAt op = ops.get(i);
-            JsonAt expected = results.get(i);
+            LocatedJson op = ops.get(i);
+            LocatedJson expected = results.get(i);
             switch (op.get("op").asString()) {
                 case "append" -> engine.append(op);
                 case "admit" -> compare(expected.get("admitted"), engine.admit(), differences);
@@ -62,14 +62,14 @@ public final class VtcSuite implements Suite {
         return differences.isEmpty() ? CaseResult.passed(PART, id) : CaseResult.failed(PART, id, differences);
     }
 
-    private static void compare(JsonAt expected, List<Integer> actual, List<Difference> differences) {
-        List<Integer> wanted = expected.items().stream().map(JsonAt::asInt).toList();
+    private static void compare(LocatedJson expected, List<Integer> actual, List<Difference> differences) {
+        List<Integer> wanted = expected.items().stream().map(LocatedJson::asInt).toList();
         if (!wanted.equals(actual)) {
             differences.add(new Difference(expected.pointer(), wanted.toString(), actual.toString()));
         }
     }
 
-    private static void compare(JsonAt expected, Map<String, Double> actual, List<Difference> differences) {
+    private static void compare(LocatedJson expected, Map<String, Double> actual, List<Difference> differences) {
         Map<String, Double> wanted = new TreeMap<>();
         expected.members().forEach((tenant, served) -> wanted.put(tenant, served.asDouble()));
         if (!wanted.equals(actual)) {

@@ -34,7 +34,7 @@ public final class Keda implements Scaler {
         }
     }
 
-    private static final Hpa.Settings HPA = KeyRecord.usual(Hpa.Settings.class);
+    private static final Hpa.Settings HPA = KeyRecord.defaults(Hpa.Settings.class);
 
     private final Settings settings;
     private final Hpa above = new Hpa(HPA);

@@ -156,6 +156,6 @@ public record ServingClusterSettings(
             @Key("The network between instances, simulated; null for their own links alone. | null")
                     Optional<KvNetwork> network) {
         /** The defaults of all keys. */
-        public static final Transfer DEFAULT = KeyRecord.usual(Transfer.class);
+        public static final Transfer DEFAULT = KeyRecord.defaults(Transfer.class);
     }
 }

@@ -38,6 +38,6 @@ public record GatewaySettings(
             @Key("Mean time until they do, exponential. | 10 | s | 0.001..1000000000")
                     @OnlyIf("cancel_share > 0 | nobody cancels | set cancel_share")
                     double cancelS) {
-        static final Tenant USUAL = KeyRecord.usual(Tenant.class);
+        static final Tenant USUAL = KeyRecord.defaults(Tenant.class);
     }
 }

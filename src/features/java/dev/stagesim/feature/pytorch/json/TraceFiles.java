@@ -6,7 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
 import dev.stagesim.io.gzip.InputFile;
-import dev.stagesim.io.json.Malformed;
+import dev.stagesim.io.json.JsonSyntaxError;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.EOFException;
@@ -65,7 +65,7 @@ final class TraceFiles {
 
     /** Creates an input error for a file that is not JSON. */
     static StageException malformed(String source, JsonProcessingException e) {
-        return Malformed.error(CATEGORY, source, e);
+        return JsonSyntaxError.error(CATEGORY, source, e);
     }
 
     /** Creates an input error for an unexpected value. */

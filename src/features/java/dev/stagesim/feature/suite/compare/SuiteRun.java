@@ -8,7 +8,7 @@ import dev.stagesim.feature.suite.measured.MeasuredOp;
 import dev.stagesim.feature.suite.measured.MeasuredWorkload;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.stats.Quantiles;
@@ -44,8 +44,8 @@ public final class SuiteRun {
     }
 
     private MeasuredWorkload read() throws IOException {
-        JsonAt about = Json.read(dir.resolve(SuiteArtifacts.FRAMEWORK.name()));
-        JsonAt actual = about.get("actual");
+        LocatedJson about = Json.read(dir.resolve(SuiteArtifacts.FRAMEWORK.name()));
+        LocatedJson actual = about.get("actual");
         Map<Long, List<Double>> train = new LinkedHashMap<>();
         List<Double> infer = new ArrayList<>();
         steps(train, infer);

@@ -251,7 +251,7 @@ final class FailureMixTest {
         if (!chance(random, "gateway", 0.4)) {
             return Optional.empty();
         }
-        Tenant patient = KeyRecord.usual(Tenant.class);
+        Tenant patient = KeyRecord.defaults(Tenant.class);
         Tenant impatient = new Tenant(1, 1, 0, Optional.of(4.0), Optional.of(8.0), 0.4, 2);
         return Optional.of(KeyRecord.of(
                 GatewaySettings.class,

@@ -214,11 +214,11 @@ final class OneReplicaTest {
 
     private static SchedulerSettings scheduler(RandomStream random) {
         return switch ((int) random.below(7)) {
-            case 0 -> KeyRecord.usual(SchedulerSpec.Vllm.class);
-            case 1 -> KeyRecord.usual(SchedulerSpec.Sarathi.class);
-            case 2 -> KeyRecord.usual(SchedulerSpec.Orca.class);
-            case 3 -> KeyRecord.usual(SchedulerSpec.FasterTransformer.class);
-            case 4 -> KeyRecord.usual(SchedulerSpec.LightLlm.class);
+            case 0 -> KeyRecord.defaults(SchedulerSpec.Vllm.class);
+            case 1 -> KeyRecord.defaults(SchedulerSpec.Sarathi.class);
+            case 2 -> KeyRecord.defaults(SchedulerSpec.Orca.class);
+            case 3 -> KeyRecord.defaults(SchedulerSpec.FasterTransformer.class);
+            case 4 -> KeyRecord.defaults(SchedulerSpec.LightLlm.class);
             case 5 ->
                 KeyRecord.of(
                         SchedulerSettings.Sglang.class,
@@ -339,7 +339,7 @@ final class OneReplicaTest {
             case "pp" -> one.pp();
             case "weights" -> Optional.of(one.weights());
             case "scheduler" -> Optional.of(one.scheduler());
-            default -> KeyRecord.usual(component);
+            default -> KeyRecord.defaultValue(component);
         });
         return new ClusterSimSettings(
                 one.model(),

@@ -22,7 +22,7 @@ final class RecordedQueuesTest {
     private static Clients clients(Map<String, Tenant> tenants, RequestTrace trace, Life life) {
         return new Clients(
                 KeyRecord.with(
-                        GatewaySettings.class, KeyRecord.usual(GatewaySettings.class), Map.of("tenants", tenants)),
+                        GatewaySettings.class, KeyRecord.defaults(GatewaySettings.class), Map.of("tenants", tenants)),
                 trace,
                 life);
     }
@@ -34,7 +34,7 @@ final class RecordedQueuesTest {
         for (int priority : PRIORITIES) {
             tenants.put(
                     "p" + priority,
-                    KeyRecord.with(Tenant.class, KeyRecord.usual(Tenant.class), Map.of("priority", priority)));
+                    KeyRecord.with(Tenant.class, KeyRecord.defaults(Tenant.class), Map.of("priority", priority)));
         }
         Life life = new Life(1000);
         Clients clients = clients(tenants, Clusters.requests(1000, 10, 0, 3), life);

@@ -15,7 +15,7 @@ import dev.stagesim.contract.ScaleSimTables;
 import dev.stagesim.contract.SuiteTables;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.stage.Upstream;
 import dev.stagesim.stage.compare.CompareStage;
@@ -83,7 +83,7 @@ class FrameworkCompareTest {
                 .contains("layers,roofline,75000.0,3000.0,-96.0,35.0");
         assertThat(rows("classes.csv")).contains("elementwise,5000.0,1000.0,0.2,");
         assertThat(out.resolve("tables/held_out.csv")).doesNotExist();
-        JsonAt json = Json.read(out.resolve("framework_comparison.json"));
+        LocatedJson json = Json.read(out.resolve("framework_comparison.json"));
         assertThat(json.get("noise_percent").asDouble()).isEqualTo(0.5, org.assertj.core.data.Offset.offset(1e-9));
         assertThat(json.get("input_wait_ns").asDouble()).isEqualTo(300);
         assertThat(Files.readString(out.resolve("summary.md"))).contains("Nothing is fitted");
@@ -104,7 +104,7 @@ class FrameworkCompareTest {
         assertThat(rows("held_out.csv")).hasSize(4).anySatisfy(row -> assertThat(row)
                 .startsWith("mlp,MLP-A,35.0,")
                 .endsWith("," + (30.0 / 25 + 40.0 / 25) / 2));
-        JsonAt json = Json.read(out.resolve("framework_comparison.json"));
+        LocatedJson json = Json.read(out.resolve("framework_comparison.json"));
         assertThat(json.get("fitted_on").asStrings()).containsExactly("CNN-A");
         assertThat(Files.readString(out.resolve("report.html"))).contains("Prediction errors by family");
     }

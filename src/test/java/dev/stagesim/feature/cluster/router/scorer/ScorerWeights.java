@@ -14,6 +14,6 @@ public final class ScorerWeights {
         for (int i = 0; i < namesAndValues.length; i += 2) {
             changes.put((String) namesAndValues[i], namesAndValues[i + 1]);
         }
-        return KeyRecord.with(Scorers.class, KeyRecord.usual(Scorers.class), changes);
+        return KeyRecord.with(Scorers.class, KeyRecord.defaults(Scorers.class), changes);
     }
 }

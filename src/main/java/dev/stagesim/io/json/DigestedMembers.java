@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /** What of a JSON artifact counts in digests. */
-public final class SteadyMembers {
-    private SteadyMembers() {}
+public final class DigestedMembers {
+    private DigestedMembers() {}
 
     /** The members of a document that count in digests. */
     public static JsonValue.Obj of(JsonArtifact artifact, JsonValue.Obj document) {

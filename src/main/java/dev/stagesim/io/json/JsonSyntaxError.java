@@ -6,12 +6,12 @@ import dev.stagesim.model.StageException;
 import java.util.regex.Pattern;
 
 /** Says in our words where and why a text is not JSON. */
-public final class Malformed {
+public final class JsonSyntaxError {
     /** The parser's note of a second place, for example of the bracket that is never closed. */
     private static final Pattern PLACE =
             Pattern.compile("\\[Source: [^\\[\\]]*?; (?:byte offset: #\\S+|(line: \\d+, column: \\d+))\\]");
 
-    private Malformed() {}
+    private JsonSyntaxError() {}
 
     /** The user's error that {@code source} is not JSON. */
     public static StageException error(String category, String source, JsonProcessingException e) {

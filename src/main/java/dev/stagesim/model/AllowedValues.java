@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 /** Lists what a setting may be: those constants of an enumeration that a run may choose, or text that a registry names. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
-public @interface Words {
+public @interface AllowedValues {
     /** The words; those of a registry follow. */
     String[] value();
 

@@ -20,7 +20,7 @@ import java.util.Set;
  * @param source file as the user would name it, with {@code :line} for one line of a JSON-lines file
  * @param pointer RFC 6901 pointer, empty for the document itself
  */
-public record JsonAt(String source, String pointer, JsonValue value) {
+public record LocatedJson(String source, String pointer, JsonValue value) {
     /** Place of the value for messages, for example {@code run_meta.json#/inputs/0}. */
     public String where() {
         return pointer.isEmpty() ? source : source + "#" + pointer;
@@ -37,7 +37,7 @@ public record JsonAt(String source, String pointer, JsonValue value) {
     }
 
     /** A member that must be there. */
-    public JsonAt get(String name) {
+    public LocatedJson get(String name) {
         Map<String, JsonValue> members = object().members();
         JsonValue member = members.get(name);
         if (member == null) {
@@ -48,13 +48,13 @@ public record JsonAt(String source, String pointer, JsonValue value) {
     }
 
     /** A member, or nothing when it is absent or null. */
-    public Optional<JsonAt> find(String name) {
+    public Optional<LocatedJson> find(String name) {
         return object().get(name).filter(member -> !isNull(member)).map(member -> child(name, member));
     }
 
     /** A member of a member and so on, or nothing when one of them is absent or null. */
-    public Optional<JsonAt> find(String name, String... below) {
-        Optional<JsonAt> found = find(name);
+    public Optional<LocatedJson> find(String name, String... below) {
+        Optional<LocatedJson> found = find(name);
         for (String next : below) {
             found = found.flatMap(at -> at.find(next));
         }
@@ -63,17 +63,17 @@ public record JsonAt(String source, String pointer, JsonValue value) {
 
     /** A member that is a string, or what stands for it when it is absent or null. */
     public String text(String name, String otherwise) {
-        return find(name).map(JsonAt::asString).orElse(otherwise);
+        return find(name).map(LocatedJson::asString).orElse(otherwise);
     }
 
     /** A member that is an integer, or what stands for it when it is absent or null. */
     public long count(String name, long otherwise) {
-        return find(name).map(JsonAt::asLong).orElse(otherwise);
+        return find(name).map(LocatedJson::asLong).orElse(otherwise);
     }
 
     /** A member that is true or false; false when it is absent or null. */
     public boolean flag(String name) {
-        return find(name).map(JsonAt::asBool).orElse(false);
+        return find(name).map(LocatedJson::asBool).orElse(false);
     }
 
     public boolean isObject() {
@@ -94,17 +94,17 @@ public record JsonAt(String source, String pointer, JsonValue value) {
     }
 
     /** The members in file order. */
-    public Map<String, JsonAt> members() {
-        Map<String, JsonAt> members = new LinkedHashMap<>();
+    public Map<String, LocatedJson> members() {
+        Map<String, LocatedJson> members = new LinkedHashMap<>();
         object().members().forEach((name, member) -> members.put(name, child(name, member)));
         return members;
     }
 
-    public List<JsonAt> items() {
+    public List<LocatedJson> items() {
         List<JsonValue> items = array().items();
-        List<JsonAt> located = new ArrayList<>(items.size());
+        List<LocatedJson> located = new ArrayList<>(items.size());
         for (int i = 0; i < items.size(); i++) {
-            located.add(new JsonAt(source, pointer + "/" + i, items.get(i)));
+            located.add(new LocatedJson(source, pointer + "/" + i, items.get(i)));
         }
         return located;
     }
@@ -193,7 +193,7 @@ public record JsonAt(String source, String pointer, JsonValue value) {
     }
 
     public List<String> asStrings() {
-        return items().stream().map(JsonAt::asString).toList();
+        return items().stream().map(LocatedJson::asString).toList();
     }
 
     /** Refuses members other than {@code known}, all at once, with suggestions. */
@@ -210,12 +210,12 @@ public record JsonAt(String source, String pointer, JsonValue value) {
         }
     }
 
-    private JsonAt item(int index) {
-        return new JsonAt(source, pointer + "/" + index, array().items().get(index));
+    private LocatedJson item(int index) {
+        return new LocatedJson(source, pointer + "/" + index, array().items().get(index));
     }
 
-    private JsonAt child(String name, JsonValue member) {
-        return new JsonAt(source, pointer + "/" + escaped(name), member);
+    private LocatedJson child(String name, JsonValue member) {
+        return new LocatedJson(source, pointer + "/" + escaped(name), member);
     }
 
     /** A name as part of a JSON pointer. */

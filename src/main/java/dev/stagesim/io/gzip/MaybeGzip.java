@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.util.zip.GZIPInputStream;
 
 /** The content of a stream, decompressed when it begins as gzip does. */
-public record Unpacked(InputStream in, boolean compressed) {
+public record MaybeGzip(InputStream in, boolean compressed) {
     private static final int BUFFER = 1 << 16;
     private static final int FIRST = 0x1f;
     private static final int SECOND = 0x8b;
@@ -21,13 +21,13 @@ public record Unpacked(InputStream in, boolean compressed) {
      *
      * @throws java.util.zip.ZipException or {@link java.io.EOFException} when the header is damaged
      */
-    public static Unpacked of(InputStream stream) throws IOException {
+    public static MaybeGzip of(InputStream stream) throws IOException {
         BufferedInputStream raw = new BufferedInputStream(stream, BUFFER);
         try {
             raw.mark(2);
             boolean compressed = raw.read() == FIRST && raw.read() == SECOND;
             raw.reset();
-            return new Unpacked(compressed ? new GZIPInputStream(raw, BUFFER) : raw, compressed);
+            return new MaybeGzip(compressed ? new GZIPInputStream(raw, BUFFER) : raw, compressed);
         } catch (IOException e) {
             raw.close();
             throw e;
