@@ -76,7 +76,7 @@ final class EmitMixin {
         refuse(split);
         JobComposer composer = new JobComposer(config.engine(home), stage, config.nameOr(name), Home::shown);
         Pipeline pipeline = new Pipeline(registry, home.dir(), Home.work(), PipelineListener.NONE, Clock.systemUTC());
-        SweepSettings settings = SweepConfig.read(home, config.extraRoots(), split.sweep());
+        SweepSettings settings = SweepConfig.read(home, config.extraRoots(), split.sweep(), false);
         SweepJobs jobs = new SweepJobs(pipeline, stage, composer, settings);
         searches = settings.sweeper() instanceof SweeperSettings.Searching;
         if (searches && shards > 1) {

@@ -155,13 +155,16 @@ record JobRunner(
 
     int sweep(List<String> words, JobComposer composer, ConfigOptions config) {
         SweepArguments split = SweepArguments.split(words);
-        SweepSettings settings = SweepConfig.read(home, config.extraRoots(), split.sweep());
+        SweepSettings settings = SweepConfig.read(home, config.extraRoots(), split.sweep(), options.confined.given());
         if (settings.sweeper() instanceof SweeperSettings.Searching) {
             return search(split, composer, config);
         }
         if (options.jobs.given()) {
             settings = SweepConfig.read(
-                    home, config.extraRoots(), SweepConfig.withJobs("launcher", split.sweep(), options.jobs.value()));
+                    home,
+                    config.extraRoots(),
+                    SweepConfig.withJobs("launcher", split.sweep(), options.jobs.value()),
+                    options.confined.given());
         }
         Launcher launcher = Launchers.of(settings.launcher());
         Progress progress = new Progress(console, true);
@@ -181,7 +184,7 @@ record JobRunner(
         List<String> how = options.jobs.given()
                 ? SweepConfig.withJobs("sweeper", split.sweep(), options.jobs.value())
                 : split.sweep();
-        SweepSettings settings = SweepConfig.read(home, config.extraRoots(), how);
+        SweepSettings settings = SweepConfig.read(home, config.extraRoots(), how, options.confined.given());
         SearchRunner.refuse(split.sweep(), settings.launcher(), options);
         if (Repetition.split(split.stage()).format().isPresent()) {
             throw StageException.input(Problem.usage("output.format", "has no effect: a search makes no runs"));

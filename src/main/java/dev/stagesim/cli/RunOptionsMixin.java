@@ -45,8 +45,8 @@ final class RunOptionsMixin {
         return options;
     }
 
-    /** Throws if an option was given that would have no effect. */
-    void check() {
+    /** Throws if an option was given that would have no effect or that another option forbids. */
+    void check(ConfigOptions config) {
         if (!multirun.given()) {
             Usage.needs("--jobs", jobs.given(), "--multirun");
             Usage.needs("--keep-going", keepGoing.given(), "--multirun");
@@ -58,6 +58,7 @@ final class RunOptionsMixin {
         Usage.excludes("--force", force.given(), "--dry-run", dryRun.given());
         Usage.excludes("--config-snapshot", snapshot.given(), "--multirun", multirun.given());
         Usage.excludes("--config-snapshot", snapshot.given(), "--confined", confined.given());
+        Usage.excludes("--config-dir or --config-path", config.searchesElsewhere(), "--confined", confined.given());
         if (jobs.given() && jobs.value() < 1) {
             throw StageException.input(Problem.usage("--jobs " + jobs.value(), "expected a number >= 1"));
         }

@@ -74,11 +74,11 @@ final class StageCommand extends Subcommand {
         flags.stream().filter(flag -> flag.option().given()).forEach(flag -> given.add(flag.override()));
         given.addAll(Objects.requireNonNullElse(typed.getValue(), List.of()));
         RunWords words = RunWords.split(given);
-        LimitSettings limits =
-                SweepConfig.run(home(), config.extraRoots(), words.run()).limits();
         overrides = words.stage();
         show.check();
-        run.check();
+        run.check(config);
+        LimitSettings limits = SweepConfig.run(home(), config.extraRoots(), words.run(), run.confined.given())
+                .limits();
         if (run.nativeLog.given() && stage.nativeLog().isEmpty()) {
             throw StageException.input(Problem.usage(
                     "--native-log", "has no effect: " + stage.spec().name() + " writes no such lines"));

@@ -12,6 +12,7 @@ import dev.stagesim.config.interp.Resolvers;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.Confinement;
 import dev.stagesim.pipeline.LimitSettings;
 import dev.stagesim.pipeline.RunSettings;
 import dev.stagesim.settings.SweepSettings;
@@ -29,21 +30,22 @@ final class SweepConfig {
      *
      * @param roots additional roots of config groups
      * @param words overrides of the settings
+     * @param confined true to reject overrides that access resources outside the working directory
      * @throws StageException (input) with all problems
      */
-    static SweepSettings read(Home home, List<SearchRoot> roots, List<String> words) {
-        return read("sweep", SweepSettings.class, home, roots, words);
+    static SweepSettings read(Home home, List<SearchRoot> roots, List<String> words, boolean confined) {
+        return read("sweep", SweepSettings.class, home, roots, words, confined);
     }
 
     /** Reads the run settings from {@code configs/run.conf} and overrides. */
-    static RunSettings run(Home home, List<SearchRoot> roots, List<String> words) {
+    static RunSettings run(Home home, List<SearchRoot> roots, List<String> words, boolean confined) {
         return words.isEmpty()
                 ? new RunSettings(LimitSettings.DEFAULT)
-                : read("run", RunSettings.class, home, roots, words);
+                : read("run", RunSettings.class, home, roots, words, confined);
     }
 
     private static <T extends Record> T read(
-            String name, Class<T> settings, Home home, List<SearchRoot> roots, List<String> words) {
+            String name, Class<T> settings, Home home, List<SearchRoot> roots, List<String> words, boolean confined) {
         List<SearchRoot> all = new ArrayList<>(List.of(new SearchRoot("main", home.configs())));
         roots.stream().filter(root -> !root.dir().equals(home.configs())).forEach(all::add);
         ConfigEngine engine = ConfigEngine.open(all);
@@ -51,7 +53,12 @@ final class SweepConfig {
         Composition composed = engine.compose(ComposeRequest.of(name, words).withSchema(schema));
         ResolverContext context =
                 new ResolverContext(System.getenv(), ZonedDateTime.now(ZoneId.systemDefault()), MapNode.empty());
-        MapNode tree = composed.withConfig(schema.complete(composed.config())).resolved(Resolvers.installed(context));
+        Resolvers resolvers = Resolvers.installed(context);
+        Composition complete = composed.withConfig(schema.complete(composed.config()));
+        if (confined) {
+            new Confinement(Home.work(), home.dir()).check(complete, schema, () -> resolvers);
+        }
+        MapNode tree = complete.resolved(resolvers);
         return Binder.bind(tree, settings, BindOptions.STRICT.withGroups(engine::options));
     }
 

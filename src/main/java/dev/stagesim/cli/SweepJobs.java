@@ -24,6 +24,7 @@ import dev.stagesim.sweep.PlannedJob;
 import dev.stagesim.sweep.SweepInvocation;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -48,6 +49,7 @@ record SweepJobs(Pipeline pipeline, Stage<?> stage, JobComposer composer, SweepS
 
     /** Returns the overrides of the expanded jobs. */
     List<List<String>> jobs(List<String> words) {
+        refuseReplaced(words);
         SweeperSettings sweeper = settings.sweeper();
         SweepOptions options = SweepOptions.of(composer.engine()::optionsBelow);
         List<List<String>> jobs = new JobRules(sweeper.exclude(), sweeper.when()).apply(expanded(words, options));
@@ -55,6 +57,23 @@ record SweepJobs(Pipeline pipeline, Stage<?> stage, JobComposer composer, SweepS
             throw StageException.input(Problem.of("sweep error", "", "the sweep has no jobs"));
         }
         return jobs;
+    }
+
+    /** A sweep uses only the last override of a key. */
+    private static void refuseReplaced(List<String> words) {
+        Map<String, String> byKey = new HashMap<>();
+        List<Problem> problems = new ArrayList<>();
+        for (String word : words) {
+            String key = word.split("=", 2)[0].strip();
+            String earlier = key.endsWith("+") ? null : byKey.put(key, word);
+            if (earlier != null && !earlier.equals(word)) {
+                problems.add(Problem.of("sweep error", key, "two overrides of '" + key + "' contradict each other")
+                        .note("first", earlier)
+                        .note("second", word)
+                        .hint("keep one of them"));
+            }
+        }
+        StageException.refuse(problems);
     }
 
     /** One branch per sweeper. Searches select their candidates from all combinations. */

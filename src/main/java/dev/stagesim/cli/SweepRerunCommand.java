@@ -67,7 +67,7 @@ final class SweepRerunCommand extends Subcommand {
                 ConfigOptions.of(invocation.configName(), invocation.configPath(), invocation.configDirs());
         List<String> sweepWords = new ArrayList<>(invocation.sweep());
         sweepWords.addAll(launcherWords());
-        SweepSettings settings = SweepConfig.read(home(), config.extraRoots(), sweepWords);
+        SweepSettings settings = SweepConfig.read(home(), config.extraRoots(), sweepWords, false);
         Launcher launcher = Launchers.of(settings.launcher());
         Progress progress = new Progress(console(), true);
         Pipeline pipeline = new Pipeline(registry(), home().dir(), Home.work(), progress, Clock.systemUTC());

@@ -46,11 +46,20 @@ public record Confinement(Path work, Path home) {
         return SettingsSchema.of(stage.spec().settings()).access(key).isForCommandLine();
     }
 
+    /** Throws if an override adds a directory of configs. Must be called before the composition, which reads them. */
+    static void checkSearchPath(List<String> words) {
+        StageException.refuse(words.stream()
+                .filter(word -> Sections.of(word).equals("hydra"))
+                .map(word ->
+                        Problem.usage(word, "may only be set on the command line: hydra.* selects config directories"))
+                .toList());
+    }
+
     /**
      * Throws if the configuration accesses a forbidden resource. No file of the configuration has been read before this
      * check.
      */
-    void check(Composition composition, SettingsSchema schema, Supplier<Resolvers> resolvers) {
+    public void check(Composition composition, SettingsSchema schema, Supplier<Resolvers> resolvers) {
         List<Problem> problems = new ArrayList<>();
         for (ReachingValue found : schema.reaching(composition.config())) {
             problem(found, composition, resolvers).ifPresent(problems::add);

@@ -75,6 +75,9 @@ public final class JobComposer {
 
     /** Composes one job. The argument {@code repeat=k} is ignored. */
     public Composition compose(List<String> words) {
+        if (confinement.isPresent()) {
+            Confinement.checkSearchPath(words);
+        }
         Composition composed = engine.compose(
                 ComposeRequest.of(configName, Repetition.split(words).overrides())
                         .withSchema(schema));

@@ -91,6 +91,21 @@ final class ConfinementTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "hydra.searchpath=[/etc]",
+                "+hydra.searchpath=[/etc]",
+                "++hydra.searchpath=['file:///etc']",
+                "hydra={searchpath:[/etc]}"
+            })
+    void rejectsOverridesOfTheSearchPath(String word) {
+        assertThatThrownBy(() -> compose("vidur_sim", word))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining(word)
+                .hasMessageContaining("command line");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
                 "model.name=${oc.env:SECRET}",
                 "model.name='a ${ oc.env : SECRET } b'",
                 "model.name=${oc.decode:${oc.env:SECRET}}",

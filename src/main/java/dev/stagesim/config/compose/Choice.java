@@ -2,6 +2,7 @@ package dev.stagesim.config.compose;
 
 import dev.stagesim.config.tree.Origin;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,10 @@ record Choice(
 
     boolean byUser() {
         return declaredIn == null;
+    }
+
+    boolean selectsSame(Choice other) {
+        return Objects.equals(option, other.option) && Objects.equals(list, other.list);
     }
 
     /** Contains every component: the text is part of the cache key of compositions. */

@@ -4,6 +4,7 @@ import dev.stagesim.config.grammar.ConfigOverride;
 import dev.stagesim.config.grammar.Value;
 import dev.stagesim.config.tree.Origin;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -105,14 +106,27 @@ record GroupOverrides(
                 }
                 case DELETE -> deletions.put(key, deletion(override));
                 case ADD -> appends.add(new Append(override.key(), override.pkg(), choice(override), false));
-                default -> choices.put(key, choice(override));
+                default -> choose(key, choice(override));
+            }
+        }
+
+        private void choose(String key, Choice choice) {
+            Choice earlier = choices.put(key, choice);
+            if (earlier != null && rules.rejectsIneffectiveOverrides() && !earlier.selectsSame(choice)) {
+                throw Errors.contradiction(key, earlier.where(), choice.where());
             }
         }
 
         /** Reports overrides that choose an option of a group and are discarded by another override. */
         void checkContradictions(Findings findings) {
+            Map<String, Choice> earlier = new HashMap<>();
             for (Append append : appends) {
                 String key = append.key();
+                Choice replaced = earlier.put(key, append.choice());
+                if (append.orChange() && replaced != null && !replaced.selectsSame(append.choice())) {
+                    findings.add(Errors.contradiction(
+                            key, replaced.where(), append.choice().where()));
+                }
                 check(findings, key, append.choice());
                 Choice other = choices.get(key);
                 if (other != null) {

@@ -94,6 +94,11 @@ class DiscardedOverridesTest {
         "~db, db=large",
         "db=large, ~db=large",
         "db=large, ++db=small",
+        "db=large, db=small",
+        "db=large, db=null",
+        "db=large, db=[large]",
+        "++new/db=large, ++new/db=small",
+        "+new/db=large, ++new/db=small",
         "x=1, ~x",
         "m.a=1, ~m",
         "+m.z=1, ~m.z"
@@ -102,10 +107,19 @@ class DiscardedOverridesTest {
         ConfigTree tree = new ConfigTree()
                 .file("config.conf", "defaults = [ { db = small }, _self_ ]", "x = 0", "m { a = 0, b = 0 }")
                 .file("db/small.conf", "kind = small")
-                .file("db/large.conf", "kind = large");
+                .file("db/large.conf", "kind = large")
+                .file("new/db/small.conf", "kind = small")
+                .file("new/db/large.conf", "kind = large");
         assertThatThrownBy(() -> tree.compose(one, other))
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining("contradict each other");
+                .hasMessageContaining("contradict each other")
+                .hasMessageContaining(one)
+                .hasMessageContaining(other);
+    }
+
+    @Test
+    void acceptsTheSameOptionTwice() {
+        assertThat(databases("[ { db = small } ]").text("db=large", "db=large")).contains("large");
     }
 
     @ParameterizedTest
