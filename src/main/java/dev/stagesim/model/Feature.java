@@ -1,27 +1,35 @@
 package dev.stagesim.model;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.ServiceLoader;
 
 /**
- * A part of the product in a folder and a jar of its own, which the product builds and runs without.
+ * A subject of the product that the rest builds and runs without.
  *
- * <p>The features of a build are the lines of one file, {@code META-INF/services/dev.stagesim.model.Feature}.
+ * <p>The features of a build are the lines of the files {@code META-INF/services/dev.stagesim.model.Feature} on the class path.
  */
 public interface Feature {
-    /** What it adds: stages, kinds of stages, launchers. */
+    /** Returns the stages, kinds of sections, kinds of stages and launchers that the feature adds. */
     List<Object> parts();
 
-    /** What the features of this build add, of one type. */
+    /** Returns the position of the parts in help and reference pages; features of one position are sorted by name. */
+    int position();
+
+    /** Returns the parts of all features that have one type, by position. */
     static <T> List<T> all(Class<T> type) {
         return Installed.PARTS.stream().filter(type::isInstance).map(type::cast).toList();
     }
 
-    /** The features on the class path, loaded when first asked for. */
+    /** The features on the class path, loaded on first use. */
     final class Installed {
+        // the order of a class path with wildcards depends on the file system
         private static final List<Object> PARTS =
                 ServiceLoader.load(Feature.class, Feature.class.getClassLoader()).stream()
-                        .flatMap(feature -> feature.get().parts().stream())
+                        .map(ServiceLoader.Provider::get)
+                        .sorted(Comparator.comparingInt(Feature::position)
+                                .thenComparing(feature -> feature.getClass().getName()))
+                        .flatMap(feature -> feature.parts().stream())
                         .toList();
 
         private Installed() {}

@@ -110,9 +110,9 @@ public final class KeyRecord {
         if (type.isRecord()) {
             return defaults(type.asSubclass(Record.class));
         }
-        if (type.isSealed()) {
+        if (KeyVariants.isChoice(type)) {
             String kind = def.replaceAll("[{}\\s]|kind\\s*=", "");
-            return Arrays.stream(type.getPermittedSubclasses())
+            return KeyVariants.of(type).stream()
                     .filter(its -> kind(its).equals(kind))
                     .map(its -> defaults(its.asSubclass(Record.class)))
                     .findFirst()

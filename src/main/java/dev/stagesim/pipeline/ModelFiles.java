@@ -9,9 +9,10 @@ import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.Paths;
 import dev.stagesim.config.tree.ScalarNode;
-import dev.stagesim.io.hf.ModelConfig;
+import dev.stagesim.model.Feature;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.stage.ModelFileReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -20,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -98,9 +100,9 @@ public final class ModelFiles {
                     .note("expected", "config.json of a model as Hugging Face publishes it"));
         }
         Map<String, Node> entries = new LinkedHashMap<>();
-        String name = given.get(NAME) instanceof ScalarNode own && isBeside(own, origin)
-                ? own.text()
-                : ModelConfig.nameOf(file);
+        Optional<String> name = given.get(NAME) instanceof ScalarNode own && isBeside(own, origin)
+                ? Optional.of(own.text())
+                : Optional.empty();
         read(file, name).entries().forEach(entries::put);
         given.entries().forEach((key, value) -> {
             if (isBeside(value, origin)) {
@@ -113,9 +115,12 @@ public final class ModelFiles {
         return MapNode.of(entries, given.origin());
     }
 
-    private static MapNode read(Path file, String name) {
+    private static MapNode read(Path file, Optional<String> name) {
+        ModelFileReader reader = Feature.all(ModelFileReader.class).stream()
+                .findFirst()
+                .orElseThrow(() -> StageException.input(Problem.config(KEY, "this build cannot read files of models")));
         try {
-            return RecordTree.of(ModelConfig.read(file, name), Origin.file(file.toString(), 0));
+            return RecordTree.of(reader.read(file, name), Origin.file(file.toString(), 0));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -2,67 +2,16 @@ package dev.stagesim.pipeline;
 
 import dev.stagesim.model.Feature;
 import dev.stagesim.stage.Stage;
-import dev.stagesim.stage.astrasim.AstraSimStage;
-import dev.stagesim.stage.calibrate.CalibrateStage;
-import dev.stagesim.stage.compare.CompareStage;
-import dev.stagesim.stage.realbench.RealBenchStage;
-import dev.stagesim.stage.vidurprofile.VidurProfileStage;
-import dev.stagesim.stage.vidursim.VidurSimStage;
-import dev.stagesim.stage.workload.WorkloadStage;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** The registry of stages, in the order of help and reference pages. */
 public final class StageRegistry {
-    private static final StageRegistry STANDARD = new StageRegistry(
-            List.of(
-                    new WorkloadStage(),
-                    new RealBenchStage(),
-                    new VidurProfileStage(),
-                    new VidurSimStage(),
-                    new CompareStage(),
-                    new CalibrateStage(),
-                    new AstraSimStage()),
-            true);
-
-    private final List<Stage<?>> own;
-    private final boolean withFeatures;
-    private volatile @Nullable List<Stage<?>> all;
-
-    private StageRegistry(List<Stage<?>> own, boolean withFeatures) {
-        this.own = List.copyOf(own);
-        this.withFeatures = withFeatures;
-    }
+    private final List<Stage<?>> stages;
 
     public StageRegistry(List<Stage<?>> stages) {
-        this(stages, false);
-        stages();
-    }
-
-    /** Returns the stages of the product, one per line, and the stages of features. */
-    public static StageRegistry standard() {
-        return STANDARD;
-    }
-
-    /** Returns all stages. Features are loaded on first use. */
-    public List<Stage<?>> stages() {
-        List<Stage<?>> known = all;
-        if (known == null) {
-            List<Stage<?>> listed = new ArrayList<>(own);
-            if (withFeatures) {
-                Feature.all(Stage.class).forEach(listed::add);
-            }
-            known = unlike(listed);
-            all = known;
-        }
-        return known;
-    }
-
-    private static List<Stage<?>> unlike(List<Stage<?>> stages) {
         Set<String> names = new HashSet<>();
         for (Stage<?> stage : stages) {
             if (!names.add(stage.spec().name())) {
@@ -70,20 +19,26 @@ public final class StageRegistry {
                         "two stages are named " + stage.spec().name());
             }
         }
-        return List.copyOf(stages);
+        this.stages = List.copyOf(stages);
+    }
+
+    /** Returns the stages of this build. */
+    public static StageRegistry standard() {
+        return Standard.REGISTRY;
+    }
+
+    /** Returns all stages. */
+    public List<Stage<?>> stages() {
+        return stages;
     }
 
     /** Returns the names of all stages, in order. */
     public List<String> names() {
-        return stages().stream().map(stage -> stage.spec().name()).toList();
+        return stages.stream().map(stage -> stage.spec().name()).toList();
     }
 
-    /** Finds a stage of the product, or of a feature. */
+    /** Finds a stage by its name. */
     public Optional<Stage<?>> find(String name) {
-        return find(name, own).or(() -> find(name, stages()));
-    }
-
-    private static Optional<Stage<?>> find(String name, List<Stage<?>> stages) {
         for (Stage<?> stage : stages) {
             if (stage.spec().name().equals(name)) {
                 return Optional.of(stage);
@@ -95,5 +50,11 @@ public final class StageRegistry {
     /** Returns a stage that another stage declares as upstream. */
     Stage<?> get(String name) {
         return find(name).orElseThrow(() -> new IllegalStateException("no stage is named " + name));
+    }
+
+    /** The stages of all features, loaded on first use. */
+    private static final class Standard {
+        private static final StageRegistry REGISTRY = new StageRegistry(
+                Feature.all(Stage.class).stream().<Stage<?>>map(stage -> stage).toList());
     }
 }

@@ -29,6 +29,12 @@ final class FeatureDeletionTest {
     Path dir;
 
     static List<String> features() throws IOException {
+        return lines().stream()
+                .filter(line -> line.startsWith("dev.stagesim.feature."))
+                .toList();
+    }
+
+    private static List<String> lines() throws IOException {
         return Files.readAllLines(HOME.resolve("src/features/resources").resolve(LIST));
     }
 
@@ -66,7 +72,7 @@ final class FeatureDeletionTest {
     void theOtherStagesAreThereWithoutIt(String feature) throws Exception {
         Path list = Files.write(
                 dir.resolve("features"),
-                features().stream().filter(line -> !line.equals(feature)).toList());
+                lines().stream().filter(line -> !line.equals(feature)).toList());
         List<String> gone = Feature.all(Stage.class).stream()
                 .filter(stage -> stage.getClass().getName().startsWith(packageOf(feature) + "."))
                 .map(stage -> stage.spec().name())

@@ -6,6 +6,11 @@ import java.util.List;
 /** Adds the simulation of clusters of engines. */
 public final class ClusterFeature implements Feature {
     @Override
+    public int position() {
+        return 80;
+    }
+
+    @Override
     public List<Object> parts() {
         return List.of(new ClusterStage(), new Pools());
     }

@@ -1,12 +1,20 @@
 package dev.stagesim.feature.fabric;
 
 import dev.stagesim.model.Feature;
+import dev.stagesim.model.KeyVariants;
+import dev.stagesim.settings.CatalogWorkload;
+import dev.stagesim.settings.WorkloadSettings;
 import java.util.List;
 
 /** Adds capacity, latency, power and cost of fleets. */
 public final class FabricFeature implements Feature {
     @Override
+    public int position() {
+        return 75;
+    }
+
+    @Override
     public List<Object> parts() {
-        return List.of(new FabricStage());
+        return List.of(new KeyVariants(WorkloadSettings.class, List.of(CatalogWorkload.class)), new FabricStage());
     }
 }

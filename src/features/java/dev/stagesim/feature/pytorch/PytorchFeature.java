@@ -3,12 +3,16 @@ package dev.stagesim.feature.pytorch;
 import dev.stagesim.feature.pytorch.json.SyntheticTrace;
 import dev.stagesim.model.Count;
 import dev.stagesim.model.Feature;
+import dev.stagesim.model.KeyVariants;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.Report;
+import dev.stagesim.settings.ChakraGenerateWorkload;
+import dev.stagesim.settings.ChakraTextWorkload;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.PytorchSyntheticWorkload;
 import dev.stagesim.settings.PytorchWorkload;
+import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageKind;
 import dev.stagesim.stage.workload.WorkloadStageSettings;
@@ -19,8 +23,22 @@ import java.util.List;
 /** Adds workloads from recorded PyTorch runs, and a generator of synthetic records. */
 public final class PytorchFeature implements Feature {
     @Override
+    public int position() {
+        return 95;
+    }
+
+    @Override
     public List<Object> parts() {
-        return List.of(new Recorded(), new Synthetic());
+        return List.of(
+                new KeyVariants(
+                        WorkloadSettings.class,
+                        List.of(
+                                ChakraTextWorkload.class,
+                                ChakraGenerateWorkload.class,
+                                PytorchWorkload.class,
+                                PytorchSyntheticWorkload.class)),
+                new Recorded(),
+                new Synthetic());
     }
 
     /** Workload kind {@code chakra_pytorch}. */

@@ -18,6 +18,11 @@ import java.util.List;
 /** Adds the built-in engine: as a system to measure, and as one to profile. */
 public final class ReferenceFeature implements Feature {
     @Override
+    public int position() {
+        return 100;
+    }
+
+    @Override
     public List<Object> parts() {
         return List.of(new Measured(), new Profiled());
     }

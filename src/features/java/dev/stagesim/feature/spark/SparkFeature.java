@@ -16,6 +16,11 @@ public final class SparkFeature implements Feature {
     private static final String JARS = "spark.txt";
 
     @Override
+    public int position() {
+        return 110;
+    }
+
+    @Override
     public List<Object> parts() {
         return List.of(
                 engine(),

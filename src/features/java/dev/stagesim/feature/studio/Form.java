@@ -5,6 +5,7 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.KeyText;
+import dev.stagesim.model.KeyVariants;
 import dev.stagesim.model.Variant;
 import dev.stagesim.model.VariantKey;
 import dev.stagesim.stage.Stage;
@@ -15,7 +16,6 @@ import java.lang.reflect.Type;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -107,7 +107,7 @@ final class Form {
             Type type = bare(component.getGenericType(), Optional.class);
             if (type instanceof Class<?> raw && raw.isRecord()) {
                 section(raw, at, when);
-            } else if (type instanceof Class<?> raw && raw.isSealed()) {
+            } else if (type instanceof Class<?> raw && KeyVariants.isChoice(raw)) {
                 choice(raw, at, text(component), when);
             } else {
                 leaf(at, component, type, when);
@@ -136,9 +136,7 @@ final class Form {
     }
 
     private static Stream<Class<?>> variants(Class<?> type) {
-        return type.isRecord()
-                ? Stream.of(type)
-                : Arrays.stream(type.getPermittedSubclasses()).flatMap(Form::variants);
+        return type.isRecord() ? Stream.of(type) : KeyVariants.of(type).stream().flatMap(Form::variants);
     }
 
     private void leaf(String path, RecordComponent component, Type type, List<String> when) {

@@ -6,6 +6,11 @@ import java.util.List;
 /** Adds the studio. */
 public final class StudioFeature implements Feature {
     @Override
+    public int position() {
+        return 115;
+    }
+
+    @Override
     public List<Object> parts() {
         return List.of(new StudioApplication());
     }

@@ -4,8 +4,10 @@ import dev.stagesim.bench.engine.EngineProgram;
 import dev.stagesim.feature.suite.compare.FrameworkSides;
 import dev.stagesim.feature.suite.report.SuiteReportStage;
 import dev.stagesim.model.Feature;
+import dev.stagesim.model.KeyVariants;
 import dev.stagesim.settings.BenchSettings;
 import dev.stagesim.settings.TfWorkload;
+import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageKind;
 import dev.stagesim.stage.realbench.RealBenchSettings;
@@ -17,8 +19,14 @@ import java.util.List;
 /** Adds the profiling suite: its workloads, their measurement and comparison, a report, and the engine. */
 public final class SuiteFeature implements Feature {
     @Override
+    public int position() {
+        return 105;
+    }
+
+    @Override
     public List<Object> parts() {
         return List.of(
+                new KeyVariants(WorkloadSettings.class, List.of(TfWorkload.class)),
                 new Workload(),
                 new Bench(),
                 new FrameworkSides(),

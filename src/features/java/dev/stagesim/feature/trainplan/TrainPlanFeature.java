@@ -6,6 +6,11 @@ import java.util.List;
 /** Adds the planner of training. */
 public final class TrainPlanFeature implements Feature {
     @Override
+    public int position() {
+        return 120;
+    }
+
+    @Override
     public List<Object> parts() {
         return List.of(new TrainPlanStage());
     }

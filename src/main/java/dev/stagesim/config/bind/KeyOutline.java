@@ -4,6 +4,7 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.KeyText;
+import dev.stagesim.model.KeyVariants;
 import dev.stagesim.model.Variant;
 import dev.stagesim.model.VariantKey;
 import java.lang.reflect.ParameterizedType;
@@ -34,7 +35,7 @@ public final class KeyOutline {
                     names.put(KeyNames.snake(component.getName()), isSection(component.getGenericType()));
                 }
             });
-            if (bare(type) instanceof Class<?> raw && raw.isInterface() && raw.isSealed()) {
+            if (bare(type) instanceof Class<?> raw && KeyVariants.isChoice(raw)) {
                 names.put(variantKey(raw), false);
             }
         }
@@ -49,7 +50,7 @@ public final class KeyOutline {
         List<String> values = new ArrayList<>();
         for (Type type : below(root, parent)) {
             if (bare(type) instanceof Class<?> raw
-                    && raw.isSealed()
+                    && KeyVariants.isChoice(raw)
                     && variantKey(raw).equals(name)) {
                 records(type)
                         .forEach(variant -> values.add(
@@ -96,7 +97,7 @@ public final class KeyOutline {
                 .filter(component -> KeyNames.snake(component.getName()).equals(name));
     }
 
-    /** Returns the record itself, or the permitted records of a sealed interface. */
+    /** Returns the record itself, or the records of a section with one record per kind. */
     private static Stream<Class<?>> records(Type type) {
         if (!(bare(type) instanceof Class<?> raw)) {
             return Stream.empty();
@@ -104,9 +105,7 @@ public final class KeyOutline {
         if (raw.isRecord()) {
             return Stream.of(raw);
         }
-        return raw.isSealed()
-                ? Arrays.stream(raw.getPermittedSubclasses()).flatMap(KeyOutline::records)
-                : Stream.empty();
+        return KeyVariants.isChoice(raw) ? KeyVariants.of(raw).stream().flatMap(KeyOutline::records) : Stream.empty();
     }
 
     private static boolean isSection(Type type) {

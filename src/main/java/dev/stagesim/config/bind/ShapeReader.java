@@ -5,6 +5,7 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.KeyText;
+import dev.stagesim.model.KeyVariants;
 import dev.stagesim.model.Variant;
 import dev.stagesim.model.VariantKey;
 import java.lang.reflect.ParameterizedType;
@@ -116,7 +117,7 @@ final class ShapeReader {
         if (raw.isRecord()) {
             return section(raw.asSubclass(Record.class), null, "");
         }
-        if (raw.isSealed()) {
+        if (KeyVariants.isChoice(raw)) {
             VariantKey named = raw.getAnnotation(VariantKey.class);
             String key = named == null ? Shape.Choice.KIND : named.value();
             Map<String, Class<? extends Record>> types = new LinkedHashMap<>();
@@ -155,7 +156,7 @@ final class ShapeReader {
     }
 
     private static void variants(Class<?> parent, Map<String, Class<? extends Record>> into) {
-        for (Class<?> type : parent.getPermittedSubclasses()) {
+        for (Class<?> type : KeyVariants.of(parent)) {
             if (type.isSealed() && type.isInterface()) {
                 variants(type, into);
                 continue;

@@ -6,6 +6,7 @@ import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.KeyRecord;
+import dev.stagesim.model.KeyVariants;
 import dev.stagesim.pipeline.StageRegistry;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
@@ -63,8 +64,8 @@ final class FormerKeysTest {
             for (Type argument : many.getActualTypeArguments()) {
                 visit(argument, seen);
             }
-        } else if (type instanceof Class<?> known && known.isSealed()) {
-            for (Class<?> kind : known.getPermittedSubclasses()) {
+        } else if (type instanceof Class<?> known && KeyVariants.isChoice(known)) {
+            for (Class<?> kind : KeyVariants.of(known)) {
                 visit(kind, seen);
             }
         } else if (type instanceof Class<?> known && known.isRecord() && seen.add(known)) {

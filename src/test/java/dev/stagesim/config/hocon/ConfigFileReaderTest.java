@@ -17,6 +17,7 @@ import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.KeyText;
+import dev.stagesim.model.KeyVariants;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.stage.Stage;
@@ -222,8 +223,8 @@ class ConfigFileReaderTest {
     }
 
     private static void defaults(Class<?> type, Set<String> found) {
-        if (type.isSealed()) {
-            List.of(type.getPermittedSubclasses()).forEach(kind -> defaults(kind, found));
+        if (KeyVariants.isChoice(type)) {
+            KeyVariants.of(type).forEach(kind -> defaults(kind, found));
         }
         for (RecordComponent its : type.isRecord() ? KeyRecord.components(type) : List.<RecordComponent>of()) {
             String def = KeyText.of(its.getAnnotation(Key.class)).def();
@@ -234,7 +235,7 @@ class ConfigFileReaderTest {
                                     ? Stream.of(of.getActualTypeArguments())
                                     : Stream.<Type>of())
                     .forEach(inner -> {
-                        if (inner instanceof Class<?> raw && (raw.isRecord() || raw.isSealed())) {
+                        if (inner instanceof Class<?> raw && (raw.isRecord() || KeyVariants.isChoice(raw))) {
                             defaults(raw, found);
                         }
                     });
