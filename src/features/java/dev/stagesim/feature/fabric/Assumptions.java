@@ -1,6 +1,7 @@
 package dev.stagesim.feature.fabric;
 
 import dev.stagesim.feature.fabric.FabricStageSettings.Source;
+import dev.stagesim.feature.fabric.performance.CoefficientFit;
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.settings.SpreadSettings;
@@ -15,7 +16,7 @@ final class Assumptions {
 
     private Assumptions() {}
 
-    static List<String> of(FabricStageSettings settings, CatalogEntry entry, Optional<Fit> fit) {
+    static List<String> of(FabricStageSettings settings, CatalogEntry entry, Optional<CoefficientFit> fit) {
         List<String> all = new ArrayList<>();
         TargetSettings target = settings.target();
         all.add("Ranges hold " + Numbers.fixed(PERCENT * settings.uncertainty().level(), 0) + " % of "
@@ -29,7 +30,7 @@ final class Assumptions {
                         : target.acceleratorsPerNode() + " times the accelerator's typical rent; source: "
                                 + target.device().priceBasis().orElse("none stated"))
                 + ".");
-        all.add("Power of a node: " + Numbers.count(Math.round(new Machines(target, settings.grid()).watts()))
+        all.add("Power of a node: " + Numbers.count(Math.round(new NodeCosts(target, settings.grid()).watts()))
                 + " W under full load, "
                 + Numbers.fixed(PERCENT * target.power().idleFraction(), 0)
                 + " % of it when idle, times " + Numbers.plain(target.power().pue()) + " for the data centre"
@@ -46,7 +47,7 @@ final class Assumptions {
         return all;
     }
 
-    private static String throughput(FabricStageSettings settings, CatalogEntry entry, Optional<Fit> fit) {
+    private static String throughput(FabricStageSettings settings, CatalogEntry entry, Optional<CoefficientFit> fit) {
         if (fit.isPresent()) {
             return "Throughput follows from the " + fit.get().runs()
                     + " runs that the closed form is fitted to; each of them, left out of the fit, is missed by "

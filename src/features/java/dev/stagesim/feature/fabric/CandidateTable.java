@@ -1,6 +1,7 @@
 package dev.stagesim.feature.fabric;
 
 import dev.stagesim.contract.FabricTables;
+import dev.stagesim.feature.fabric.performance.TargetPlacement;
 import dev.stagesim.io.csv.TableWriter;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -8,20 +9,22 @@ import java.util.List;
 
 /** The table of what the optimiser tried. */
 final class CandidateTable {
-    private static final List<String> FIGURES = List.of(Plan.USD_PER_MTOK, Plan.TTFT, Plan.TPOT, Plan.STEP, Plan.POWER);
-    private static final List<String> EVIDENT = List.of(Plan.USD_PER_MTOK, Plan.TTFT, Plan.TPOT, Plan.STEP);
+    private static final List<String> FIGURES =
+            List.of(FabricPlan.USD_PER_MTOK, FabricPlan.TTFT, FabricPlan.TPOT, FabricPlan.STEP, FabricPlan.POWER);
+    private static final List<String> EVIDENT =
+            List.of(FabricPlan.USD_PER_MTOK, FabricPlan.TTFT, FabricPlan.TPOT, FabricPlan.STEP);
 
     private CandidateTable() {}
 
-    static void write(Path file, List<Candidate> candidates) throws IOException {
+    static void write(Path file, List<FabricCandidate> candidates) throws IOException {
         try (TableWriter table = TableWriter.create(file, FabricTables.CANDIDATES)) {
-            for (Candidate candidate : candidates) {
-                Plan plan = candidate.plan();
+            for (FabricCandidate candidate : candidates) {
+                FabricPlan plan = candidate.plan();
                 TargetPlacement deployment = plan.deployment();
                 table.put((long) candidate.number()).put(deployment.id());
                 table.put((long) deployment.tp()).put((long) deployment.pp());
                 table.put(policy(plan)).put(plan.load());
-                table.put(candidate.fate().text());
+                table.put(candidate.status().text());
                 text(table, candidate.reason());
                 for (String figure : FIGURES) {
                     if (plan.has(figure)) {
@@ -30,13 +33,13 @@ final class CandidateTable {
                         table.putEmpty();
                     }
                 }
-                if (plan.has(Plan.NODES)) {
-                    table.put((long) plan.figure(Plan.NODES));
+                if (plan.has(FabricPlan.NODES)) {
+                    table.put((long) plan.figure(FabricPlan.NODES));
                 } else {
                     table.putEmpty();
                 }
                 for (String figure : EVIDENT) {
-                    text(table, plan.has(figure) ? Evidence.evaluation(plan, figure) : "");
+                    text(table, plan.has(figure) ? Provenance.evaluation(plan, figure) : "");
                 }
                 table.endRow();
             }
@@ -52,7 +55,7 @@ final class CandidateTable {
     }
 
     /** Scheduler and batch, or microbatch. */
-    static String policy(Plan plan) {
+    static String policy(FabricPlan plan) {
         return plan.detail() > 0
                 ? "microbatch " + plan.detail()
                 : plan.deployment().policy();

@@ -27,8 +27,8 @@ final class FabricCharts {
     private FabricCharts() {}
 
     /** One bar a target with its range. */
-    static Chart bars(String name, String title, String quantity, List<Plan> plans, String figure) {
-        List<Plan> able = plans.stream().filter(plan -> plan.has(figure)).toList();
+    static Chart bars(String name, String title, String quantity, List<FabricPlan> plans, String figure) {
+        List<FabricPlan> able = plans.stream().filter(plan -> plan.has(figure)).toList();
         Map<Double, String> rows = new TreeMap<>();
         double[] x = values(able, figure);
         double[] y = new double[x.length];
@@ -43,7 +43,7 @@ final class FabricCharts {
         }
         double most = Arrays.stream(high).max().orElse(0);
         List<String> texts = Arrays.stream(x)
-                .mapToObj(value -> FigureText.value(figure, value))
+                .mapToObj(value -> MetricText.value(figure, value))
                 .toList();
         return new Chart(
                         name,
@@ -56,21 +56,22 @@ final class FabricCharts {
                 .with("range", new Whiskers(Style.SECOND, low, high, y));
     }
 
-    private static double[] values(List<Plan> plans, String figure) {
+    private static double[] values(List<FabricPlan> plans, String figure) {
         return plans.stream().mapToDouble(plan -> plan.figure(figure)).toArray();
     }
 
-    private static String joined(List<Plan> plans, List<String> values) {
+    private static String joined(List<FabricPlan> plans, List<String> values) {
         return IntStream.range(0, plans.size())
                 .mapToObj(i -> plans.get(i).deployment().id() + " " + values.get(i))
                 .collect(Collectors.joining(", "));
     }
 
     /** Two bars a target. */
-    static Chart latency(List<Plan> plans) {
-        List<Plan> able = plans.stream().filter(plan -> plan.has(Plan.TTFT)).toList();
-        double[] ttft = values(able, Plan.TTFT);
-        double[] tpot = values(able, Plan.TPOT);
+    static Chart latency(List<FabricPlan> plans) {
+        List<FabricPlan> able =
+                plans.stream().filter(plan -> plan.has(FabricPlan.TTFT)).toList();
+        double[] ttft = values(able, FabricPlan.TTFT);
+        double[] tpot = values(able, FabricPlan.TPOT);
         Charts.Subject subject = new Charts.Subject(
                 "latency",
                 "P99 latency in the worst phase",
@@ -90,7 +91,7 @@ final class FabricCharts {
     }
 
     /** Nodes over the schedule, as they follow the load and as the busiest phase needs them. */
-    static Chart schedule(Plan plan) {
+    static Chart schedule(FabricPlan plan) {
         Line nodes = overPhases(plan, i -> plan.totals().phases().get(i).nodes());
         double most = plan.totals().mostNodes();
         double end = nodes.x()[nodes.x().length - 1];
@@ -107,7 +108,7 @@ final class FabricCharts {
     }
 
     /** Requests per second over the schedule. */
-    static Chart load(Plan plan) {
+    static Chart load(FabricPlan plan) {
         Line rate = overPhases(plan, i -> plan.phases().get(i).rate());
         return new Chart(
                         "load",
@@ -118,7 +119,7 @@ final class FabricCharts {
                 .with("", rate);
     }
 
-    private static Line overPhases(Plan plan, IntToDoubleFunction value) {
+    private static Line overPhases(FabricPlan plan, IntToDoubleFunction value) {
         int n = plan.phases().size();
         double[] x = new double[n + 1];
         double[] y = new double[n + 1];
@@ -131,30 +132,30 @@ final class FabricCharts {
     }
 
     /** Cost against latency of all candidates that can run; those on the front stand out. */
-    static Chart front(List<Candidate> candidates, String figure) {
-        String quantity = FigureText.heading(figure);
-        List<Candidate> able = candidates.stream()
+    static Chart front(List<FabricCandidate> candidates, String figure) {
+        String quantity = MetricText.heading(figure);
+        List<FabricCandidate> able = candidates.stream()
                 .filter(candidate -> candidate.plan().has(figure))
                 .toList();
-        List<Plan> plans = able.stream().map(Candidate::plan).toList();
+        List<FabricPlan> plans = able.stream().map(FabricCandidate::plan).toList();
         return new Chart(
                         "front-" + figure.replace('_', '-'),
                         "Candidates: " + quantity + " against cost",
-                        "Cost of a million tokens and " + FigureText.label(figure) + " of every candidate that can run",
-                        Axis.fit("USD for a million tokens", values(plans, Plan.USD_PER_MTOK)),
+                        "Cost of a million tokens and " + MetricText.label(figure) + " of every candidate that can run",
+                        Axis.fit("USD for a million tokens", values(plans, FabricPlan.USD_PER_MTOK)),
                         Axis.fit(quantity, values(plans, figure)))
                 .with("lost", marks(Style.SECOND, able, false, figure))
                 .with("on the front", marks(Style.FIRST, able, true, figure));
     }
 
-    private static Marks marks(Style style, List<Candidate> able, boolean isOnFront, String figure) {
-        List<Candidate> shown = able.stream()
+    private static Marks marks(Style style, List<FabricCandidate> able, boolean isOnFront, String figure) {
+        List<FabricCandidate> shown = able.stream()
                 .filter(candidate -> candidate.isOnFront() == isOnFront)
                 .toList();
         return Charts.marks(
                 style,
                 shown,
-                candidate -> candidate.plan().figure(Plan.USD_PER_MTOK),
+                candidate -> candidate.plan().figure(FabricPlan.USD_PER_MTOK),
                 candidate -> candidate.plan().figure(figure),
                 candidate -> candidate.number() + ": "
                         + candidate.plan().deployment().id() + ", " + CandidateTable.policy(candidate.plan()));

@@ -119,7 +119,7 @@ final class FabricChecks {
         given.put("virt", tuning.virt());
         given.put("fabric", tuning.fabric());
         given.forEach((key, value) -> refuse(
-                value.isPresent() && Unmodelled.isUnread(key, served),
+                value.isPresent() && UnsupportedInputs.isUnread(key, served),
                 "tuning." + key,
                 served
                         ? "the simulation of serving knows no such setting; see scheduler, or source=semi_empirical"

@@ -2,6 +2,7 @@ package dev.stagesim.feature.fabric;
 
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.feature.fabric.FabricStageSettings.Source;
+import dev.stagesim.feature.fabric.performance.TargetPlacement;
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.model.ModelFeature;
 import dev.stagesim.report.Numbers;
@@ -15,7 +16,7 @@ import java.util.stream.Collectors;
 final class FabricConditions {
     private FabricConditions() {}
 
-    static RunConditions of(FabricStageSettings settings, Result result) {
+    static RunConditions of(FabricStageSettings settings, FabricResult result) {
         CatalogEntry entry = result.entry();
         TargetPlacement asked = result.asked().deployment();
         String source = "source " + settings.source().name().toLowerCase(Locale.ROOT)
@@ -71,8 +72,8 @@ final class FabricConditions {
 
     private static List<String> unmodelled(FabricStageSettings settings, CatalogEntry entry) {
         List<String> effects = new ArrayList<>(
-                ModelFeature.unmodelled(settings.model(), Unmodelled.modelled(entry, settings.source())));
-        effects.addAll(Unmodelled.in(entry, settings.source() == Source.SEMI_EMPIRICAL));
+                ModelFeature.unmodelled(settings.model(), UnsupportedInputs.modelled(entry, settings.source())));
+        effects.addAll(UnsupportedInputs.in(entry, settings.source() == Source.SEMI_EMPIRICAL));
         return effects;
     }
 }

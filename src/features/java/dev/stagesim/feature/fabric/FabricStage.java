@@ -3,6 +3,9 @@ package dev.stagesim.feature.fabric;
 import dev.stagesim.contract.FabricTables;
 import dev.stagesim.feature.fabric.FabricStageSettings.Mode;
 import dev.stagesim.feature.fabric.FabricStageSettings.Source;
+import dev.stagesim.feature.fabric.performance.CoefficientFit;
+import dev.stagesim.feature.fabric.performance.RunMetadata;
+import dev.stagesim.feature.fabric.performance.TargetCoefficients;
 import dev.stagesim.io.fabric.AtlasReport;
 import dev.stagesim.io.fabric.AtlasTool;
 import dev.stagesim.io.fabric.Catalog;
@@ -209,17 +212,17 @@ public final class FabricStage implements Stage<FabricStageSettings> {
         }
         CatalogEntry entry = tuned(entry(context.input(WORKLOAD)), settings.tuning());
         refuse(FabricChecks.entry(settings, entry));
-        Unmodelled.in(entry, settings.source() == Source.SEMI_EMPIRICAL).forEach(context::warn);
-        ModelFeature.warnings(settings.model(), Unmodelled.modelled(entry, settings.source()))
+        UnsupportedInputs.in(entry, settings.source() == Source.SEMI_EMPIRICAL).forEach(context::warn);
+        ModelFeature.warnings(settings.model(), UnsupportedInputs.modelled(entry, settings.source()))
                 .forEach(context::warn);
-        Optional<Fit> fit = settings.calibration().runs().isEmpty()
+        Optional<CoefficientFit> fit = settings.calibration().runs().isEmpty()
                 ? Optional.empty()
-                : Optional.of(RunFacts.fit(
+                : Optional.of(RunMetadata.fit(
                         settings.calibration().runs(),
                         settings.calibration().level(),
                         settings.target().device().name()));
-        Planning planning = new Planning(settings, context, entry, fit);
-        Result result = planning.result();
+        FabricPlanner planning = new FabricPlanner(settings, context, entry, fit);
+        FabricResult result = planning.result();
         new FabricWriter(settings, context, result, planning.evaluations()).write();
     }
 
@@ -264,7 +267,7 @@ public final class FabricStage implements Stage<FabricStageSettings> {
                     : AtlasTrees.target(settings.target());
             AtlasTool tool = atlas.hardware().isPresent()
                     ? new AtlasTool(atlas.hardware().get(), NO_TIME)
-                    : AtlasTool.withCard(Coefficients.atlas(settings.target()), NO_TIME);
+                    : AtlasTool.withCard(TargetCoefficients.atlas(settings.target()), NO_TIME);
             String track = settings.track()
                     .map(chosen -> chosen.name().toLowerCase(Locale.ROOT))
                     .orElseGet(() -> text(workload, "track", "parity"));
@@ -342,7 +345,7 @@ public final class FabricStage implements Stage<FabricStageSettings> {
             private AtlasTrees() {}
 
             static JsonValue.Obj target(TargetSettings target) {
-                Machines machines = new Machines(target, NO_GRID);
+                NodeCosts nodeCosts = new NodeCosts(target, NO_GRID);
                 return JsonValue.object()
                         .put("name", target.name())
                         .put("vendor", target.device().vendor())
@@ -366,10 +369,10 @@ public final class FabricStage implements Stage<FabricStageSettings> {
                                 JsonValue.object()
                                         .put(
                                                 "hourly_usd",
-                                                Machines.hasPrice(target)
-                                                        ? machines.price().mode()
+                                                NodeCosts.hasPrice(target)
+                                                        ? nodeCosts.price().mode()
                                                         : 0.0)
-                                        .put("energy_watts_node", machines.watts())
+                                        .put("energy_watts_node", nodeCosts.watts())
                                         .put("pue", target.power().pue())
                                         .build())
                         .build();

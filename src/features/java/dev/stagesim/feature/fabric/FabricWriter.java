@@ -4,6 +4,8 @@ import static dev.stagesim.model.Nanos.NS_PER_MS;
 
 import dev.stagesim.contract.FabricTables;
 import dev.stagesim.contract.RunConditions;
+import dev.stagesim.feature.fabric.performance.CoefficientFit;
+import dev.stagesim.feature.fabric.performance.Evaluations;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.fabric.FabricDocument;
 import dev.stagesim.io.json.Json;
@@ -26,7 +28,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** Writes a run's tables, record, kept configuration and reports. */
-record FabricWriter(FabricStageSettings settings, StageContext context, Result result, Evaluations evaluations) {
+record FabricWriter(FabricStageSettings settings, StageContext context, FabricResult result, Evaluations evaluations) {
     private static final double MINUTES_PER_MONTH = 365.25 / 12 * 24 * 60;
 
     void write() throws IOException {
@@ -37,7 +39,7 @@ record FabricWriter(FabricStageSettings settings, StageContext context, Result r
         }
         writeEvaluations();
         if (result.winner().isPresent() && settings.optimize()) {
-            Winner.keep(settings, result, context);
+            WinnerConfig.keep(settings, result, context);
         }
         Json.writeDocument(context.out(), document());
         RunConditions conditions = FabricConditions.of(settings, result);
@@ -48,15 +50,17 @@ record FabricWriter(FabricStageSettings settings, StageContext context, Result r
     }
 
     private void headlines() {
-        Plan asked = result.asked();
+        FabricPlan asked = result.asked();
         asked.figures().keySet().stream()
-                .sorted(java.util.Comparator.comparingInt(Plan.NAMES::indexOf))
+                .sorted(java.util.Comparator.comparingInt(FabricPlan.NAMES::indexOf))
                 .forEach(name -> context.headline(name, asked.figure(name)));
         if (!result.candidates().isEmpty()) {
             context.headline("candidates", result.candidates().size());
             context.headline(
                     "front",
-                    result.candidates().stream().filter(Candidate::isOnFront).count());
+                    result.candidates().stream()
+                            .filter(FabricCandidate::isOnFront)
+                            .count());
         }
         asked.refusal().ifPresent(why -> context.warn("the target asked about cannot run this: " + why));
         if (!result.broken().get(0).isEmpty()) {
@@ -64,13 +68,15 @@ record FabricWriter(FabricStageSettings settings, StageContext context, Result r
                     + String.join("; ", result.broken().get(0)));
         }
         if (settings.optimize() && result.winner().isPresent()) {
-            Plan winner = result.winner().get().plan();
-            context.headline("winner_usd_per_mtok", winner.figure(Plan.USD_PER_MTOK));
-            context.headline("winner_nodes", winner.figure(Plan.NODES));
-            double minutes =
-                    winner.phases().stream().mapToDouble(Plan.Phase::minutes).sum();
-            if (winner.has(Plan.USD_TOTAL) && minutes > 0) {
-                context.headline("winner_usd_per_month", winner.figure(Plan.USD_TOTAL) / minutes * MINUTES_PER_MONTH);
+            FabricPlan winner = result.winner().get().plan();
+            context.headline("winner_usd_per_mtok", winner.figure(FabricPlan.USD_PER_MTOK));
+            context.headline("winner_nodes", winner.figure(FabricPlan.NODES));
+            double minutes = winner.phases().stream()
+                    .mapToDouble(FabricPlan.Phase::minutes)
+                    .sum();
+            if (winner.has(FabricPlan.USD_TOTAL) && minutes > 0) {
+                context.headline(
+                        "winner_usd_per_month", winner.figure(FabricPlan.USD_TOTAL) / minutes * MINUTES_PER_MONTH);
             }
         }
         if (settings.optimize() && result.winner().isEmpty()) {
@@ -86,13 +92,13 @@ record FabricWriter(FabricStageSettings settings, StageContext context, Result r
     private void targets() throws IOException {
         Path file = context.out().resolve(FabricTables.TARGETS.name());
         try (TableWriter table = TableWriter.create(file, FabricTables.TARGETS)) {
-            for (Plan plan : result.plans()) {
-                for (String name : Plan.NAMES) {
+            for (FabricPlan plan : result.plans()) {
+                for (String name : FabricPlan.NAMES) {
                     if (plan.has(name)) {
                         table.put(plan.deployment().id()).put(name).put(plan.figure(name));
                         Interval range = plan.ranges().get(name);
                         range(table, Optional.ofNullable(range));
-                        table.put(Evidence.of(plan, name)).endRow();
+                        table.put(Provenance.of(plan, name)).endRow();
                     }
                 }
             }
@@ -102,7 +108,7 @@ record FabricWriter(FabricStageSettings settings, StageContext context, Result r
     private void phases() throws IOException {
         Path file = context.out().resolve(FabricTables.PHASES.name());
         try (TableWriter table = TableWriter.create(file, FabricTables.PHASES)) {
-            for (Plan plan : result.plans()) {
+            for (FabricPlan plan : result.plans()) {
                 for (int i = 0; i < plan.phases().size(); i++) {
                     phase(table, plan, i);
                 }
@@ -110,9 +116,9 @@ record FabricWriter(FabricStageSettings settings, StageContext context, Result r
         }
     }
 
-    private static void phase(TableWriter table, Plan plan, int number) throws IOException {
-        Plan.Phase phase = plan.phases().get(number);
-        for (Map.Entry<String, Double> figure : PhaseFigures.of(plan, number).entrySet()) {
+    private static void phase(TableWriter table, FabricPlan plan, int number) throws IOException {
+        FabricPlan.Phase phase = plan.phases().get(number);
+        for (Map.Entry<String, Double> figure : PhaseMetrics.of(plan, number).entrySet()) {
             table.put(plan.deployment().id())
                     .put(phase.name())
                     .put(phase.minutes())
@@ -120,7 +126,7 @@ record FabricWriter(FabricStageSettings settings, StageContext context, Result r
             table.put(figure.getKey()).put(figure.getValue());
             Optional<Interval> range = plan.phaseRange(number, figure.getKey());
             range(table, range);
-            String evidence = PhaseFigures.evidence(phase, figure.getKey());
+            String evidence = PhaseMetrics.evidence(phase, figure.getKey());
             if (evidence.isEmpty()) {
                 table.putEmpty().endRow();
             } else {
@@ -140,13 +146,13 @@ record FabricWriter(FabricStageSettings settings, StageContext context, Result r
             return;
         }
         Set<String> linked = new TreeSet<>();
-        result.plans().forEach(plan -> Evidence.links(plan).forEach(linked::add));
-        new SearchTables(settings, result).shown().forEach(candidate -> Evidence.links(candidate.plan())
+        result.plans().forEach(plan -> Provenance.links(plan).forEach(linked::add));
+        new CandidateReport(settings, result).shown().forEach(candidate -> Provenance.links(candidate.plan())
                 .forEach(linked::add));
         Path folder = Files.createDirectories(context.out().resolve("evaluations"));
         Path file = context.out().resolve(FabricTables.EVALUATIONS.name());
         try (TableWriter table = TableWriter.create(file, FabricTables.EVALUATIONS)) {
-            for (Map.Entry<String, Evaluations.Asked> asked :
+            for (Map.Entry<String, Evaluations.Evaluation> asked :
                     evaluations.asked().entrySet()) {
                 String id = Evaluations.shown(asked.getKey());
                 JsonValue.Obj question = asked.getValue().question();
@@ -165,16 +171,16 @@ record FabricWriter(FabricStageSettings settings, StageContext context, Result r
     }
 
     private FabricDocument document() {
-        Plan asked = result.asked();
+        FabricPlan asked = result.asked();
         List<FabricDocument.Figure> figures = new ArrayList<>();
-        for (String name : Plan.NAMES) {
+        for (String name : FabricPlan.NAMES) {
             if (asked.has(name)) {
                 double value = asked.figure(name);
                 Interval range = asked.ranges().getOrDefault(name, new Interval(value, value));
                 figures.add(new FabricDocument.Figure(name, value, range.low(), range.high()));
             }
         }
-        List<String> evidence = new ArrayList<>(Evidence.links(asked));
+        List<String> evidence = new ArrayList<>(Provenance.links(asked));
         result.stated().ifPresent(run -> evidence.add(run.runId()));
         return new FabricDocument(
                 result.entry().name(),
@@ -185,12 +191,12 @@ record FabricWriter(FabricStageSettings settings, StageContext context, Result r
                 settings.uncertainty().level(),
                 evidence,
                 result.winner().filter(winner -> settings.optimize()).map(FabricWriter::chosen),
-                result.fit().map(Fit::document),
+                result.fit().map(CoefficientFit::document),
                 result.assumptions());
     }
 
-    private static FabricDocument.Chosen chosen(Candidate winner) {
-        Plan plan = winner.plan();
+    private static FabricDocument.Chosen chosen(FabricCandidate winner) {
+        FabricPlan plan = winner.plan();
         return new FabricDocument.Chosen(
                 winner.number(),
                 plan.deployment().id(),
@@ -249,41 +255,41 @@ record FabricWriter(FabricStageSettings settings, StageContext context, Result r
     /** A run for a person who decides budgets: the answer first, then what it rests on. */
     private static final class FabricReport {
         private static final List<String> CARDS = List.of(
-                Plan.USD_TOTAL,
-                Plan.USD_PER_MTOK,
-                Plan.TTFT,
-                Plan.TPOT,
-                Plan.STEP,
-                Plan.NODES,
-                Plan.ENERGY,
-                Plan.CARBON);
+                FabricPlan.USD_TOTAL,
+                FabricPlan.USD_PER_MTOK,
+                FabricPlan.TTFT,
+                FabricPlan.TPOT,
+                FabricPlan.STEP,
+                FabricPlan.NODES,
+                FabricPlan.ENERGY,
+                FabricPlan.CARBON);
 
         private final FabricStageSettings settings;
-        private final Result result;
-        private final Wording wording;
+        private final FabricResult result;
+        private final ReportText text;
         private final TargetTables tables;
         private final Report report;
 
-        FabricReport(FabricStageSettings settings, Result result) {
+        FabricReport(FabricStageSettings settings, FabricResult result) {
             this.settings = settings;
             this.result = result;
-            this.wording = new Wording(settings, result);
+            this.text = new ReportText(settings, result);
             this.tables = new TargetTables(settings, result);
-            this.report = new Report(wording.title());
+            this.report = new Report(text.title());
         }
 
         Report report(RunConditions conditions) {
             boolean refused = result.asked().refusal().isPresent();
             if (settings.optimize()) {
-                report.answer(result.winner().isPresent() ? Tone.GOOD : Tone.BAD, wording.optimum())
-                        .prose(wording.lead());
+                report.answer(result.winner().isPresent() ? Tone.GOOD : Tone.BAD, text.optimum())
+                        .prose(text.lead());
             } else {
-                report.answer(refused ? Tone.BAD : Tone.PLAIN, wording.lead());
+                report.answer(refused ? Tone.BAD : Tone.PLAIN, text.lead());
             }
             report.conditions(conditions);
-            wording.verdicts().forEach(report::prose);
+            text.verdicts().forEach(report::prose);
             result.winner().filter(winner -> settings.optimize()).ifPresent(winner -> List.of(
-                            Plan.USD_PER_MTOK, Plan.NODES)
+                            FabricPlan.USD_PER_MTOK, FabricPlan.NODES)
                     .forEach(name -> card("Winner: ", winner.plan(), name)));
             if (!refused) {
                 CARDS.stream().filter(result.asked()::has).forEach(name -> card("", result.asked(), name));
@@ -311,47 +317,47 @@ record FabricWriter(FabricStageSettings settings, StageContext context, Result r
             return report.footer("Stagesim · fabric · every figure links to the run or file it comes from");
         }
 
-        private void card(String of, Plan plan, String name) {
-            String link = Evidence.of(plan, name);
+        private void card(String of, FabricPlan plan, String name) {
+            String link = Provenance.of(plan, name);
             Interval range = plan.ranges().get(name);
             report.card(
-                    of + FigureText.label(name),
-                    FigureText.value(name, plan.figure(name)),
-                    range == null ? "" : FigureText.between(name, range),
+                    of + MetricText.label(name),
+                    MetricText.value(name, plan.figure(name)),
+                    range == null ? "" : MetricText.between(name, range),
                     link.isEmpty() ? "fabric.json" : link);
         }
 
         private void targets() {
             boolean served = result.entry().isServed();
             report.section("targets", "Targets side by side")
-                    .faint(wording.compared() + " " + wording.terms())
+                    .faint(text.compared() + " " + text.terms())
                     .table(tables.sideBySide())
                     .charts(FabricCharts.bars(
-                            "cost", "Cost of a million tokens", "USD", result.plans(), Plan.USD_PER_MTOK));
+                            "cost", "Cost of a million tokens", "USD", result.plans(), FabricPlan.USD_PER_MTOK));
             report.charts(
-                    result.asked().has(Plan.TTFT)
+                    result.asked().has(FabricPlan.TTFT)
                             ? FabricCharts.latency(result.plans())
-                            : FabricCharts.bars("step", "Time of a step", "ms", result.plans(), Plan.STEP));
+                            : FabricCharts.bars("step", "Time of a step", "ms", result.plans(), FabricPlan.STEP));
             report.charts(FabricCharts.bars(
                     "utilisation",
                     served ? "Utilisation of the nodes" : "Operations of the model, of the peak",
                     "%",
                     result.plans(),
-                    Plan.UTILIZATION));
+                    FabricPlan.UTILIZATION));
         }
 
         private void search() {
-            SearchTables tried = new SearchTables(settings, result);
+            CandidateReport tried = new CandidateReport(settings, result);
             boolean served = result.entry().isServed();
             report.section("search", "Search");
             if (result.candidates().stream()
-                    .anyMatch(candidate -> candidate.plan().has(Plan.USD_PER_MTOK))) {
-                report.charts(FabricCharts.front(result.candidates(), served ? Plan.TTFT : Plan.STEP));
-                report.charts(FabricCharts.front(result.candidates(), served ? Plan.TPOT : Plan.POWER));
+                    .anyMatch(candidate -> candidate.plan().has(FabricPlan.USD_PER_MTOK))) {
+                report.charts(FabricCharts.front(result.candidates(), served ? FabricPlan.TTFT : FabricPlan.STEP));
+                report.charts(FabricCharts.front(result.candidates(), served ? FabricPlan.TPOT : FabricPlan.POWER));
             }
-            report.table(tried.fates()).table(tried.front());
+            report.table(tried.statusLabels()).table(tried.front());
             if (settings.optimize() && result.winner().isPresent()) {
-                report.prose("To run the winner, with RUN for this directory:").command(wording.command());
+                report.prose("To run the winner, with RUN for this directory:").command(text.command());
             }
             report.table(tried.losers());
         }

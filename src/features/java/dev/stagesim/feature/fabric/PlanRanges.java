@@ -20,16 +20,16 @@ record PlanRanges(SpreadSettings settings, double sigma) {
      *
      * @param drawn the same deployment with throughput, power, price and carbon intensity as drawn
      */
-    Plan of(Plan plan, Machines machines, Function<Spread.Draw, Plan> drawn) {
+    FabricPlan of(FabricPlan plan, NodeCosts nodeCosts, Function<Spread.Draw, FabricPlan> drawn) {
         Spread draws = new Spread(
                 sigma,
                 settings.power(),
-                machines.price(),
-                machines.carbon(),
+                nodeCosts.price(),
+                nodeCosts.carbon(),
                 settings.draws(),
                 settings.level(),
                 settings.seed());
-        List<String> names = Plan.NAMES.stream().filter(plan::has).toList();
+        List<String> names = FabricPlan.NAMES.stream().filter(plan::has).toList();
         Interval[] flat = draws.ranges(draw -> values(drawn.apply(draw), names));
         int next = 0;
         Map<String, Interval> ranges = new LinkedHashMap<>();
@@ -39,7 +39,7 @@ record PlanRanges(SpreadSettings settings, double sigma) {
         List<Map<String, Interval>> phases = new ArrayList<>();
         for (int i = 0; i < plan.phases().size(); i++) {
             Map<String, Interval> phase = new LinkedHashMap<>();
-            for (Map.Entry<String, Double> figure : PhaseFigures.of(plan, i).entrySet()) {
+            for (Map.Entry<String, Double> figure : PhaseMetrics.of(plan, i).entrySet()) {
                 phase.put(figure.getKey(), enclosing(flat[next++], figure.getValue()));
             }
             phases.add(phase);
@@ -53,11 +53,11 @@ record PlanRanges(SpreadSettings settings, double sigma) {
     }
 
     /** Figures of the plan, then of its phases. */
-    private static double[] values(Plan plan, List<String> names) {
+    private static double[] values(FabricPlan plan, List<String> names) {
         List<Double> values = new ArrayList<>();
         names.forEach(name -> values.add(plan.figure(name)));
         for (int i = 0; i < plan.phases().size(); i++) {
-            values.addAll(PhaseFigures.of(plan, i).values());
+            values.addAll(PhaseMetrics.of(plan, i).values());
         }
         return values.stream().mapToDouble(Double::doubleValue).toArray();
     }

@@ -1,5 +1,7 @@
 package dev.stagesim.feature.fabric;
 
+import dev.stagesim.feature.fabric.performance.ServiceModel;
+import dev.stagesim.feature.fabric.performance.TargetPlacement;
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.settings.AutoscaleSettings;
 import dev.stagesim.settings.GridSettings;
@@ -53,35 +55,37 @@ final class ServingPlanner {
     }
 
     /** Plans with as many nodes as carry {@code load} of their capacity. */
-    Plan plan(TargetPlacement deployment, double load) {
+    FabricPlan plan(TargetPlacement deployment, double load) {
         Optional<String> why = refusal(deployment);
         if (why.isPresent()) {
-            return Plan.refused(deployment, load, 0, why.get());
+            return FabricPlan.refused(deployment, load, 0, why.get());
         }
         double[] capacities = new double[rates.length];
         for (int i = 0; i < rates.length; i++) {
             CatalogEntry.Phase phase = entry.phases().get(i);
             capacities[i] = phase.tokensScale() * model.capacity(deployment, phase.prompt(), phase.generate());
             if (capacities[i] <= 0) {
-                return Plan.refused(deployment, load, 0, "requests of phase " + phase.name() + " are never served");
+                return FabricPlan.refused(
+                        deployment, load, 0, "requests of phase " + phase.name() + " are never served");
             }
         }
-        Machines machines = new Machines(deployment.target(), grid);
+        NodeCosts nodeCosts = new NodeCosts(deployment.target(), grid);
         ScheduleCost.Total total = ScheduleCost.of(
-                demands(capacities, 1), machines.node(deployment.copiesPerNode()), scaling(deployment, load));
+                demands(capacities, 1), nodeCosts.node(deployment.copiesPerNode()), scaling(deployment, load));
         return plan(deployment, load, total, phases(deployment, total));
     }
 
-    private static Plan plan(
-            TargetPlacement deployment, double load, ScheduleCost.Total total, List<Plan.Phase> phases) {
-        return new Plan(deployment, load, 0, Optional.empty(), Optional.of(total), phases, figures(total, phases));
+    private static FabricPlan plan(
+            TargetPlacement deployment, double load, ScheduleCost.Total total, List<FabricPlan.Phase> phases) {
+        return new FabricPlan(
+                deployment, load, 0, Optional.empty(), Optional.of(total), phases, figures(total, phases));
     }
 
     private Optional<String> refusal(TargetPlacement deployment) {
-        if (!Machines.hasPrice(deployment.target())) {
+        if (!NodeCosts.hasPrice(deployment.target())) {
             return Optional.of("nothing says what it costs");
         }
-        return model.misfit(
+        return model.infeasibility(
                 deployment,
                 entry.phases().stream()
                         .mapToInt(phase -> phase.prompt() + phase.generate())
@@ -106,15 +110,15 @@ final class ServingPlanner {
         return demands;
     }
 
-    private List<Plan.Phase> phases(TargetPlacement deployment, ScheduleCost.Total total) {
-        List<Plan.Phase> phases = new ArrayList<>();
+    private List<FabricPlan.Phase> phases(TargetPlacement deployment, ScheduleCost.Total total) {
+        List<FabricPlan.Phase> phases = new ArrayList<>();
         for (int i = 0; i < rates.length; i++) {
             CatalogEntry.Phase phase = entry.phases().get(i);
             int copies = deployment.copies(total.phases().get(i).nodes());
             ServiceModel.Load load = new ServiceModel.Load(
                     rates[i] / copies, phase.arrivalVariation(), copies, phase.prompt(), phase.generate());
             Service service = model.service(deployment, load);
-            phases.add(new Plan.Phase(
+            phases.add(new FabricPlan.Phase(
                     phase.name(),
                     phase.minutes(),
                     rates[i],
@@ -129,23 +133,23 @@ final class ServingPlanner {
         return phases;
     }
 
-    private static Map<String, Double> figures(ScheduleCost.Total total, List<Plan.Phase> phases) {
+    private static Map<String, Double> figures(ScheduleCost.Total total, List<FabricPlan.Phase> phases) {
         Map<String, Double> figures = new LinkedHashMap<>();
-        figures.put(Plan.USD_TOTAL, total.usd());
-        figures.put(Plan.USD_PER_MTOK, total.usdPerMillionTokens());
-        figures.put(Plan.TTFT, most(phases, true));
-        figures.put(Plan.TPOT, most(phases, false));
-        figures.put(Plan.TOKENS, total.tokens() / (total.hours() * SECONDS_PER_HOUR));
-        figures.put(Plan.POWER, total.meanKilowatts());
-        figures.put(Plan.ENERGY, total.kwh());
-        figures.put(Plan.CARBON, total.kg());
-        figures.put(Plan.NODES, (double) total.mostNodes());
-        figures.put(Plan.UTILIZATION, PERCENT * total.nodeHoursUtilization());
+        figures.put(FabricPlan.USD_TOTAL, total.usd());
+        figures.put(FabricPlan.USD_PER_MTOK, total.usdPerMillionTokens());
+        figures.put(FabricPlan.TTFT, most(phases, true));
+        figures.put(FabricPlan.TPOT, most(phases, false));
+        figures.put(FabricPlan.TOKENS, total.tokens() / (total.hours() * SECONDS_PER_HOUR));
+        figures.put(FabricPlan.POWER, total.meanKilowatts());
+        figures.put(FabricPlan.ENERGY, total.kwh());
+        figures.put(FabricPlan.CARBON, total.kg());
+        figures.put(FabricPlan.NODES, (double) total.mostNodes());
+        figures.put(FabricPlan.UTILIZATION, PERCENT * total.nodeHoursUtilization());
         return figures;
     }
 
     /** The worst phase's. */
-    private static double most(List<Plan.Phase> phases, boolean first) {
+    private static double most(List<FabricPlan.Phase> phases, boolean first) {
         return phases.stream()
                 .mapToDouble(phase -> first ? phase.p99TtftMs() : phase.p99TpotMs())
                 .max()
@@ -153,30 +157,30 @@ final class ServingPlanner {
     }
 
     /** Ranges of a plan's figures: nodes, money, energy and carbon are worked out anew for every draw. */
-    Plan ranged(Plan plan) {
+    FabricPlan ranged(FabricPlan plan) {
         if (plan.refusal().isPresent()) {
             return plan;
         }
         TargetPlacement deployment = plan.deployment();
-        Machines machines = new Machines(deployment.target(), grid);
+        NodeCosts nodeCosts = new NodeCosts(deployment.target(), grid);
         double[] capacities = entry.phases().stream()
                 .mapToDouble(
                         phase -> phase.tokensScale() * model.capacity(deployment, phase.prompt(), phase.generate()))
                 .toArray();
-        return new PlanRanges(spread, model.sigma(deployment)).of(plan, machines, draw -> {
+        return new PlanRanges(spread, model.sigma(deployment)).of(plan, nodeCosts, draw -> {
             ScheduleCost.Total total = ScheduleCost.of(
                     demands(capacities, draw.throughput()),
-                    machines.node(deployment.copiesPerNode(), draw),
+                    nodeCosts.node(deployment.copiesPerNode(), draw),
                     scaling(deployment, plan.load()));
-            List<Plan.Phase> slower = plan.phases().stream()
+            List<FabricPlan.Phase> slower = plan.phases().stream()
                     .map(phase -> slower(phase, draw.throughput()))
                     .toList();
             return plan(deployment, plan.load(), total, slower);
         });
     }
 
-    private static Plan.Phase slower(Plan.Phase phase, double throughput) {
-        return new Plan.Phase(
+    private static FabricPlan.Phase slower(FabricPlan.Phase phase, double throughput) {
+        return new FabricPlan.Phase(
                 phase.name(),
                 phase.minutes(),
                 phase.rate(),

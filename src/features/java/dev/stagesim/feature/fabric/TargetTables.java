@@ -1,5 +1,6 @@
 package dev.stagesim.feature.fabric;
 
+import dev.stagesim.feature.fabric.performance.StatedRun;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.DataTable.Cell;
 import dev.stagesim.report.Numbers;
@@ -10,33 +11,34 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Targets side by side, and the schedule of the one asked about, phase by phase. */
-record TargetTables(FabricStageSettings settings, Result result) {
+record TargetTables(FabricStageSettings settings, FabricResult result) {
     private static final String RECORD = "fabric.json";
     private static final double MINUTES_PER_HOUR = 60;
 
     /** Targets side by side, one row each; under each figure its range. */
     DataTable sideBySide() {
         DataTable table = new DataTable("Every target over the whole schedule").text("Target");
-        List<String> names = Plan.NAMES.stream()
-                .filter(name -> !name.equals(Plan.ENERGY))
-                .filter(name -> !name.equals(Plan.TOKENS) || !result.entry().isServed())
+        List<String> names = FabricPlan.NAMES.stream()
+                .filter(name -> !name.equals(FabricPlan.ENERGY))
+                .filter(name ->
+                        !name.equals(FabricPlan.TOKENS) || !result.entry().isServed())
                 .filter(name -> result.plans().stream().anyMatch(plan -> plan.has(name)))
                 .toList();
         names.forEach(name -> table.number(ownHeading(name), ownLabel(name)));
         table.text("Limits");
         for (int i = 0; i < result.plans().size(); i++) {
-            Plan plan = result.plans().get(i);
+            FabricPlan plan = result.plans().get(i);
             List<Cell> cells = new ArrayList<>();
             Cell name = Cell.of(plan.deployment().target().name());
-            cells.add(result.best() ? name.note(FigureText.setting(plan)) : name);
-            names.forEach(figure -> cells.add(FigureText.cell(plan, figure, RECORD)));
+            cells.add(result.best() ? name.note(MetricText.setting(plan)) : name);
+            names.forEach(figure -> cells.add(MetricText.cell(plan, figure, RECORD)));
             cells.add(verdict(plan, result.broken().get(i)));
             table.row(cells);
         }
         return table;
     }
 
-    private Cell verdict(Plan plan, List<String> broken) {
+    private Cell verdict(FabricPlan plan, List<String> broken) {
         if (plan.refusal().isPresent()) {
             return Cell.of("cannot run").tone("bad").hint(plan.refusal().get());
         }
@@ -50,44 +52,46 @@ record TargetTables(FabricStageSettings settings, Result result) {
 
     /** Nodes of training are always busy: what counts is how much of their peak the model's operations take. */
     private String ownHeading(String name) {
-        return name.equals(Plan.UTILIZATION) && !result.entry().isServed() ? "Of peak (%)" : FigureText.heading(name);
+        return name.equals(FabricPlan.UTILIZATION) && !result.entry().isServed()
+                ? "Of peak (%)"
+                : MetricText.heading(name);
     }
 
     /** A label that says of which kind of work a figure is. */
     private String ownLabel(String name) {
-        return name.equals(Plan.UTILIZATION) && !result.entry().isServed()
+        return name.equals(FabricPlan.UTILIZATION) && !result.entry().isServed()
                 ? "The model's operations, of the accelerators' 16-bit peak (%)"
-                : FigureText.label(name);
+                : MetricText.label(name);
     }
 
     /** Phases of the target asked about. */
     DataTable phases() {
-        Plan plan = result.asked();
+        FabricPlan plan = result.asked();
         DataTable table =
                 new DataTable("Phases on " + plan.deployment().target().name()).columns("Phase", "#Hours");
         boolean served = result.entry().isServed();
         if (served) {
             table.number("Requests/s");
         }
-        List<String> names = PhaseFigures.of(plan, 0).keySet().stream()
-                .filter(name -> !name.equals(PhaseFigures.TTFT_P50) && !name.equals(PhaseFigures.TPOT_P50))
+        List<String> names = PhaseMetrics.of(plan, 0).keySet().stream()
+                .filter(name -> !name.equals(PhaseMetrics.TTFT_P50) && !name.equals(PhaseMetrics.TPOT_P50))
                 .toList();
         names.forEach(name -> table.number(phaseHeading(name)));
         for (int i = 0; i < plan.phases().size(); i++) {
-            Plan.Phase phase = plan.phases().get(i);
+            FabricPlan.Phase phase = plan.phases().get(i);
             int number = i;
             List<Cell> cells = new ArrayList<>();
             cells.add(Cell.of(phase.name()));
             cells.add(Cell.of(Numbers.plain(Math.round(100 * phase.minutes() / MINUTES_PER_HOUR) / 100.0)));
             if (served) {
-                cells.add(Cell.of(Numbers.significant(phase.rate(), FigureText.DIGITS)));
+                cells.add(Cell.of(Numbers.significant(phase.rate(), MetricText.DIGITS)));
             }
-            Map<String, Double> values = PhaseFigures.of(plan, i);
-            names.forEach(name -> cells.add(FigureText.figure(
+            Map<String, Double> values = PhaseMetrics.of(plan, i);
+            names.forEach(name -> cells.add(MetricText.figure(
                     name,
                     values.getOrDefault(name, 0.0),
                     plan.phaseRange(number, name),
-                    PhaseFigures.evidence(phase, name),
+                    PhaseMetrics.evidence(phase, name),
                     RECORD)));
             table.row(cells);
         }
@@ -96,10 +100,10 @@ record TargetTables(FabricStageSettings settings, Result result) {
 
     private static String phaseHeading(String name) {
         return switch (name) {
-            case PhaseFigures.NODES -> "Nodes";
-            case PhaseFigures.USD -> "Cost (USD)";
-            case PhaseFigures.ENERGY -> "Energy (kWh)";
-            default -> FigureText.heading(name);
+            case PhaseMetrics.NODES -> "Nodes";
+            case PhaseMetrics.USD -> "Cost (USD)";
+            case PhaseMetrics.ENERGY -> "Energy (kWh)";
+            default -> MetricText.heading(name);
         };
     }
 
@@ -122,10 +126,11 @@ record TargetTables(FabricStageSettings settings, Result result) {
 
     /** A latency as sure as those of the target asked about: all of them go with throughput. */
     private Cell latency(double ms, StatedRun run) {
-        Plan asked = result.asked();
-        Optional<Interval> range = Optional.ofNullable(asked.ranges().get(Plan.TTFT))
+        FabricPlan asked = result.asked();
+        Optional<Interval> range = Optional.ofNullable(asked.ranges().get(FabricPlan.TTFT))
                 .map(known -> new Interval(
-                        ms * known.low() / asked.figure(Plan.TTFT), ms * known.high() / asked.figure(Plan.TTFT)));
-        return FigureText.figure(Plan.TTFT, ms, range, run.link(), RECORD);
+                        ms * known.low() / asked.figure(FabricPlan.TTFT),
+                        ms * known.high() / asked.figure(FabricPlan.TTFT)));
+        return MetricText.figure(FabricPlan.TTFT, ms, range, run.link(), RECORD);
     }
 }

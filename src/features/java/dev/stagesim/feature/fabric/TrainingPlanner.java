@@ -1,5 +1,7 @@
 package dev.stagesim.feature.fabric;
 
+import dev.stagesim.feature.fabric.performance.TargetPlacement;
+import dev.stagesim.feature.fabric.performance.TrainingStepModel;
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.settings.GridSettings;
@@ -17,7 +19,7 @@ import java.util.Optional;
 record TrainingPlanner(
         CatalogEntry entry,
         ModelCard model,
-        StepModel steps,
+        TrainingStepModel steps,
         GridSettings grid,
         SpreadSettings spread,
         double memoryMargin) {
@@ -34,23 +36,23 @@ record TrainingPlanner(
     }
 
     /** Plans on a number of nodes; copies fill them. */
-    Plan plan(TargetPlacement deployment, int nodes, int microbatch) {
-        if (!Machines.hasPrice(deployment.target())) {
-            return Plan.refused(deployment, nodes, microbatch, "nothing says what it costs");
+    FabricPlan plan(TargetPlacement deployment, int nodes, int microbatch) {
+        if (!NodeCosts.hasPrice(deployment.target())) {
+            return FabricPlan.refused(deployment, nodes, microbatch, "nothing says what it costs");
         }
         int devices = nodes * deployment.target().acceleratorsPerNode();
         if (deployment.devices() > devices) {
-            return Plan.refused(
+            return FabricPlan.refused(
                     deployment,
                     nodes,
                     microbatch,
                     "a copy takes " + deployment.devices() + " devices, " + nodes + " nodes have " + devices);
         }
         int copies = copies(deployment, nodes);
-        Optional<String> why =
-                steps.misfit(deployment, copies, microbatch).or(() -> misfit(deployment, copies, microbatch));
+        Optional<String> why = steps.infeasibility(deployment, copies, microbatch)
+                .or(() -> infeasibility(deployment, copies, microbatch));
         if (why.isPresent()) {
-            return Plan.refused(deployment, nodes, microbatch, why.get());
+            return FabricPlan.refused(deployment, nodes, microbatch, why.get());
         }
         return priced(
                 deployment,
@@ -60,11 +62,11 @@ record TrainingPlanner(
                 new Spread.Draw(
                         1,
                         1,
-                        new Machines(deployment.target(), grid).price().mode(),
-                        new Machines(deployment.target(), grid).carbon().mode()));
+                        new NodeCosts(deployment.target(), grid).price().mode(),
+                        new NodeCosts(deployment.target(), grid).carbon().mode()));
     }
 
-    private Optional<String> misfit(TargetPlacement deployment, int copies, int microbatch) {
+    private Optional<String> infeasibility(TargetPlacement deployment, int copies, int microbatch) {
         double perDevice = (double) model.size().parameters() / deployment.devices();
         double states = perDevice * (REPLICATED_BYTES + SHARDED_BYTES / copies);
         double room = deployment.target().device().memGb() * GIB_BYTES * (1 - memoryMargin);
@@ -85,48 +87,49 @@ record TrainingPlanner(
                         room / GIB_BYTES));
     }
 
-    private Plan priced(TargetPlacement deployment, int nodes, int microbatch, StepModel.Step done, Spread.Draw draw) {
+    private FabricPlan priced(
+            TargetPlacement deployment, int nodes, int microbatch, TrainingStepModel.Step done, Spread.Draw draw) {
         double stepTokens = (double) copies(deployment, nodes)
                 * microbatch
                 * entry.phases().get(0).prompt();
         double step = done.ms() / draw.throughput();
         double tokens = stepTokens / step * 1e3;
         List<ScheduleCost.Demand> demands = new ArrayList<>();
-        List<Plan.Phase> phases = new ArrayList<>();
+        List<FabricPlan.Phase> phases = new ArrayList<>();
         for (CatalogEntry.Phase phase : entry.phases()) {
             demands.add(new ScheduleCost.Demand(
                     phase.minutes(), nodes * phase.autoscale(), tokens * phase.tokensScale() / nodes));
-            phases.add(new Plan.Phase(phase.name(), phase.minutes(), 0, 0, 0, 0, 0, 0, done.link(), done.link()));
+            phases.add(new FabricPlan.Phase(phase.name(), phase.minutes(), 0, 0, 0, 0, 0, 0, done.link(), done.link()));
         }
         ScheduleCost.Total total = ScheduleCost.of(
                 demands,
-                new Machines(deployment.target(), grid).node(1, draw),
+                new NodeCosts(deployment.target(), grid).node(1, draw),
                 new ScheduleCost.Scaling(1, 1, Integer.MAX_VALUE, 1, true));
         Map<String, Double> byName = new LinkedHashMap<>();
-        byName.put(Plan.USD_TOTAL, total.usd());
-        byName.put(Plan.USD_PER_MTOK, total.usdPerMillionTokens());
-        byName.put(Plan.STEP, step);
-        byName.put(Plan.TOKENS, tokens);
-        byName.put(Plan.POWER, total.meanKilowatts());
-        byName.put(Plan.ENERGY, total.kwh());
-        byName.put(Plan.CARBON, total.kg());
-        byName.put(Plan.NODES, (double) total.mostNodes());
-        byName.put(Plan.UTILIZATION, PERCENT * done.utilization() * draw.throughput());
-        return new Plan(deployment, nodes, microbatch, Optional.empty(), Optional.of(total), phases, byName);
+        byName.put(FabricPlan.USD_TOTAL, total.usd());
+        byName.put(FabricPlan.USD_PER_MTOK, total.usdPerMillionTokens());
+        byName.put(FabricPlan.STEP, step);
+        byName.put(FabricPlan.TOKENS, tokens);
+        byName.put(FabricPlan.POWER, total.meanKilowatts());
+        byName.put(FabricPlan.ENERGY, total.kwh());
+        byName.put(FabricPlan.CARBON, total.kg());
+        byName.put(FabricPlan.NODES, (double) total.mostNodes());
+        byName.put(FabricPlan.UTILIZATION, PERCENT * done.utilization() * draw.throughput());
+        return new FabricPlan(deployment, nodes, microbatch, Optional.empty(), Optional.of(total), phases, byName);
     }
 
     /** Ranges of a plan's figures. */
-    Plan ranged(Plan plan) {
+    FabricPlan ranged(FabricPlan plan) {
         if (plan.refusal().isPresent()) {
             return plan;
         }
         TargetPlacement deployment = plan.deployment();
         int nodes = (int) plan.load();
-        StepModel.Step step = steps.step(deployment, copies(deployment, nodes), plan.detail());
+        TrainingStepModel.Step step = steps.step(deployment, copies(deployment, nodes), plan.detail());
         return new PlanRanges(spread, steps.sigma())
                 .of(
                         plan,
-                        new Machines(deployment.target(), grid),
+                        new NodeCosts(deployment.target(), grid),
                         draw -> priced(deployment, nodes, plan.detail(), step, draw));
     }
 }

@@ -1,6 +1,7 @@
 package dev.stagesim.feature.fabric;
 
 import dev.stagesim.feature.fabric.FabricStageSettings.Source;
+import dev.stagesim.feature.fabric.performance.TrainingStepSpec;
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.stage.Upstream;
 import java.util.List;
@@ -37,11 +38,11 @@ final class TrainingUpstream {
     }
 
     /** The step of the copies that fill the nodes which the stated accelerators take. */
-    static StepPlan plan(FabricStageSettings settings, CatalogEntry entry) {
+    static TrainingStepSpec plan(FabricStageSettings settings, CatalogEntry entry) {
         CatalogEntry.Parallelism spread = entry.parallelism();
         int perNode = settings.target().acceleratorsPerNode();
         int nodes = (spread.devices() * spread.dp() + perNode - 1) / perNode;
-        return StepPlan.of(
+        return TrainingStepSpec.of(
                 settings.model(),
                 settings.target(),
                 settings.train().efficiency(),

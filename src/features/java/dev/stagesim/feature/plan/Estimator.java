@@ -2,9 +2,9 @@ package dev.stagesim.feature.plan;
 
 import dev.stagesim.feature.EngineChoice;
 import dev.stagesim.feature.EngineChoice.Shape;
-import dev.stagesim.feature.plan.Candidate.Estimate;
-import dev.stagesim.feature.plan.Candidate.Fate;
-import dev.stagesim.feature.plan.Steady.State;
+import dev.stagesim.feature.plan.DeploymentCandidate.SizeEstimate;
+import dev.stagesim.feature.plan.DeploymentCandidate.Status;
+import dev.stagesim.feature.plan.SteadyStateModel.State;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.ReplicaModel;
@@ -28,30 +28,30 @@ final class Estimator {
     private static final State NONE = new State(0, 1, 0, 0, 0);
 
     private final PlanSettings settings;
-    private final Requests requests;
+    private final RequestSamples requests;
     private final Slo slo;
-    private final SearchSpace space;
+    private final DeploymentSpace space;
     private final RequestWork work;
 
-    Estimator(PlanSettings settings, Requests requests, Slo slo) {
+    Estimator(PlanSettings settings, RequestSamples requests, Slo slo) {
         this.settings = settings;
         this.requests = requests;
         this.slo = slo;
-        this.space = new SearchSpace(settings);
+        this.space = new DeploymentSpace(settings);
         this.work = new RequestWork(requests);
     }
 
     /** All deployments, shape by shape; a shape that cannot run is one candidate. */
-    List<List<Candidate>> all() {
+    List<List<DeploymentCandidate>> all() {
         return space.shapes().parallelStream().map(this::of).toList();
     }
 
-    private List<Candidate> of(Shape shape) {
-        Optional<String> misfit = shape.whyInfeasible(settings.model(), settings.hardware());
-        if (misfit.isPresent()) {
-            return List.of(refused(new EngineChoice(shape, 0, 0), Fate.UNSUPPORTED, misfit.get()));
+    private List<DeploymentCandidate> of(Shape shape) {
+        Optional<String> infeasibility = shape.whyInfeasible(settings.model(), settings.hardware());
+        if (infeasibility.isPresent()) {
+            return List.of(refused(new EngineChoice(shape, 0, 0), Status.UNSUPPORTED, infeasibility.get()));
         }
-        List<Candidate> candidates = new ArrayList<>();
+        List<DeploymentCandidate> candidates = new ArrayList<>();
         StepFloor floor = new StepFloor(
                 shape.replica(
                         settings.model(),
@@ -64,15 +64,15 @@ final class Estimator {
             ReplicaModel replica = deployment.replica(
                     settings.model(), settings.hardware(), settings.memoryUtilization(), requests.longest());
             try {
-                Steady steady = new Steady(replica, requests, deployment);
+                SteadyStateModel steady = new SteadyStateModel(replica, requests, deployment);
                 LowerBounds bounds = new LowerBounds(replica, floor, work, slo, deployment);
                 candidates.add(new Copies(deployment, replica, steady, bounds).candidate());
             } catch (StageException noRoom) {
-                candidates.add(refused(deployment, Fate.MEMORY, tooBig(shape)));
+                candidates.add(refused(deployment, Status.MEMORY, tooBig(shape)));
             }
         }
-        boolean noneFits = candidates.stream().allMatch(candidate -> candidate.fate() == Fate.MEMORY);
-        return noneFits ? List.of(refused(new EngineChoice(shape, 0, 0), Fate.MEMORY, tooBig(shape))) : candidates;
+        boolean noneFits = candidates.stream().allMatch(candidate -> candidate.status() == Status.MEMORY);
+        return noneFits ? List.of(refused(new EngineChoice(shape, 0, 0), Status.MEMORY, tooBig(shape))) : candidates;
     }
 
     private String tooBig(Shape shape) {
@@ -95,19 +95,20 @@ final class Estimator {
                 + " GiB";
     }
 
-    private static Candidate refused(EngineChoice deployment, Fate fate, String why) {
-        return new Candidate(deployment, Optional.empty(), Optional.empty(), fate, why, Optional.empty());
+    private static DeploymentCandidate refused(EngineChoice deployment, Status status, String reason) {
+        return new DeploymentCandidate(
+                deployment, Optional.empty(), Optional.empty(), status, reason, Optional.empty());
     }
 
     /** Copies of a deployment. */
     private final class Copies {
         private final EngineChoice deployment;
         private final ReplicaModel replica;
-        private final Steady steady;
+        private final SteadyStateModel steady;
         private final TreeMap<Double, Optional<State>> states = new TreeMap<>();
         private final LowerBounds bounds;
 
-        Copies(EngineChoice deployment, ReplicaModel replica, Steady steady, LowerBounds bounds) {
+        Copies(EngineChoice deployment, ReplicaModel replica, SteadyStateModel steady, LowerBounds bounds) {
             this.deployment = deployment;
             this.replica = replica;
             this.steady = steady;
@@ -122,37 +123,43 @@ final class Estimator {
             return states.computeIfAbsent(rate, steady::at);
         }
 
-        Candidate candidate() {
+        DeploymentCandidate candidate() {
             int most = settings.search().maxReplicas();
             Optional<String> unattainable = bounds.unattainable();
             if (unattainable.isPresent()) {
-                return excluded(Fate.MISSES, unattainable.get());
+                return excluded(Status.MISSES, unattainable.get());
             }
             double span = requests.span(settings.load());
-            double least = bounds.copies(span, Trials.deadline(span));
+            double least = bounds.copies(span, SimulationCache.deadline(span));
             if (least > most) {
                 return excluded(
-                        Fate.OVERLOAD,
+                        Status.OVERLOAD,
                         "overload: " + most + " copies, the maximum of search.max_replicas, cannot keep up");
             }
             int from = (int) least;
-            int wanted = first(from, most, copies -> shouldHold(rate(copies)));
-            Estimate estimate = wanted > most
-                    ? new Estimate(from, from, false, NONE, 0, 0, nearness(rate(most)))
+            int wanted = first(from, most, copies -> shouldMeetSlo(rate(copies)));
+            SizeEstimate estimate = wanted > most
+                    ? new SizeEstimate(from, from, false, NONE, 0, 0, nearness(rate(most)))
                     : estimate(from, wanted, state(rate(wanted)).orElseThrow());
-            return new Candidate(
-                    deployment, Optional.of(replica), Optional.of(estimate), Fate.NOT_SIMULATED, "", Optional.empty());
+            return new DeploymentCandidate(
+                    deployment,
+                    Optional.of(replica),
+                    Optional.of(estimate),
+                    Status.NOT_SIMULATED,
+                    "",
+                    Optional.empty());
         }
 
-        private Candidate excluded(Fate fate, String why) {
-            return new Candidate(deployment, Optional.of(replica), Optional.empty(), fate, why, Optional.empty());
+        private DeploymentCandidate excluded(Status status, String reason) {
+            return new DeploymentCandidate(
+                    deployment, Optional.of(replica), Optional.empty(), status, reason, Optional.empty());
         }
 
-        private Estimate estimate(int least, int replicas, State state) {
+        private SizeEstimate estimate(int least, int replicas, State state) {
             double rate = rate(replicas);
-            int steps = first(1, STEPS, step -> !shouldHold(rate * spare(step))) - 1;
+            int steps = first(1, STEPS, step -> !shouldMeetSlo(rate * spare(step))) - 1;
             double ttft = steady.longTtftMs(state, rate);
-            return new Estimate(least, replicas, true, state, ttft, steady.longTpotMs(state, rate), spare(steps));
+            return new SizeEstimate(least, replicas, true, state, ttft, steady.longTpotMs(state, rate), spare(steps));
         }
 
         /** Limit divided by the estimate, of the worse of both metrics: below 1 if one is missed; 0 if a copy cannot keep up. */
@@ -169,7 +176,7 @@ final class Estimator {
             return Math.pow(RAISE, step);
         }
 
-        private boolean shouldHold(double rate) {
+        private boolean shouldMeetSlo(double rate) {
             Optional<State> state = state(rate);
             if (state.isEmpty()) {
                 return false;

@@ -1,7 +1,7 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.feature.plan.Slo.Bound;
-import dev.stagesim.feature.plan.Trials.Trial;
+import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
+import dev.stagesim.feature.plan.Slo.SloBound;
 import dev.stagesim.report.chart.Axis;
 import dev.stagesim.report.chart.Chart;
 import dev.stagesim.report.chart.Layer;
@@ -14,12 +14,15 @@ import java.util.List;
 final class LoadChart {
     private LoadChart() {}
 
-    static Chart of(Slo slo, List<Trial> all) {
-        List<Trial> trials = all.stream().filter(Trial::keepsUp).toList();
-        double[] loads = trials.stream().mapToDouble(Trial::load).toArray();
-        List<Bound> bounds = slo.bounds().stream().limit(Style.values().length).toList();
+    static Chart of(Slo slo, List<DeploymentResult> all) {
+        List<DeploymentResult> simulations =
+                all.stream().filter(DeploymentResult::keepsUp).toList();
+        double[] loads =
+                simulations.stream().mapToDouble(DeploymentResult::load).toArray();
+        List<SloBound> bounds =
+                slo.bounds().stream().limit(Style.values().length).toList();
         double most = bounds.stream()
-                .flatMapToDouble(bound -> Arrays.stream(shares(trials, bound)))
+                .flatMapToDouble(bound -> Arrays.stream(shares(simulations, bound)))
                 .reduce(100, Math::max);
         Axis x = Axis.fromZero("load (requests/s)", loads);
         Chart chart = new Chart(
@@ -28,9 +31,9 @@ final class LoadChart {
                 "Each figure of the service level as a share of its limit, at the simulated loads.",
                 x,
                 Axis.fromZero("share of the limit (%)", most));
-        for (Bound bound : bounds) {
+        for (SloBound bound : bounds) {
             Style style = Style.values()[bounds.indexOf(bound)];
-            double[] shares = shares(trials, bound);
+            double[] shares = shares(simulations, bound);
             List<String> titles = Collections.nCopies(loads.length, bound.words());
             chart = chart.with(bound.words(), new Layer.Line(style, loads, shares, false))
                     .with("", new Layer.Marks(style, loads, shares, titles));
@@ -38,9 +41,9 @@ final class LoadChart {
         return chart.with("", new Layer.Reference(0, 100, x.high(), 100));
     }
 
-    private static double[] shares(List<Trial> trials, Bound bound) {
-        return trials.stream()
-                .mapToDouble(trial -> 100 * trial.value(bound) / bound.most())
+    private static double[] shares(List<DeploymentResult> simulations, SloBound bound) {
+        return simulations.stream()
+                .mapToDouble(result -> 100 * result.value(bound) / bound.most())
                 .toArray();
     }
 }

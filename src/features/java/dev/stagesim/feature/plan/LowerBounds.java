@@ -1,7 +1,7 @@
 package dev.stagesim.feature.plan;
 
 import dev.stagesim.feature.EngineChoice;
-import dev.stagesim.feature.plan.Slo.Bound;
+import dev.stagesim.feature.plan.Slo.SloBound;
 import dev.stagesim.model.StepCard;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.ReplicaModel;
@@ -29,7 +29,7 @@ final class LowerBounds {
     private final StepCard card;
     private final int stages;
     private final int maxNumSeqs;
-    private final boolean isApart;
+    private final boolean separatesPrefill;
     private final double perTokenMs;
     private final double[] promptMs;
 
@@ -40,7 +40,7 @@ final class LowerBounds {
         card = replica.engine();
         stages = replica.cluster().numPipelineStages();
         maxNumSeqs = deployment.maxNumSeqs();
-        isApart = !(replica.scheduler() instanceof SchedulerSettings.VllmV1
+        separatesPrefill = !(replica.scheduler() instanceof SchedulerSettings.VllmV1
                 || replica.scheduler() instanceof SchedulerSpec.Sarathi);
         perTokenMs = floor.perTokenMs(deployment.maxNumBatchedTokens());
         promptMs = floor.promptMs(deployment.maxNumBatchedTokens());
@@ -62,7 +62,7 @@ final class LowerBounds {
     }
 
     /** Lower bound of a metric at any load and number of copies, in ms. */
-    double figure(Bound bound) {
+    double figure(SloBound bound) {
         double quantile = bound.quantile();
         return switch (bound.kind()) {
             case "ttft" -> quantile(work.prompts(), quantile, this::ttftMs);
@@ -105,7 +105,7 @@ final class LowerBounds {
      */
     double copies(double spanS, double deadlineS) {
         double least = stepsMs(work.size()) / (MS * deadlineS);
-        for (Bound bound : slo.bounds()) {
+        for (SloBound bound : slo.bounds()) {
             int within = (int) ((work.size() - 1) * bound.quantile()) + 1;
             double ms = MS * spanS + bound.most();
             if (bound.kind().equals("ttft")) {
@@ -120,7 +120,7 @@ final class LowerBounds {
     /** Minimum time of the steps of one stage that serve {@code count} requests, in ms. */
     private double stepsMs(int count) {
         double decodeSteps = work.decodedTokens(count) / maxNumSeqs * floor.anyMs();
-        return isApart
+        return separatesPrefill
                 ? work.computedTokens(count) * perTokenMs + decodeSteps
                 : Math.max(work.tokens(count) * perTokenMs, decodeSteps);
     }

@@ -1,6 +1,6 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.feature.plan.Trials.Trial;
+import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
 import java.util.List;
 
 /** The front of price, P99 TTFT and P99 TPOT. */
@@ -8,19 +8,19 @@ final class Pareto {
     private Pareto() {}
 
     /** What a deployment offers, less is better. */
-    static double[] offer(double cost, Trial trial) {
+    static double[] offer(double cost, DeploymentResult result) {
         return new double[] {
-            cost, trial.figures().get("ttft_p99_ms"), trial.figures().get("tpot_p99_ms")
+            cost, result.figures().get("ttft_p99_ms"), result.figures().get("tpot_p99_ms")
         };
     }
 
     /** Whether a confirmed deployment is on the front of confirmed ones; devices are the price. */
-    static boolean isOn(Candidate candidate, List<Candidate> all) {
+    static boolean isOn(DeploymentCandidate candidate, List<DeploymentCandidate> all) {
         return isOn(offer(candidate), all.stream().map(Pareto::offer).toList());
     }
 
-    private static double[] offer(Candidate candidate) {
-        return offer(candidate.devices(), candidate.confirmed().orElseThrow().trial());
+    private static double[] offer(DeploymentCandidate candidate) {
+        return offer(candidate.devices(), candidate.confirmed().orElseThrow().result());
     }
 
     /** Whether no other offer is as good in everything and better in one. */

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Optional;
 
 /** The conditions under which a plan satisfies the service level. */
-record PlanConditions(Plan plan, Optional<WorkloadDocument> workload) {
+record PlanConditions(ServingPlan plan, Optional<WorkloadDocument> workload) {
     RunConditions all() {
         PlanSettings settings = plan.settings();
-        Requests requests = plan.requests();
+        RequestSamples requests = plan.requests();
         return new RunConditions(
                 ConditionText.model(settings.model()),
                 plan.winner()

@@ -20,25 +20,25 @@ final class PlanOracle implements Oracle<PlanSettings> {
 
     @Override
     public SortedMap<String, Double> figures(PlanSettings settings, OracleContext context) throws IOException {
-        return finite(Plan.of(
+        return finite(ServingPlan.of(
                 settings, requests(settings, context), context.home(), estimate -> {}, (what, count, most) -> {}));
     }
 
     @Override
     public SortedMap<String, Double> estimates(PlanSettings settings, OracleContext context) throws IOException {
         SortedMap<String, Double> figures =
-                finite(Plan.estimated(settings, requests(settings, context), context.home()));
+                finite(ServingPlan.estimated(settings, requests(settings, context), context.home()));
         figures.remove("simulations");
         return figures;
     }
 
-    private static SortedMap<String, Double> finite(Plan plan) {
+    private static SortedMap<String, Double> finite(ServingPlan plan) {
         SortedMap<String, Double> figures = new TreeMap<>(plan.headlines());
         figures.values().removeIf(value -> !Double.isFinite(value));
         return figures;
     }
 
-    private static Requests requests(PlanSettings settings, OracleContext context) throws IOException {
+    private static RequestSamples requests(PlanSettings settings, OracleContext context) throws IOException {
         List<ServingInput> inputs = new ArrayList<>();
         for (String role : PlanStage.roles(settings)) {
             inputs.add(input(context, role));

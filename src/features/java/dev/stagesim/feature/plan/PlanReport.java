@@ -3,12 +3,12 @@ package dev.stagesim.feature.plan;
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.feature.EngineChoice;
 import dev.stagesim.feature.EngineChoice.Shape;
-import dev.stagesim.feature.plan.Candidate.Confirmed;
-import dev.stagesim.feature.plan.Candidate.Estimate;
-import dev.stagesim.feature.plan.Candidate.Fate;
-import dev.stagesim.feature.plan.PublishedErrors.Errors;
-import dev.stagesim.feature.plan.Slo.Bound;
-import dev.stagesim.feature.plan.Trials.Trial;
+import dev.stagesim.feature.plan.DeploymentCandidate.ConfirmedSize;
+import dev.stagesim.feature.plan.DeploymentCandidate.SizeEstimate;
+import dev.stagesim.feature.plan.DeploymentCandidate.Status;
+import dev.stagesim.feature.plan.PublishedErrors.MetricErrors;
+import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
+import dev.stagesim.feature.plan.Slo.SloBound;
 import dev.stagesim.model.Count;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.report.DataTable;
@@ -27,12 +27,12 @@ import java.util.Set;
 import java.util.function.Function;
 
 /** A plan in words and tables. */
-record PlanReport(Plan plan, RunConditions conditions, Map<String, String> files) {
+record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String> files) {
     private static final int DIGITS = 3;
     private static final int SHOWN = 15;
 
     Report report() {
-        Optional<Candidate> winner = plan.winner();
+        Optional<DeploymentCandidate> winner = plan.winner();
         Report report = new Report("Serving plan").footer("Stagesim · plan");
         String pools = new PoolReport(plan).sentence();
         if (winner.isEmpty()) {
@@ -41,8 +41,8 @@ record PlanReport(Plan plan, RunConditions conditions, Map<String, String> files
             report.conditions(conditions);
         } else {
             Tone tone = plan.isThin() ? Tone.WARN : Tone.GOOD;
-            report.answer(tone, plan.isPoolsCheaper() ? pools : answer(winner.get()));
-            if (plan.isPoolsCheaper()) {
+            report.answer(tone, plan.arePoolsCheaper() ? pools : answer(winner.get()));
+            if (plan.arePoolsCheaper()) {
                 report.prose("Without pools: " + answer(winner.get()));
             }
             report.prose(headroom(winner.get())).conditions(conditions);
@@ -57,11 +57,12 @@ record PlanReport(Plan plan, RunConditions conditions, Map<String, String> files
             report.section("loads", "The winner at other loads").table(loads(winner.get()));
             report.charts(LoadChart.of(
                     plan.slo(),
-                    plan.trials().loads(winner.get().deployment(), winner.get().replicas())));
+                    plan.simulations()
+                            .loads(winner.get().deployment(), winner.get().replicas())));
             report.section("confidence", "Confidence")
                     .prose(confidence(winner.get()))
                     .table(errors(winner.get()));
-            slow().ifPresent(report::table);
+            slowdowns().ifPresent(report::table);
         }
         new PoolReport(plan).addTo(report);
         return report.section("rejected", "Rejected candidates")
@@ -83,10 +84,10 @@ record PlanReport(Plan plan, RunConditions conditions, Map<String, String> files
         return count + (count == 1 ? " copy of " : " copies of ") + of;
     }
 
-    private String answer(Candidate winner) {
-        Trial trial = winner.confirmed().orElseThrow().trial();
+    private String answer(DeploymentCandidate winner) {
+        DeploymentResult result = winner.confirmed().orElseThrow().result();
         List<String> measured = plan.slo().bounds().stream()
-                .map(bound -> Slo.measured(bound, trial.figures()))
+                .map(bound -> Slo.measured(bound, result.figures()))
                 .toList();
         return winner.devices() + " × " + plan.settings().hardware().name() + money(winner) + ": "
                 + copies(winner.replicas(), winner.deployment().shape().kind().words()) + " with "
@@ -97,7 +98,7 @@ record PlanReport(Plan plan, RunConditions conditions, Map<String, String> files
                 + String.join(" and ", measured) + ".";
     }
 
-    private String money(Candidate winner) {
+    private String money(DeploymentCandidate winner) {
         return plan.usdPerMonth(winner.devices())
                 .map(usd -> " for " + Numbers.count(Math.round(usd)) + " USD a month, "
                         + Numbers.significant(
@@ -111,27 +112,27 @@ record PlanReport(Plan plan, RunConditions conditions, Map<String, String> files
     }
 
     /** Distance of the worst seed to the service level, the load up to which it holds, and what is violated beyond. */
-    private String headroom(Candidate winner) {
-        Confirmed confirmed = winner.confirmed().orElseThrow();
+    private String headroom(DeploymentCandidate winner) {
+        ConfirmedSize confirmed = winner.confirmed().orElseThrow();
         double load = plan.settings().load();
         StringBuilder text = new StringBuilder("Headroom: ")
                 .append(percent(confirmed.headroom(load)))
                 .append(confirmed.isOpen() ? " or more in load (at least " : " in load (up to ")
                 .append(Numbers.significant(confirmed.maxLoad(), DIGITS))
                 .append(" requests/s) and ")
-                .append(percent(plan.slo().margin(confirmed.trial().figures())))
+                .append(percent(plan.slo().margin(confirmed.result().figures())))
                 .append(" in the service level, in the worst of ")
                 .append(Count.of(plan.requests().seeds(), "seed"))
                 .append('.');
-        if (confirmed.fewerHeld() > 0) {
+        if (confirmed.seedsWithOneLess() > 0) {
             text.append(" One copy fewer satisfies it with ")
-                    .append(confirmed.fewerHeld())
+                    .append(confirmed.seedsWithOneLess())
                     .append(" of ")
                     .append(plan.requests().seeds())
                     .append(" seeds only.");
         }
-        plan.trials().loads(winner.deployment(), winner.replicas()).stream()
-                .filter(trial -> trial.load() > confirmed.maxLoad())
+        plan.simulations().loads(winner.deployment(), winner.replicas()).stream()
+                .filter(result -> result.load() > confirmed.maxLoad())
                 .findFirst()
                 .ifPresent(first -> text.append(" Beyond that ")
                         .append(violated(first))
@@ -142,32 +143,34 @@ record PlanReport(Plan plan, RunConditions conditions, Map<String, String> files
         return text.toString();
     }
 
-    private String violated(Trial trial) {
-        if (!trial.keepsUp()) {
+    private String violated(DeploymentResult result) {
+        if (!result.keepsUp()) {
             return "requests pile up";
         }
-        List<String> names =
-                plan.slo().broken(trial.figures()).stream().map(Bound::words).toList();
+        List<String> names = plan.slo().broken(result.figures()).stream()
+                .map(SloBound::words)
+                .toList();
         return String.join(" and ", names) + (names.size() == 1 ? " is" : " are") + " too long";
     }
 
-    private String resource(Candidate winner, double load) {
-        Steady steady = new Steady(winner.replica().orElseThrow(), plan.requests(), winner.deployment());
+    private String resource(DeploymentCandidate winner, double load) {
+        SteadyStateModel steady =
+                new SteadyStateModel(winner.replica().orElseThrow(), plan.requests(), winner.deployment());
         double rate = load / winner.replicas();
-        Optional<Steady.State> state =
-                steady.at(rate).or(() -> winner.estimate().map(Estimate::state));
+        Optional<SteadyStateModel.State> state =
+                steady.at(rate).or(() -> winner.estimate().map(SizeEstimate::state));
         return steady.limit(state.orElseThrow(), rate);
     }
 
-    private static String waits(Trial trial) {
-        return switch (trial.waitsFor()) {
+    private static String waits(DeploymentResult result) {
+        return switch (result.waitsFor()) {
             case KV_BLOCKS -> "; requests wait for KV cache";
             case BATCH_CAP -> "; requests wait for a place among max_num_seqs";
             default -> "";
         };
     }
 
-    private Optional<Errors> errors(Candidate candidate, String kind) {
+    private Optional<MetricErrors> errors(DeploymentCandidate candidate, String kind) {
         return plan.errors()
                 .of(
                         candidate.deployment().shape(),
@@ -176,7 +179,7 @@ record PlanReport(Plan plan, RunConditions conditions, Map<String, String> files
                         kind);
     }
 
-    private String confidence(Candidate winner) {
+    private String confidence(DeploymentCandidate winner) {
         StringBuilder text = new StringBuilder("Nothing here was calibrated. ");
         errors(winner, "tpot")
                 .ifPresentOrElse(
@@ -192,22 +195,24 @@ record PlanReport(Plan plan, RunConditions conditions, Map<String, String> files
                         () -> text.append(
                                 "No published measurements of this kind of model and deployment on this device and engine show how far token"
                                         + " times are off. "));
-        for (Plan.Slow slow : plan.slow()) {
+        for (ServingPlan.Slowdown slowdowns : plan.slowdowns()) {
             text.append("If steps take ")
-                    .append(percent(slow.slower() - 1))
+                    .append(percent(slowdowns.slowdown() - 1))
                     .append(" longer, ")
                     .append(
-                            slow.replicas() == 0
+                            slowdowns.replicas() == 0
                                     ? "this deployment misses the service level even with four times the copies. "
-                                    : slow.replicas() == winner.replicas()
+                                    : slowdowns.replicas() == winner.replicas()
                                             ? "the same copies satisfy it. "
-                                            : slow.replicas() + " copies are needed" + usd(slow, winner) + ". ");
+                                            : slowdowns.replicas() + " copies are needed" + usd(slowdowns, winner)
+                                                    + ". ");
         }
         return text.toString().strip();
     }
 
-    private String usd(Plan.Slow slow, Candidate winner) {
-        return plan.usdPerMonth(slow.replicas() * winner.deployment().shape().devices())
+    private String usd(ServingPlan.Slowdown slowdowns, DeploymentCandidate winner) {
+        return plan.usdPerMonth(
+                        slowdowns.replicas() * winner.deployment().shape().devices())
                 .map(usd -> ", " + Numbers.count(Math.round(usd)) + " USD a month")
                 .orElse("");
     }
@@ -219,8 +224,8 @@ record PlanReport(Plan plan, RunConditions conditions, Map<String, String> files
                 .columns("#USD a month", "Engine", "Shape", "#Copies", "#Devices", "max_num_seqs / tokens");
         plan.slo().bounds().forEach(bound -> table.number(bound.words() + " (ms)"));
         table.number("Headroom in load (%)").number("Headroom in SLO (%)").text("Pareto");
-        for (Candidate c : plan.finalists()) {
-            Confirmed confirmed = c.confirmed().orElseThrow();
+        for (DeploymentCandidate c : plan.finalists()) {
+            ConfirmedSize confirmed = c.confirmed().orElseThrow();
             List<String> row = new ArrayList<>(List.of(
                     month(c.devices()),
                     c.deployment().shape().kind().words(),
@@ -231,16 +236,16 @@ record PlanReport(Plan plan, RunConditions conditions, Map<String, String> files
             plan.slo()
                     .bounds()
                     .forEach(bound ->
-                            row.add(Numbers.significant(confirmed.trial().value(bound), DIGITS)));
+                            row.add(Numbers.significant(confirmed.result().value(bound), DIGITS)));
             row.add(confirmed.maxLoad() > 0 ? headroomText(confirmed) : Numbers.NONE);
-            row.add(Numbers.fixed(100 * plan.slo().margin(confirmed.trial().figures()), 0));
+            row.add(Numbers.fixed(100 * plan.slo().margin(confirmed.result().figures()), 0));
             row.add(plan.isPareto(c) ? "yes" : "no");
             table.row(row.toArray(new String[0]));
         }
         return table;
     }
 
-    private String headroomText(Confirmed confirmed) {
+    private String headroomText(ConfirmedSize confirmed) {
         double percent = 100 * confirmed.headroom(plan.settings().load());
         return (confirmed.isOpen() ? "≥ " : "") + Numbers.fixed(percent, 0);
     }
@@ -263,7 +268,7 @@ record PlanReport(Plan plan, RunConditions conditions, Map<String, String> files
         axes.put("max_num_seqs", d -> Integer.toString(d.maxNumSeqs()));
         axes.put("max_num_batched_tokens", d -> Integer.toString(d.maxNumBatchedTokens()));
         axes.forEach((axis, value) -> {
-            Map<String, Candidate> best = new LinkedHashMap<>();
+            Map<String, DeploymentCandidate> best = new LinkedHashMap<>();
             plan.ranked().stream()
                     .filter(PlanReport::mayRun)
                     .forEach(c -> best.merge(value.apply(c.deployment()), c, PlanReport::better));
@@ -280,41 +285,41 @@ record PlanReport(Plan plan, RunConditions conditions, Map<String, String> files
         return table;
     }
 
-    private static boolean mayRun(Candidate c) {
+    private static boolean mayRun(DeploymentCandidate c) {
         return c.isConfirmed()
                 || (c.confirmed().isEmpty()
-                        && c.estimate().map(Estimate::should).orElse(false));
+                        && c.estimate().map(SizeEstimate::should).orElse(false));
     }
 
-    private static Candidate better(Candidate one, Candidate other) {
+    private static DeploymentCandidate better(DeploymentCandidate one, DeploymentCandidate other) {
         return other.devices() < one.devices() && !one.isConfirmed() ? other : one;
     }
 
-    private DataTable loads(Candidate winner) {
+    private DataTable loads(DeploymentCandidate winner) {
         DataTable table = new DataTable("Simulated").number("Load (requests/s)");
         plan.slo().bounds().forEach(bound -> table.number(bound.words() + " (ms)"));
         table.text("Verdict");
-        for (Trial trial : plan.trials().loads(winner.deployment(), winner.replicas())) {
-            List<String> row = new ArrayList<>(List.of(Numbers.significant(trial.load(), DIGITS)));
+        for (DeploymentResult result : plan.simulations().loads(winner.deployment(), winner.replicas())) {
+            List<String> row = new ArrayList<>(List.of(Numbers.significant(result.load(), DIGITS)));
             plan.slo()
                     .bounds()
-                    .forEach(
-                            bound -> row.add(Optional.ofNullable(trial.figures().get(bound.figure()))
+                    .forEach(bound ->
+                            row.add(Optional.ofNullable(result.figures().get(bound.figure()))
                                     .map(value -> Numbers.significant(value, DIGITS))
                                     .orElse(Numbers.NONE)));
-            row.add(trial.holds() ? "satisfied" : trial.keepsUp() ? "violated" : "requests pile up");
+            row.add(result.holds() ? "satisfied" : result.keepsUp() ? "violated" : "requests pile up");
             table.row(row.toArray(new String[0]));
         }
         return table;
     }
 
-    private DataTable errors(Candidate winner) {
+    private DataTable errors(DeploymentCandidate winner) {
         DataTable table = new DataTable("Range of nine of ten published measurements")
                 .columns("Figure", "#Predicted (ms)", "#From (ms)", "#To (ms)", "#Limit (ms)", "Measured on");
-        Trial trial = winner.confirmed().orElseThrow().trial();
-        for (Bound bound : plan.slo().bounds()) {
-            double value = trial.value(bound);
-            Optional<Errors> known = errors(winner, bound.kind());
+        DeploymentResult result = winner.confirmed().orElseThrow().result();
+        for (SloBound bound : plan.slo().bounds()) {
+            double value = result.value(bound);
+            Optional<MetricErrors> known = errors(winner, bound.kind());
             double high = known.map(e -> e.high(value)).orElse(Double.POSITIVE_INFINITY);
             table.row(
                     bound.words(),
@@ -328,20 +333,23 @@ record PlanReport(Plan plan, RunConditions conditions, Map<String, String> files
         return table;
     }
 
-    private Optional<DataTable> slow() {
-        if (plan.slow().isEmpty()) {
+    private Optional<DataTable> slowdowns() {
+        if (plan.slowdowns().isEmpty()) {
             return Optional.empty();
         }
-        Candidate winner = plan.winner().orElseThrow();
+        DeploymentCandidate winner = plan.winner().orElseThrow();
         DataTable table = new DataTable("Copies when steps take longer than predicted")
                 .columns("Steps longer by", "Where it comes from", "#Copies", "#USD a month");
-        for (Plan.Slow slow : plan.slow()) {
-            boolean holds = slow.replicas() > 0;
+        for (ServingPlan.Slowdown slowdowns : plan.slowdowns()) {
+            boolean holds = slowdowns.replicas() > 0;
             table.row(
-                    percent(slow.slower() - 1),
-                    "token times: " + slow.when() + " that of the measured time",
-                    holds ? Integer.toString(slow.replicas()) : Numbers.NONE,
-                    holds ? month(slow.replicas() * winner.deployment().shape().devices()) : Numbers.NONE);
+                    percent(slowdowns.slowdown() - 1),
+                    "token times: " + slowdowns.when() + " that of the measured time",
+                    holds ? Integer.toString(slowdowns.replicas()) : Numbers.NONE,
+                    holds
+                            ? month(slowdowns.replicas()
+                                    * winner.deployment().shape().devices())
+                            : Numbers.NONE);
         }
         return Optional.of(table);
     }
@@ -354,13 +362,13 @@ record PlanReport(Plan plan, RunConditions conditions, Map<String, String> files
         Map<List<String>, Set<String>> engines = new LinkedHashMap<>();
         plan.ranked().stream()
                 .filter(c -> !c.isConfirmed() && known.add(c.deployment().shape()))
-                .sorted(Comparator.comparing(c -> c.fate() == Fate.MEMORY || c.fate() == Fate.UNSUPPORTED))
+                .sorted(Comparator.comparing(c -> c.status() == Status.MEMORY || c.status() == Status.UNSUPPORTED))
                 .forEach(c -> engines.computeIfAbsent(
                                 List.of(
                                         c.deployment().shape().words(),
                                         c.devices() > 0 ? Integer.toString(c.devices()) : Numbers.NONE,
-                                        c.fate().id(),
-                                        c.why()),
+                                        c.status().id(),
+                                        c.reason()),
                                 row -> new LinkedHashSet<>())
                         .add(c.deployment().shape().kind().words()));
         engines.entrySet().stream()
@@ -384,32 +392,32 @@ record PlanReport(Plan plan, RunConditions conditions, Map<String, String> files
         int left = 0;
         int open = 0;
         int simulated = 0;
-        int best = plan.winner().map(Candidate::devices).orElse(Integer.MAX_VALUE);
-        for (Candidate c : plan.ranked()) {
+        int best = plan.winner().map(DeploymentCandidate::devices).orElse(Integer.MAX_VALUE);
+        for (DeploymentCandidate c : plan.ranked()) {
             simulated += c.confirmed().isPresent() ? 1 : 0;
-            if (c.fate() == Fate.NOT_SIMULATED) {
+            if (c.status() == Status.NOT_SIMULATED) {
                 left++;
-                open += c.leastDevices() < best ? 1 : 0;
+                open += c.minDevices() < best ? 1 : 0;
             } else if (c.confirmed().isEmpty()) {
-                counts.merge(rule(c.fate()), 1, Integer::sum);
+                counts.merge(rule(c.status()), 1, Integer::sum);
             }
         }
         List<String> excluded = new ArrayList<>();
         counts.forEach((rule, count) -> excluded.add(count + " by " + rule));
-        return Numbers.count(plan.looked()) + " candidates. Excluded: "
+        return Numbers.count(plan.candidateCount()) + " candidates. Excluded: "
                 + String.join(", ", excluded)
                         .replace("by unsupported", "unsupported")
                         .replace("by too large", "too large")
                 + ". Simulated: " + simulated + " candidates in "
-                + plan.trials().runs() + " simulations ("
-                + plan.trials().count() + " copies and loads, up to "
+                + plan.simulations().runs() + " simulations ("
+                + plan.simulations().count() + " copies and loads, up to "
                 + Count.of(plan.requests().seeds(), "seed")
                 + " each). Left out because others promise more by the closed form: " + left + ", of which "
                 + open + " no bound excludes from being cheaper (search.simulations, search.finalists).";
     }
 
-    private static String rule(Fate fate) {
-        return switch (fate) {
+    private static String rule(Status status) {
+        return switch (status) {
             case UNSUPPORTED -> "unsupported";
             case MEMORY -> "too large for the memory";
             case MISSES -> "a lower bound on latency";

@@ -34,11 +34,11 @@ public final class PlanStage implements Stage<PlanSettings> {
     private static final Set<String> BUILT = Set.of("trtllm_engine", "trtllm_static");
 
     static final String WORKLOAD = "workload";
-    private static final int LEAST_REQUESTS = 1000;
-    private static final int MOST_REQUESTS = 12_000;
+    private static final int MIN_REQUESTS = 1000;
+    private static final int MAX_REQUESTS = 12_000;
     private static final int SECONDS = 120;
-    private static final int LEAST_SECONDS = 60;
-    private static final double SECONDS_A_TOKEN = 0.4;
+    private static final int MIN_SECONDS = 60;
+    private static final double SECONDS_PER_TOKEN = 0.4;
 
     @Override
     public StageSpec<PlanSettings> spec() {
@@ -93,29 +93,29 @@ public final class PlanStage implements Stage<PlanSettings> {
 
     private static int requests(PlanSettings settings) {
         return settings.requests()
-                .orElse((int) Math.min(MOST_REQUESTS, Math.max(LEAST_REQUESTS, Math.ceil(SECONDS * settings.load()))));
+                .orElse((int) Math.min(MAX_REQUESTS, Math.max(MIN_REQUESTS, Math.ceil(SECONDS * settings.load()))));
     }
 
     /**
      * The requests that are simulated, of workloads that differ in their seed. A further seed with a request beyond the context of the
      * model is replaced by the requests of the first one in another order.
      */
-    static Requests requests(PlanSettings settings, List<ServingInput> inputs) {
+    static RequestSamples requests(PlanSettings settings, List<ServingInput> inputs) {
         List<ServingInput> fitting = new ArrayList<>(inputs.subList(0, 1));
         inputs.stream()
                 .skip(1)
                 .filter(input -> input.longest() <= settings.model().maxPosition())
                 .forEach(fitting::add);
-        return new Requests(fitting, enough(settings, inputs.get(0)), settings.seeds());
+        return new RequestSamples(fitting, enough(settings, inputs.get(0)), settings.seeds());
     }
 
     /** How many of the requests to simulate: short answers settle sooner than long ones. */
     private static int enough(PlanSettings settings, ServingInput input) {
         double outputs = input.trace().outputTokens();
-        double seconds = SECONDS_A_TOKEN * outputs / Math.max(1, input.trace().size());
-        double wanted = settings.load() * Math.max(LEAST_SECONDS, seconds);
+        double seconds = SECONDS_PER_TOKEN * outputs / Math.max(1, input.trace().size());
+        double wanted = settings.load() * Math.max(MIN_SECONDS, seconds);
         int most = requests(settings);
-        return settings.requests().orElse((int) Math.min(most, Math.max(LEAST_REQUESTS, wanted)));
+        return settings.requests().orElse((int) Math.min(most, Math.max(MIN_REQUESTS, wanted)));
     }
 
     @Override
@@ -218,7 +218,8 @@ public final class PlanStage implements Stage<PlanSettings> {
         for (String role : roles(settings)) {
             inputs.add(ServingInput.read(context.input(role).dir()));
         }
-        Plan plan = Plan.of(settings, requests(settings, inputs), context.home(), context::expect, context::progress);
+        ServingPlan plan = ServingPlan.of(
+                settings, requests(settings, inputs), context.home(), context::expect, context::progress);
         Path out = context.out();
         new PlanWriter(plan).write(out);
         Map<String, String> files = plan.files();

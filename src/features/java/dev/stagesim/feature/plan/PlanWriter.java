@@ -3,9 +3,9 @@ package dev.stagesim.feature.plan;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.feature.EngineChoice;
 import dev.stagesim.feature.PoolSimulator.Pool;
-import dev.stagesim.feature.plan.Candidate.Confirmed;
-import dev.stagesim.feature.plan.Candidate.Estimate;
-import dev.stagesim.feature.plan.Trials.Trial;
+import dev.stagesim.feature.plan.DeploymentCandidate.ConfirmedSize;
+import dev.stagesim.feature.plan.DeploymentCandidate.SizeEstimate;
+import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.serving.ReplicaModel;
 import java.io.IOException;
@@ -16,14 +16,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Writes the tables of a plan. */
-record PlanWriter(Plan plan) {
+record PlanWriter(ServingPlan plan) {
     private static final List<String> SIMULATED =
             List.of("ttft_p50_ms", "ttft_p99_ms", "tpot_p50_ms", "tpot_p99_ms", "e2e_p99_ms");
 
     void write(Path out) throws IOException {
         try (TableWriter table = create(out, PlanTables.CANDIDATES)) {
             Set<EngineChoice.Shape> shown = new HashSet<>();
-            for (Candidate candidate : plan.ranked()) {
+            for (DeploymentCandidate candidate : plan.ranked()) {
                 boolean isFirst = shown.add(candidate.deployment().shape());
                 if (isFirst || candidate.confirmed().isPresent()) {
                     row(table, candidate);
@@ -34,14 +34,14 @@ record PlanWriter(Plan plan) {
             pools(out);
         }
         try (TableWriter table = create(out, PlanTables.LOADS)) {
-            Optional<Candidate> winner = plan.winner();
+            Optional<DeploymentCandidate> winner = plan.winner();
             if (winner.isPresent()) {
-                for (Trial trial : plan.trials()
+                for (DeploymentResult result : plan.simulations()
                         .loads(winner.get().deployment(), winner.get().replicas())) {
-                    table.put(trial.load()).put(trial.holds());
+                    table.put(result.load()).put(result.holds());
                     figures(
                             table,
-                            Optional.of(trial),
+                            Optional.of(result),
                             SIMULATED.stream().filter(n -> n.contains("p99")).toList());
                     table.endRow();
                 }
@@ -51,7 +51,7 @@ record PlanWriter(Plan plan) {
 
     private void pools(Path out) throws IOException {
         try (TableWriter table = create(out, PlanTables.POOLS)) {
-            for (Arrangement one : plan.arrangements()) {
+            for (PoolConfiguration one : plan.poolConfigurations()) {
                 EngineChoice.Shape first = one.prompts().deployment().shape();
                 Optional<Pool> outputs = one.outputs();
                 table.put(one.holds()).put(one.routerId());
@@ -68,7 +68,7 @@ record PlanWriter(Plan plan) {
                 table.put(EngineChoice.id(first.weights())).put(EngineChoice.id(first.kv()));
                 table.put(one.devices());
                 real(table, plan.usdPerMonth(one));
-                figures(table, Optional.of(one.trial()), SIMULATED);
+                figures(table, Optional.of(one.result()), SIMULATED);
                 table.put(plan.isPareto(one)).endRow();
             }
         }
@@ -78,10 +78,10 @@ record PlanWriter(Plan plan) {
         return TableWriter.create(out.resolve(schema.name()), schema);
     }
 
-    private void row(TableWriter table, Candidate candidate) throws IOException {
+    private void row(TableWriter table, DeploymentCandidate candidate) throws IOException {
         EngineChoice deployment = candidate.deployment();
         EngineChoice.Shape shape = deployment.shape();
-        table.put(candidate.fate().id()).put(candidate.why()).put(shape.engine());
+        table.put(candidate.status().id()).put(candidate.reason()).put(shape.engine());
         table.put(shape.tp())
                 .put(shape.pp())
                 .put(EngineChoice.id(shape.weights()))
@@ -97,24 +97,27 @@ record PlanWriter(Plan plan) {
                 table,
                 isSized ? plan.usdPerMtok(candidate.devices(), plan.settings().load()) : Optional.empty());
         table.putIf(runs, candidate.replica().map(ReplicaModel::kvTokens).orElse(0L));
-        Optional<Estimate> estimate = candidate.estimate().filter(Estimate::should);
+        Optional<SizeEstimate> estimate = candidate.estimate().filter(SizeEstimate::should);
         real(table, estimate.map(e -> e.state().running()));
-        real(table, estimate.map(Estimate::ttftMs));
-        real(table, estimate.map(Estimate::tpotMs));
-        figures(table, candidate.confirmed().map(Confirmed::trial), SIMULATED);
-        Optional<Trial> trial = candidate.confirmed().map(Confirmed::trial);
-        table.putIf(trial.isPresent(), (long) trial.map(Trial::seedsHeld).orElse(0));
-        table.putIf(trial.isPresent(), (long) trial.map(Trial::seeds).orElse(0));
-        real(table, trial.map(t -> plan.slo().margin(t.figures())));
-        Optional<Confirmed> loaded = candidate.confirmed().filter(c -> c.maxLoad() > 0);
-        real(table, loaded.map(Confirmed::maxLoad));
+        real(table, estimate.map(SizeEstimate::ttftMs));
+        real(table, estimate.map(SizeEstimate::tpotMs));
+        figures(table, candidate.confirmed().map(ConfirmedSize::result), SIMULATED);
+        Optional<DeploymentResult> result = candidate.confirmed().map(ConfirmedSize::result);
+        table.putIf(result.isPresent(), (long)
+                result.map(DeploymentResult::seedsSatisfied).orElse(0));
+        table.putIf(
+                result.isPresent(), (long) result.map(DeploymentResult::seeds).orElse(0));
+        real(table, result.map(t -> plan.slo().margin(t.figures())));
+        Optional<ConfirmedSize> loaded = candidate.confirmed().filter(c -> c.maxLoad() > 0);
+        real(table, loaded.map(ConfirmedSize::maxLoad));
         real(table, loaded.map(c -> c.headroom(plan.settings().load())));
         table.put(plan.isPareto(candidate)).endRow();
     }
 
-    private static void figures(TableWriter table, Optional<Trial> trial, List<String> names) throws IOException {
+    private static void figures(TableWriter table, Optional<DeploymentResult> result, List<String> names)
+            throws IOException {
         for (String name : names) {
-            real(table, trial.map(t -> t.figures().get(name)));
+            real(table, result.map(t -> t.figures().get(name)));
         }
     }
 

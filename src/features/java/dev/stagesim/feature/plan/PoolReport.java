@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.Optional;
 
 /** Pools and routers of a plan in words and a table. */
-record PoolReport(Plan plan) {
+record PoolReport(ServingPlan plan) {
     private static final int DIGITS = 3;
 
     /** The answer if pools cost less; empty otherwise. */
     String sentence() {
-        return plan.isPoolsCheaper() ? plan.bestPools().map(this::cheapest).orElseThrow() : "";
+        return plan.arePoolsCheaper() ? plan.bestPools().map(this::cheapest).orElseThrow() : "";
     }
 
-    private String cheapest(Arrangement best) {
+    private String cheapest(PoolConfiguration best) {
         List<String> measured = plan.slo().bounds().stream()
-                .map(bound -> Slo.measured(bound, best.trial().figures()))
+                .map(bound -> Slo.measured(bound, best.result().figures()))
                 .toList();
         return Count.of(best.devices(), "device")
                 + plan.usdPerMonth(best)
@@ -30,14 +30,14 @@ record PoolReport(Plan plan) {
     }
 
     void addTo(Report report) {
-        if (plan.arrangements().isEmpty()) {
+        if (plan.poolConfigurations().isEmpty()) {
             return;
         }
         DataTable table = new DataTable("The least of each kind that holds, cheapest first; else what was tried last")
                 .columns("#USD a month", "Pools and router", "#Devices");
         plan.slo().bounds().forEach(bound -> table.number(bound.words() + " (ms)"));
         table.text("Verdict").text("Pareto");
-        for (Arrangement one : plan.arrangements()) {
+        for (PoolConfiguration one : plan.poolConfigurations()) {
             List<String> row = new ArrayList<>(List.of(
                     plan.usdPerMonth(one)
                             .map(usd -> Numbers.count(Math.round(usd)))
@@ -47,10 +47,10 @@ record PoolReport(Plan plan) {
             plan.slo()
                     .bounds()
                     .forEach(bound ->
-                            row.add(Optional.ofNullable(one.trial().figures().get(bound.figure()))
+                            row.add(Optional.ofNullable(one.result().figures().get(bound.figure()))
                                     .map(value -> Numbers.significant(value, DIGITS))
                                     .orElse(Numbers.NONE)));
-            row.add(one.holds() ? "satisfied" : one.trial().keepsUp() ? "violated" : "requests pile up");
+            row.add(one.holds() ? "satisfied" : one.result().keepsUp() ? "violated" : "requests pile up");
             row.add(plan.isPareto(one) ? "yes" : "no");
             table.row(row.toArray(new String[0]));
         }

@@ -24,7 +24,7 @@ final class PublishedErrors {
     private static final Map<String, String> METRICS =
             Map.of("ttft", "first token, prefill", "tpot", "token time", "e2e", "end to end");
 
-    private final Map<String, Errors> errors = new LinkedHashMap<>();
+    private final Map<String, MetricErrors> errors = new LinkedHashMap<>();
 
     private PublishedErrors() {}
 
@@ -36,7 +36,7 @@ final class PublishedErrors {
      * @param median half of the predictions were within this share of the measured value
      * @param most nine of ten were within this
      */
-    record Errors(String where, int rows, double median, double most) {
+    record MetricErrors(String where, int rows, double median, double most) {
         /** Least value that a figure may have, as nine of ten have. */
         double low(double predicted) {
             return predicted / (1 + most);
@@ -72,7 +72,7 @@ final class PublishedErrors {
         String engine = cells[1].strip();
         String device = cells[2].strip();
         String kind = cells[3].strip();
-        Errors found = new Errors(
+        MetricErrors found = new MetricErrors(
                 kind + " under " + engine + " on " + device,
                 Integer.parseInt(cells[metric + 1].strip()),
                 number(cells[metric + 2]),
@@ -94,7 +94,7 @@ final class PublishedErrors {
      *
      * @param figure ttft, tpot or e2e
      */
-    Optional<Errors> of(Shape shape, ModelCard model, HardwareCard hardware, String figure) {
+    Optional<MetricErrors> of(Shape shape, ModelCard model, HardwareCard hardware, String figure) {
         String kind = ConditionText.comparable(model, shape.devices());
         return shape.pp() > 1
                 ? Optional.empty()

@@ -14,7 +14,7 @@ final class RequestWork {
     private final double[] tokenSums;
     private final boolean isCacheable;
 
-    RequestWork(Requests requests) {
+    RequestWork(RequestSamples requests) {
         // a prompt that shares tokens with others may be cached except for its last token
         isCacheable = !requests.sharesNothing();
         promptsInOrder = requests.prompts();

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Upper bounds on figures of a service, all of which must hold. */
-record Slo(List<Bound> bounds) {
+record Slo(List<SloBound> bounds) {
     private static final Pattern FORM = Pattern.compile("([a-z0-9_]+)\\s*<=?\\s*([0-9.eE+]+)");
     private static final List<String> NAMES = Stream.of("ttft", "tpot", "e2e")
             .flatMap(what -> Stream.of("p50", "p90", "p95", "p99").map(which -> what + "_" + which + "_ms"))
@@ -31,7 +31,7 @@ record Slo(List<Bound> bounds) {
      * @param figure name of the figure
      * @param most greatest value, in milliseconds
      */
-    record Bound(String figure, double most) {
+    record SloBound(String figure, double most) {
         /** What is measured: ttft, tpot or e2e. */
         String kind() {
             return figure.substring(0, figure.indexOf('_'));
@@ -55,7 +55,7 @@ record Slo(List<Bound> bounds) {
 
     /** Parses bounds with commas between; all that are wrong are told at once. */
     static Slo parse(String text) {
-        List<Bound> bounds = new ArrayList<>();
+        List<SloBound> bounds = new ArrayList<>();
         List<Problem> problems = new ArrayList<>();
         for (String each : text.split(",", -1)) {
             Matcher form = FORM.matcher(each.strip());
@@ -67,7 +67,7 @@ record Slo(List<Bound> bounds) {
                         .didYouMean(Suggest.near(form.group(1), NAMES))
                         .options(NAMES));
             } else {
-                bounds.add(new Bound(form.group(1), number(form.group(2))));
+                bounds.add(new SloBound(form.group(1), number(form.group(2))));
             }
         }
         StageException.refuse(problems);
@@ -90,13 +90,13 @@ record Slo(List<Bound> bounds) {
     double least(String kind) {
         return bounds.stream()
                 .filter(bound -> bound.kind().equals(kind))
-                .mapToDouble(Bound::most)
+                .mapToDouble(SloBound::most)
                 .min()
                 .orElse(Double.POSITIVE_INFINITY);
     }
 
     /** The bounds that figures break. */
-    List<Bound> broken(Map<String, Double> figures) {
+    List<SloBound> broken(Map<String, Double> figures) {
         return bounds.stream()
                 .filter(bound -> !bound.holds(figures.getOrDefault(bound.figure(), Double.POSITIVE_INFINITY)))
                 .toList();
@@ -111,7 +111,7 @@ record Slo(List<Bound> bounds) {
     }
 
     /** Figure and bound in words, such as {@code P99 TTFT 312 ms (limit 500)}. */
-    static String measured(Bound bound, Map<String, Double> figures) {
+    static String measured(SloBound bound, Map<String, Double> figures) {
         return bound.words() + " " + Numbers.significant(figures.getOrDefault(bound.figure(), Double.NaN), 3)
                 + " ms (limit " + Numbers.plain(bound.most()) + ")";
     }

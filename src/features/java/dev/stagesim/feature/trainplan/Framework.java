@@ -93,14 +93,14 @@ enum Framework {
             new Rule("its file trains in bf16", q -> q.settings.precision() != TrainingPrecision.BF16));
 
     /** A strategy of a model, which a framework is asked to run. */
-    record Asked(Strategy s, Architecture model, TrainPlanSettings settings) {
+    record StrategyRequest(Strategy s, Architecture model, TrainPlanSettings settings) {
         private int stages() {
             return s.pipeline() * s.chunks();
         }
     }
 
     /** A reason to refuse a strategy, and when it applies. */
-    private record Rule(String reason, Predicate<Asked> applies) {
+    private record Rule(String reason, Predicate<StrategyRequest> applies) {
         private static final Set<PipelineSchedule> TORCH_SCHEDULES = EnumSet.of(
                 PipelineSchedule.GPIPE,
                 PipelineSchedule.ONE_F_ONE_B,
@@ -136,16 +136,16 @@ enum Framework {
     }
 
     /** Why this framework cannot run a strategy; empty if it can. */
-    Optional<String> refusal(Asked asked) {
+    Optional<String> refusal(StrategyRequest request) {
         return rules().stream()
-                .filter(rule -> rule.applies().test(asked))
+                .filter(rule -> rule.applies().test(request))
                 .map(Rule::reason)
                 .findFirst();
     }
 
-    private boolean runs(Asked asked) {
+    private boolean runs(StrategyRequest request) {
         for (Rule rule : rules()) {
-            if (rule.applies().test(asked)) {
+            if (rule.applies().test(request)) {
                 return false;
             }
         }
@@ -153,16 +153,16 @@ enum Framework {
     }
 
     /** The frameworks that can run a strategy. */
-    static List<Framework> of(Asked asked) {
+    static List<Framework> of(StrategyRequest request) {
         return Arrays.stream(values())
-                .filter(framework -> framework.runs(asked))
+                .filter(framework -> framework.runs(request))
                 .toList();
     }
 
     /** Whether a framework can run a strategy. */
-    static boolean isAny(Asked asked) {
+    static boolean isAny(StrategyRequest request) {
         for (Framework framework : values()) {
-            if (framework.runs(asked)) {
+            if (framework.runs(request)) {
                 return true;
             }
         }

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** Reads a user's measured steps: one row a step, columns by the names of {@code strategies.csv}. */
-record MeasuredFile(LooseTable table, TrainPlanSettings settings, Question question) {
+record MeasuredFile(LooseTable table, TrainPlanSettings settings, PlanRequest question) {
     private static final List<String> NEEDED = List.of("tp", "pp", "zero", "micro_batch", "step_s");
     private static final List<String> OPTIONAL =
             List.of("devices", "vp", "cp", "ep", "shard", "recompute", "schedule", "sequence", "global_batch");
@@ -28,7 +28,7 @@ record MeasuredFile(LooseTable table, TrainPlanSettings settings, Question quest
      *
      * @throws StageException (input) that names the line
      */
-    static List<Calibration.Measured> read(Path file, TrainPlanSettings settings, Question question)
+    static List<Calibration.Measured> read(Path file, TrainPlanSettings settings, PlanRequest question)
             throws IOException {
         LooseTable table = LooseTable.read(file);
         List<String> known = new ArrayList<>(NEEDED);
@@ -151,6 +151,6 @@ record MeasuredFile(LooseTable table, TrainPlanSettings settings, Question quest
     }
 
     private static String id(Enum<?> value) {
-        return value instanceof PipelineSchedule schedule ? schedule.id() : Plan.id(value);
+        return value instanceof PipelineSchedule schedule ? schedule.id() : TrainingPlan.id(value);
     }
 }

@@ -31,11 +31,11 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** A plan in words and tables. */
-record PlanSummary(Plan plan) {
+record PlanSummary(TrainingPlan plan) {
     /** How far nine of ten published steps of a generation of devices are off at most; specs/training-planner.md. */
     private static final Map<String, Double> RANGES = Map.of("Ampere", 0.18, "Hopper", 0.14, "Blackwell", 0.26);
 
-    private static final double USUAL_RANGE = 0.19;
+    private static final double DEFAULT_RANGE = 0.19;
 
     private static final int SHOWN = 10;
 
@@ -44,7 +44,7 @@ record PlanSummary(Plan plan) {
     }
 
     /** Names of the frameworks that run a candidate. */
-    static String frameworks(Plan plan, Candidate candidate) {
+    static String frameworks(TrainingPlan plan, Candidate candidate) {
         String names = plan.frameworks(candidate).stream().map(Framework::words).collect(Collectors.joining(", "));
         return names.isEmpty() ? "hypothetical" : names;
     }
@@ -80,7 +80,7 @@ record PlanSummary(Plan plan) {
                 + Numbers.significant(winner().step().step(), 4) + " s a step, "
                 + Numbers.significant(plan.tokensPerSecond(winner()) / s.devices(), 4)
                 + " tokens/s a device, " + Numbers.fixed(plan.utilisation(winner(), FlopsDefinition.CAUSAL), 1)
-                + " % MFU (causal), and " + Plan.gib(winner().memory().total()) + " GiB on the fullest device.";
+                + " % MFU (causal), and " + TrainingPlan.gib(winner().memory().total()) + " GiB on the fullest device.";
     }
 
     private String trust() {
@@ -119,7 +119,7 @@ record PlanSummary(Plan plan) {
         return plan.calibration()
                 .filter(fit -> fit.steps().size() > 1)
                 .map(Calibration::worstError)
-                .orElse(published().orElse(USUAL_RANGE));
+                .orElse(published().orElse(DEFAULT_RANGE));
     }
 
     private DataTable calibration(Calibration fit) {
@@ -172,7 +172,7 @@ record PlanSummary(Plan plan) {
         }
         text.append(", micro-batch ").append(s.microBatch());
         if (s.recompute() != Strategy.Recompute.NONE) {
-            text.append(", recompute ").append(Plan.id(s.recompute()));
+            text.append(", recompute ").append(TrainingPlan.id(s.recompute()));
         }
         return text.toString();
     }
@@ -211,7 +211,7 @@ record PlanSummary(Plan plan) {
                     frameworks(plan, candidate),
                     Numbers.significant(finalist.step(), 4),
                     Numbers.fixed(plan.utilisation(candidate, FlopsDefinition.CAUSAL), 1),
-                    Plan.gib(candidate.memory().total()),
+                    TrainingPlan.gib(candidate.memory().total()),
                     Numbers.significant(e.tensor() + e.context() + e.expert() + e.data(), 3),
                     Numbers.significant(e.bubble(), 3));
         }
@@ -314,7 +314,7 @@ record PlanSummary(Plan plan) {
 
     private DataTable changes() {
         DataTable table = new DataTable("Cost of each choice").columns("Change", "#Best step (s)", "#%");
-        for (Plan.Change change : plan.changes()) {
+        for (TrainingPlan.Change change : plan.changes()) {
             table.row(
                     change.what() + devices(change),
                     change.best()
@@ -328,7 +328,7 @@ record PlanSummary(Plan plan) {
     }
 
     /** Devices of the best then, where the search compares clusters. */
-    private String devices(Plan.Change change) {
+    private String devices(TrainingPlan.Change change) {
         return plan.settings().search().devices().size() < 2
                 ? ""
                 : change.best()
@@ -413,7 +413,7 @@ record PlanSummary(Plan plan) {
                 engine,
                 shape,
                 Numbers.count(settings.batch().global()) + " sequences of " + Numbers.count(settings.sequence())
-                        + " tokens a step, products in " + Plan.id(settings.precision()),
+                        + " tokens a step, products in " + TrainingPlan.id(settings.precision()),
                 "",
                 "",
                 Numbers.count(settings.model().maxPosition()) + " tokens (model)",
@@ -471,11 +471,11 @@ record PlanSummary(Plan plan) {
     }
 
     /** The drawings of a plan: memory by rank, and the pipeline. */
-    private record PlanDrawings(Plan plan) {
+    private record PlanDrawings(TrainingPlan plan) {
         private static final int WIDTH = 900;
         private static final int LEFT = 60;
         private static final int ROW = 20;
-        private static final int MOST_RANKS = 32;
+        private static final int MAX_RANKS = 32;
         private static final int MOST_OPERATIONS = 400;
         private static final String[] COLOURS = {
             "var(--s1)", "var(--s2)", "var(--s3)", "var(--s4)", "var(--s5)", "var(--s6)"
@@ -502,7 +502,7 @@ record PlanSummary(Plan plan) {
 
         Markup memory() {
             List<MemoryModel.Rank> ranks = plan.ranks();
-            int shown = Math.min(MOST_RANKS, ranks.size());
+            int shown = Math.min(MAX_RANKS, ranks.size());
             double capacity = plan.question().machine().memory();
             double scale = (WIDTH - LEFT - 20) / capacity;
             String title = "Memory of each pipeline rank by part, against the device's memory";
@@ -522,8 +522,8 @@ record PlanSummary(Plan plan) {
             return out.build()
                     .leaf(
                             "p",
-                            "The bars end at the device's " + Plan.gib(capacity) + " GiB; the plan may use "
-                                    + Plan.gib(plan.question().space().memory()) + " GiB."
+                            "The bars end at the device's " + TrainingPlan.gib(capacity) + " GiB; the plan may use "
+                                    + TrainingPlan.gib(plan.question().space().memory()) + " GiB."
                                     + (ranks.size() > shown
                                             ? " The first " + shown + " of " + ranks.size() + " ranks."
                                             : ""));
@@ -531,7 +531,7 @@ record PlanSummary(Plan plan) {
 
         Markup timeline() {
             Confirmation confirmed = plan.pipeline();
-            int shown = Math.min(MOST_RANKS, confirmed.order().ranks());
+            int shown = Math.min(MAX_RANKS, confirmed.order().ranks());
             double[][] ends = confirmed.timeline().end();
             int operations = Math.min(MOST_OPERATIONS, ends[0].length);
             double until = 0;

@@ -42,7 +42,7 @@ import java.util.Map;
 /** The stage {@code train_plan}: which parallelism fits, how fast it is, and the settings to run it. */
 public final class TrainPlanStage implements Stage<TrainPlanSettings> {
     private static final double MICROS = 1e6;
-    private static final int MOST_EVENTS = 20_000;
+    private static final int MAX_EVENTS = 20_000;
 
     @Override
     public StageSpec<TrainPlanSettings> spec() {
@@ -68,18 +68,18 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
 
     @Override
     public void check(TrainPlanSettings settings, Path home) {
-        Question.check(settings);
+        PlanRequest.check(settings);
     }
 
     @Override
     public void run(TrainPlanSettings settings, StageContext context) throws IOException {
         Path out = context.out();
         ModelFeature.warnings(settings.model(), Architecture.MODELLED).forEach(context::warn);
-        Plan plan;
+        TrainingPlan plan;
         try {
-            plan = Plan.of(settings);
-        } catch (Plan.NothingFits nothing) {
-            PlanTables.rejected(nothing.rejected(), out);
+            plan = TrainingPlan.of(settings);
+        } catch (TrainingPlan.NoFeasibleStrategy nothing) {
+            TableFiles.rejected(nothing.rejected(), out);
             RunConditions conditions = PlanSummary.conditions(settings);
             Json.writeDocument(out, conditions);
             PlanSummary.nothing(conditions, nothing.problem(), nothing.rejected())
@@ -87,7 +87,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
             context.checkFailed(nothing.problem());
             return;
         }
-        PlanTables.write(plan, out);
+        TableFiles.write(plan, out);
         PlanSummary summary = new PlanSummary(plan);
         RunConditions conditions = summary.conditions();
         Json.writeDocument(out, conditions);
@@ -95,7 +95,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
         timeline(out.resolve("timeline.json"), plan.pipeline());
         Path best = Files.createDirectories(out.resolve("best"));
         for (Map.Entry<String, String> file :
-                new FrameworkFiles(plan, plan.winner()).all().entrySet()) {
+                new FrameworkConfigs(plan, plan.winner()).all().entrySet()) {
             text(best, file.getKey(), file.getValue());
         }
         if (settings.traces()) {
@@ -114,7 +114,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
 
     /** The pipeline of a strategy as a trace that Perfetto shows: a track for each rank. */
     private static void timeline(Path file, Confirmation confirmed) throws IOException {
-        int each = Math.max(1, MOST_EVENTS / confirmed.order().ranks());
+        int each = Math.max(1, MAX_EVENTS / confirmed.order().ranks());
         try (BufferedWriter out = Files.newBufferedWriter(file)) {
             TraceEvents events = new TraceEvents(out, "ms");
             for (int rank = 0; rank < confirmed.order().ranks(); rank++) {
@@ -134,10 +134,10 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
     }
 
     /** Writes the tables of a plan. */
-    private static final class PlanTables {
-        private PlanTables() {}
+    private static final class TableFiles {
+        private TableFiles() {}
 
-        static void write(Plan plan, Path out) throws IOException {
+        static void write(TrainingPlan plan, Path out) throws IOException {
             try (TableWriter table = create(out, TrainPlanTables.STRATEGIES)) {
                 for (Map.Entry<Finalist, Integer> entry : plan.shown().entrySet()) {
                     strategy(table, plan, entry.getKey(), entry.getValue());
@@ -166,7 +166,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
             }
             collectives(plan, out);
             try (TableWriter table = create(out, TrainPlanTables.SENSITIVITY)) {
-                for (Plan.Change change : plan.changes()) {
+                for (TrainingPlan.Change change : plan.changes()) {
                     table.put(change.what())
                             .put(change.best().map(Finalist::step).orElse(0.0))
                             .put(change.best().map(plan::worse).orElse(0.0))
@@ -183,7 +183,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
             }
         }
 
-        private static void collectives(Plan plan, Path out) throws IOException {
+        private static void collectives(TrainingPlan plan, Path out) throws IOException {
             try (TableWriter table = create(out, TrainPlanTables.COLLECTIVES)) {
                 for (StageCollectives.Row row : plan.exchanges()) {
                     table.put(row.part())
@@ -211,7 +211,8 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
                     .put(memory.head());
         }
 
-        private static void strategy(TableWriter table, Plan plan, Finalist finalist, int rank) throws IOException {
+        private static void strategy(TableWriter table, TrainingPlan plan, Finalist finalist, int rank)
+                throws IOException {
             Candidate candidate = finalist.candidate();
             Strategy s = candidate.strategy();
             StepEstimate e = candidate.step();
@@ -229,7 +230,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
                     .put(s.zero() == 0 ? 1 : s.shardGroup())
                     .put(s.microBatch())
                     .put(s.microBatches(plan.settings().batch().global()))
-                    .put(Plan.id(s.recompute()))
+                    .put(TrainingPlan.id(s.recompute()))
                     .put(s.schedule().id())
                     .put(layers(candidate.layout()))
                     .put(PlanSummary.frameworks(plan, candidate))
@@ -267,7 +268,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
 
         private TraceFiles() {}
 
-        static void write(Plan plan, Path folder) throws IOException {
+        static void write(TrainingPlan plan, Path folder) throws IOException {
             Confirmation confirmed = plan.pipeline();
             long operations = NetworkTraces.operations(confirmed);
             if (operations > NetworkConfirmation.MOST_OPERATIONS) {
@@ -277,8 +278,9 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
                         "the winner's pipeline has " + operations + " operations, at most "
                                 + NetworkConfirmation.MOST_OPERATIONS + " are written"));
             }
-            Question asked = plan.question();
-            List<List<EtNode>> traces = NetworkTraces.traces(confirmed, asked.model(), asked.machine(), asked.job());
+            PlanRequest request = plan.question();
+            List<List<EtNode>> traces =
+                    NetworkTraces.traces(confirmed, request.model(), request.machine(), request.job());
             for (int npu = 0; npu < traces.size(); npu++) {
                 trace(folder.resolve("plan." + npu + ".et"), traces.get(npu));
             }
@@ -307,7 +309,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
     }
 
     /** What a reader of a plan must not miss. */
-    private record PlanWarnings(Plan plan) {
+    private record PlanWarnings(TrainingPlan plan) {
         /** From which the closed form, by which strategies are ranked, is not trusted. */
         private static final double FAR = 0.05;
 

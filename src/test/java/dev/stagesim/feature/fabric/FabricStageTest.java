@@ -118,17 +118,17 @@ final class FabricStageTest {
     void trainingTakesStepsAndTheOptimiserSaysWhyEachLoserLost() throws IOException {
         FakeContext run = runs.run(CLOSED, "workload=pretrain_8b", "optimize=true", "slo.step_ms=2000");
         assertThat(run.headlines).containsKeys("step_ms", "winner_usd_per_mtok").doesNotContainKey("ttft_p99_ms");
-        List<String> fates = column(run.out(), FabricTables.CANDIDATES, "fate");
+        List<String> statusLabels = column(run.out(), FabricTables.CANDIDATES, "fate");
         List<String> reasons = column(run.out(), FabricTables.CANDIDATES, "reason");
-        assertThat(fates).hasSize(576).contains("front", "dominated", "slo", "infeasible");
-        for (int i = 0; i < fates.size(); i++) {
+        assertThat(statusLabels).hasSize(576).contains("front", "dominated", "slo", "infeasible");
+        for (int i = 0; i < statusLabels.size(); i++) {
             assertThat(reasons.get(i).isEmpty())
-                    .as(fates.get(i))
-                    .isEqualTo(fates.get(i).equals("front"));
+                    .as(statusLabels.get(i))
+                    .isEqualTo(statusLabels.get(i).equals("front"));
         }
         LocatedJson winner = Json.read(run.out().resolve("fabric.json")).get("winner");
         assertThat(winner.get("figures").get("step_ms").asDouble()).isLessThanOrEqualTo(2000);
-        assertThat(fates.get(winner.get("candidate").asInt())).isEqualTo("front");
+        assertThat(statusLabels.get(winner.get("candidate").asInt())).isEqualTo("front");
     }
 
     @Test
@@ -189,17 +189,17 @@ final class FabricStageTest {
                 "search.microbatches=[1,2]"));
         FakeContext context = training(8, 1500);
         FabricRuns.run(context, words.toArray(String[]::new));
-        List<String> fates = column(context.out(), FabricTables.CANDIDATES, "fate");
+        List<String> statusLabels = column(context.out(), FabricTables.CANDIDATES, "fate");
         List<String> evaluations = column(context.out(), FabricTables.CANDIDATES, "step_evaluation");
-        assertThat(fates).hasSize(24).contains("front", "dominated");
-        for (int i = 0; i < fates.size(); i++) {
-            if (fates.get(i).equals("front")) {
+        assertThat(statusLabels).hasSize(24).contains("front", "dominated");
+        for (int i = 0; i < statusLabels.size(); i++) {
+            if (statusLabels.get(i).equals("front")) {
                 assertThat(evaluations.get(i)).isNotEmpty();
             }
         }
         assertThat(column(context.out(), FabricTables.EVALUATIONS, "kind")).containsOnly("step");
         LocatedJson winner = Json.read(context.out().resolve("fabric.json")).get("winner");
-        assertThat(fates.get(winner.get("candidate").asInt())).isEqualTo("front");
+        assertThat(statusLabels.get(winner.get("candidate").asInt())).isEqualTo("front");
     }
 
     private FakeContext training(int npus, double ms) throws IOException {
@@ -220,7 +220,7 @@ final class FabricStageTest {
                 "search.tensor_parallel_sizes=[1]",
                 "search.loads=[0.7]",
                 "scheduler.gpu_memory_utilization=0.5");
-        assertThat(new SearchSpace(settings.search(), Map.of("h100_8x", settings.target()), settings.scheduler())
+        assertThat(new FabricSearchSpace(settings.search(), Map.of("h100_8x", settings.target()), settings.scheduler())
                         .serving(9000).stream()
                                 .map(candidate -> candidate.deployment().policy()))
                 .containsExactly(
@@ -231,7 +231,7 @@ final class FabricStageTest {
                         "vllm, batch 64",
                         "sarathi, chunk 32, batch 64",
                         "sarathi, chunk 512, batch 64");
-        assertThat(new SearchSpace(settings.search(), Map.of("h100_8x", settings.target()), settings.scheduler())
+        assertThat(new FabricSearchSpace(settings.search(), Map.of("h100_8x", settings.target()), settings.scheduler())
                         .serving(9000)
                         .get(0)
                         .deployment()
@@ -260,8 +260,8 @@ final class FabricStageTest {
     @Test
     void aSearchThatWasCutOffGoesOnWhereItStopped() throws IOException {
         Path cache = runs.files.getPath("/cache");
-        Planning first = planning(cache);
-        Result once = first.result();
+        FabricPlanner first = planning(cache);
+        FabricResult once = first.result();
         assertThat(first.evaluations().reused()).isZero();
         assertThat(once.candidates()).hasSize(24);
         List<Path> kept;
@@ -273,20 +273,20 @@ final class FabricStageTest {
         assertThat(kept).hasSize(first.evaluations().size());
         Files.delete(kept.get(0));
         Files.writeString(kept.get(1), "{\"half\":");
-        Planning second = planning(cache);
+        FabricPlanner second = planning(cache);
         assertThat(second.result().candidates()).isEqualTo(once.candidates());
         assertThat(second.evaluations().reused()).isEqualTo(kept.size() - 2);
     }
 
     /** A search by simulation; what is measured is another device, so all is simulated. */
-    private Planning planning(Path cache) throws IOException {
+    private FabricPlanner planning(Path cache) throws IOException {
         List<String> words = new ArrayList<>(List.of(SMALL));
         words.add("optimize=true");
         FabricStageSettings settings = FabricRuns.settings(words.toArray(String[]::new));
         FakeContext context = new FakeContext(runs.files.getPath("/out"), FabricRuns.HOME)
                 .withCache(cache)
                 .with("real", MeasuredRuns.write(runs.files.getPath("/real"), "another device", 1, 50), "real_bench");
-        return new Planning(settings, context, MeasuredRuns.entry(), Optional.empty());
+        return new FabricPlanner(settings, context, MeasuredRuns.entry(), Optional.empty());
     }
 
     @Test

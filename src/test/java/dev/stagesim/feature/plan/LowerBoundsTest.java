@@ -6,8 +6,8 @@ import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.feature.EngineChoice;
 import dev.stagesim.feature.EngineChoice.Shape;
-import dev.stagesim.feature.plan.Slo.Bound;
-import dev.stagesim.feature.plan.Trials.Trial;
+import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
+import dev.stagesim.feature.plan.Slo.SloBound;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
@@ -49,7 +49,7 @@ final class LowerBoundsTest {
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     void noSimulationIsBelowABound(long seed) throws IOException {
         RandomStream random = RandomStream.of(seed, "deployments");
-        Requests requests = requests(random);
+        RequestSamples requests = requests(random);
         int simulated = 0;
         for (int i = 0; i < 16; i++) {
             int replicas = 1 + (int) random.below(3);
@@ -63,29 +63,33 @@ final class LowerBoundsTest {
             if (shape.whyInfeasible(model, hardware).isPresent()) {
                 continue;
             }
-            Trials trials = new Trials(requests, Slo.parse("ttft_p99_ms<1e9"));
-            Trial trial;
+            SimulationCache simulations = new SimulationCache(requests, Slo.parse("ttft_p99_ms<1e9"));
+            DeploymentResult result;
             ReplicaModel replica = deployment.replica(model, hardware, Optional.of(0.9), requests.longest());
             try {
-                trial = trials.of(replica, deployment, replicas, load);
+                result = simulations.of(replica, deployment, replicas, load);
             } catch (StageException noRoom) {
                 continue;
             }
-            if (trial.figures().isEmpty()) {
+            if (result.figures().isEmpty()) {
                 continue; // prompts do not fit a step of vLLM before V1
             }
             simulated++;
-            verify(requests, replica, deployment, trial, replicas);
+            verify(requests, replica, deployment, result, replicas);
         }
         assertThat(simulated).isGreaterThan(3);
     }
 
     private static void verify(
-            Requests requests, ReplicaModel replica, EngineChoice deployment, Trial trial, int replicas) {
+            RequestSamples requests,
+            ReplicaModel replica,
+            EngineChoice deployment,
+            DeploymentResult result,
+            int replicas) {
         String as = deployment + " of " + replica.model().name() + " on "
-                + replica.hardware().name() + " at " + trial.load();
+                + replica.hardware().name() + " at " + result.load();
         Slo exact = Slo.parse(METRICS.stream()
-                .map(name -> name + "<" + trial.figures().get(name))
+                .map(name -> name + "<" + result.figures().get(name))
                 .collect(Collectors.joining(",")));
         LowerBounds bounds = new LowerBounds(
                 replica,
@@ -93,14 +97,14 @@ final class LowerBoundsTest {
                 new RequestWork(requests),
                 exact,
                 deployment);
-        for (Bound bound : exact.bounds()) {
+        for (SloBound bound : exact.bounds()) {
             assertThat(bounds.figure(bound))
                     .as("%s of %s", bound, as)
                     .isPositive()
                     .isLessThanOrEqualTo(bound.most());
         }
-        double span = requests.span(trial.load());
-        assertThat(bounds.copies(span, Trials.deadline(span))).as(as).isLessThanOrEqualTo(replicas);
+        double span = requests.span(result.load());
+        assertThat(bounds.copies(span, SimulationCache.deadline(span))).as(as).isLessThanOrEqualTo(replicas);
     }
 
     private static Shape shape(RandomStream random) {
@@ -120,7 +124,7 @@ final class LowerBoundsTest {
         return from.get((int) random.below(from.size()));
     }
 
-    private Requests requests(RandomStream random) throws IOException {
+    private RequestSamples requests(RandomStream random) throws IOException {
         double[] prompts = new double[REQUESTS];
         double[] outputs = new double[REQUESTS];
         double[] times = new double[REQUESTS];
@@ -133,6 +137,6 @@ final class LowerBoundsTest {
         Files.createDirectories(dir);
         RequestTables.lengths(dir, REQUESTS, i -> "p" + i, i -> (long) prompts[i], i -> (long) outputs[i]);
         RequestTables.intervals(dir, REQUESTS, i -> (long) times[i]);
-        return new Requests(List.of(ServingInput.read(dir)), REQUESTS, 1);
+        return new RequestSamples(List.of(ServingInput.read(dir)), REQUESTS, 1);
     }
 }

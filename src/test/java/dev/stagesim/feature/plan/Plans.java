@@ -75,7 +75,7 @@ final class Plans {
         return dir;
     }
 
-    static Requests read(Path dir) throws IOException {
-        return new Requests(List.of(ServingInput.read(requests(dir))), 200, 2);
+    static RequestSamples read(Path dir) throws IOException {
+        return new RequestSamples(List.of(ServingInput.read(requests(dir))), 200, 2);
     }
 }

@@ -3,7 +3,7 @@ package dev.stagesim.feature.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.feature.EngineChoice.Shape;
-import dev.stagesim.feature.plan.PublishedErrors.Errors;
+import dev.stagesim.feature.plan.PublishedErrors.MetricErrors;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.Precision;
 import java.io.IOException;
@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class PublishedErrorsTest {
     private static final Path HOME = Path.of(System.getProperty("stagesim.home", ""));
 
-    private static Optional<Errors> errors(String engine, String model, String hardware, int tp, int pp)
+    private static Optional<MetricErrors> errors(String engine, String model, String hardware, int tp, int pp)
             throws IOException {
         Shape shape =
                 new Shape(engine, CardFiles.engine(engine), tp, pp, Precision.BF16, Precision.BF16, Precision.BF16);
@@ -33,7 +33,7 @@ final class PublishedErrorsTest {
     })
     void rowsOfTheKindOfModelAreQuoted(String engine, String model, String hardware, int tp, String where)
             throws IOException {
-        Errors known = errors(engine, model, hardware, tp, 1).orElseThrow();
+        MetricErrors known = errors(engine, model, hardware, tp, 1).orElseThrow();
         assertThat(known.where()).isEqualTo(where);
         assertThat(known.rows()).isGreaterThanOrEqualTo(20);
         assertThat(known.median()).isBetween(0.01, 0.5);
@@ -55,9 +55,9 @@ final class PublishedErrorsTest {
 
     @Test
     void aMeasuredValueLiesAroundThePrediction() {
-        Errors errors = new Errors("", 1, 0.1, 0.25);
+        MetricErrors errors = new MetricErrors("", 1, 0.1, 0.25);
         assertThat(errors.low(100)).isEqualTo(80);
         assertThat(errors.high(75)).isEqualTo(100);
-        assertThat(new Errors("", 1, 0.1, 1.2).high(1)).isInfinite();
+        assertThat(new MetricErrors("", 1, 0.1, 1.2).high(1)).isInfinite();
     }
 }

@@ -1,0 +1,395 @@
+package dev.stagesim.feature.fabric;
+
+import dev.stagesim.feature.fabric.FabricStageSettings.Source;
+import dev.stagesim.feature.fabric.performance.CoefficientFit;
+import dev.stagesim.feature.fabric.performance.Evaluations;
+import dev.stagesim.feature.fabric.performance.MeasuredService;
+import dev.stagesim.feature.fabric.performance.RequestLatencies;
+import dev.stagesim.feature.fabric.performance.RunMetadata;
+import dev.stagesim.feature.fabric.performance.SemiEmpiricalService;
+import dev.stagesim.feature.fabric.performance.ServiceModel;
+import dev.stagesim.feature.fabric.performance.SimulatedService;
+import dev.stagesim.feature.fabric.performance.SimulatedSteps;
+import dev.stagesim.feature.fabric.performance.StatedRun;
+import dev.stagesim.feature.fabric.performance.StepRun;
+import dev.stagesim.feature.fabric.performance.TargetCoefficients;
+import dev.stagesim.feature.fabric.performance.TargetPlacement;
+import dev.stagesim.feature.fabric.performance.TrainingStepModel;
+import dev.stagesim.io.fabric.CatalogEntry;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.settings.CatalogWorkload;
+import dev.stagesim.settings.TargetSettings;
+import dev.stagesim.sim.capacity.AcceleratorCoefficients;
+import dev.stagesim.sim.capacity.CapacityFigures;
+import dev.stagesim.sim.capacity.CapacityJob;
+import dev.stagesim.sim.capacity.CapacityKnobs;
+import dev.stagesim.sim.capacity.CapacityNode;
+import dev.stagesim.sim.capacity.SemiEmpirical;
+import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.stage.RunInput;
+import dev.stagesim.stage.StageContext;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Works out what a workload takes on every target, and which settings take least. */
+final class FabricPlanner {
+    private static final String ASKED = "target";
+    private static final String CANDIDATES = "candidates";
+    /** Share of a measured run without any request, above which it says little of what a copy carries. */
+    private static final double MAX_IDLE_SHARE = 0.02;
+
+    private final FabricStageSettings settings;
+    private final StageContext context;
+    private final CatalogEntry entry;
+    private final Optional<CoefficientFit> fit;
+    private final Evaluations evaluations;
+    private final SchedulerSettings scheduler;
+    private final Map<String, TargetSettings> targets = new LinkedHashMap<>();
+
+    FabricPlanner(
+            FabricStageSettings settings, StageContext context, CatalogEntry entry, Optional<CoefficientFit> fit) {
+        this.settings = settings;
+        this.context = context;
+        this.entry = entry;
+        this.fit = fit;
+        this.evaluations = new Evaluations(context.cache());
+        this.scheduler = settings.scheduler();
+        String asked = settings.targets().entrySet().stream()
+                .filter(other -> other.getValue().equals(settings.target()))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse(ASKED);
+        targets.put(asked, settings.target());
+        settings.targets().forEach(targets::putIfAbsent);
+    }
+
+    Evaluations evaluations() {
+        return evaluations;
+    }
+
+    FabricResult result() throws IOException {
+        boolean best = settings.track()
+                .map(track -> track == CatalogWorkload.Track.BEST)
+                .orElse(entry.best());
+        return entry.isServed() ? serving(best) : training(best);
+    }
+
+    private TargetPlacement stated(String id, TargetSettings target) {
+        return new TargetPlacement(
+                id, target, entry.parallelism().tp(), entry.parallelism().pp(), scheduler);
+    }
+
+    private FabricResult serving(boolean best) throws IOException {
+        ServiceModel model = model();
+        String asked = targets.keySet().iterator().next();
+        TargetPlacement deployment = stated(asked, settings.target());
+        double[] rates = ServingPlanner.rates(entry, model, deployment);
+        ServingPlanner planner =
+                new ServingPlanner(entry, rates, model, settings.autoscale(), settings.grid(), settings.uncertainty());
+        FabricSearch search =
+                new FabricSearch(settings.slo(), List.of(FabricPlan.USD_PER_MTOK, FabricPlan.TTFT, FabricPlan.TPOT));
+        List<FabricCandidate> candidates = settings.optimize() || best
+                ? ReportedCandidates.ranged(searched(planner, search), rows(), planner::ranged)
+                : List.of();
+        List<FabricPlan> plans = new ArrayList<>();
+        targets.forEach((id, target) -> plans.add(planner.ranged(
+                best
+                        ? bestOf(candidates, id).orElseGet(() -> planner.plan(stated(id, target), load()))
+                        : planner.plan(stated(id, target), load()))));
+        Optional<StatedRun> simulated = settings.source() == Source.SIMULATED
+                ? Optional.of(StatedRun.read(context.input("workload"), context.input("sim")))
+                : Optional.empty();
+        return new FabricResult(
+                entry,
+                best,
+                plans,
+                plans.stream().map(search::broken).toList(),
+                simulated,
+                fit,
+                candidates,
+                FabricSearch.cheapest(candidates),
+                Assumptions.of(settings, entry, fit));
+    }
+
+    private double load() {
+        return settings.autoscale().targetUtilization();
+    }
+
+    private ServiceModel model() throws IOException {
+        SimulatedService simulated = new SimulatedService(
+                settings.model(),
+                settings.engine().step(),
+                settings.cluster().memoryMarginFraction(),
+                settings.search().requests(),
+                settings.uncertainty().simulated(),
+                evaluations);
+        return switch (settings.source()) {
+            case SIMULATED -> simulated;
+            case SEMI_EMPIRICAL ->
+                new SemiEmpiricalService(
+                        settings.model(),
+                        entry.tuning(),
+                        fit,
+                        settings.uncertainty().semiEmpirical(),
+                        settings.cluster().memoryMarginFraction());
+            case MEASURED -> measured(simulated);
+        };
+    }
+
+    private ServiceModel measured(SimulatedService simulated) throws IOException {
+        RunInput run = context.input("real");
+        RequestLatencies figures = RequestLatencies.read(run.dir());
+        double idle = 1 - figures.busyShare();
+        if (idle > MAX_IDLE_SHARE) {
+            context.warn("the measured run waited for requests " + Numbers.fixed(100 * idle, 0)
+                    + " % of the time: a copy carries more than it shows, so nodes and cost are overstated");
+        }
+        return new MeasuredService(
+                figures,
+                RunMetadata.read(run.dir()),
+                settings.target().device().name(),
+                StatedRun.link(run),
+                simulated);
+    }
+
+    private List<FabricCandidate> searched(ServingPlanner planner, FabricSearch search) {
+        int longest = entry.phases().stream()
+                .mapToInt(CatalogEntry.Phase::prompt)
+                .max()
+                .orElse(0);
+        List<FabricSearchSpace.Serving> questions =
+                new FabricSearchSpace(settings.search(), targets, scheduler).serving(longest);
+        List<FabricPlan> plans = FabricSearch.plans(
+                questions,
+                question -> planner.plan(question.deployment(), question.load()),
+                done -> context.progress(CANDIDATES, done, questions.size()));
+        return search.judged(plans);
+    }
+
+    /** The cheapest of a target's candidates that holds the slo. */
+    private static Optional<FabricPlan> bestOf(List<FabricCandidate> candidates, String id) {
+        return candidates.stream()
+                .filter(candidate -> candidate.plan().deployment().id().equals(id))
+                .filter(candidate -> candidate.status() == FabricCandidate.Status.FRONT
+                        || candidate.status() == FabricCandidate.Status.DOMINATED)
+                .map(FabricCandidate::plan)
+                .min(java.util.Comparator.comparingDouble(plan -> plan.figure(FabricPlan.USD_PER_MTOK)));
+    }
+
+    private FabricResult training(boolean best) throws IOException {
+        boolean simulated = settings.source() == Source.SIMULATED;
+        TrainingStepModel steps = simulated ? simulatedSteps() : closedSteps(Map.of());
+        TrainingPlanner planner = trainer(steps);
+        List<FabricPlan> stated = new ArrayList<>();
+        targets.forEach((id, target) -> stated.add(asStated(planner, id, target)));
+        TargetPlacement asked = stated.get(0).deployment();
+        int copies = TrainingPlanner.copies(asked, nodes(asked));
+        if (copies != entry.parallelism().dp()) {
+            context.warn("the workload states " + entry.parallelism().dp() + " copies of the model; " + copies
+                    + " fill the " + nodes(asked) + " nodes that they take, and are planned with");
+        }
+        FabricSearch search =
+                new FabricSearch(settings.slo(), List.of(FabricPlan.USD_PER_MTOK, FabricPlan.STEP, FabricPlan.POWER));
+        List<FabricCandidate> candidates = List.of();
+        if (settings.optimize() || best) {
+            candidates = ReportedCandidates.ranged(
+                    simulated ? refined(planner, stated, search) : search.judged(tried(planner)),
+                    rows(),
+                    planner::ranged);
+        }
+        List<FabricPlan> plans = new ArrayList<>();
+        for (FabricPlan plan : stated) {
+            Optional<FabricPlan> cheapest =
+                    best ? bestOf(candidates, plan.deployment().id()) : Optional.empty();
+            plans.add(planner.ranged(cheapest.map(of -> planner.plan(of.deployment(), (int) of.load(), of.detail()))
+                    .orElse(plan)));
+        }
+        return new FabricResult(
+                entry,
+                best,
+                plans,
+                plans.stream().map(search::broken).toList(),
+                Optional.empty(),
+                fit,
+                candidates,
+                FabricSearch.cheapest(candidates),
+                Assumptions.of(settings, entry, fit));
+    }
+
+    private int rows() {
+        return settings.search().reportRows();
+    }
+
+    private List<FabricPlan> tried(TrainingPlanner planner) {
+        List<FabricSearchSpace.Training> questions =
+                new FabricSearchSpace(settings.search(), targets, scheduler).training();
+        return FabricSearch.plans(
+                questions,
+                question -> planner.plan(question.deployment(), question.nodes(), question.microbatch()),
+                done -> context.progress(CANDIDATES, done, questions.size()));
+    }
+
+    /**
+     * Candidates by the closed form, which gives the simulated step of each target's stated devices; whatever comes to the
+     * front is simulated, until all of the front is.
+     */
+    private List<FabricCandidate> refined(TrainingPlanner simulated, List<FabricPlan> stated, FabricSearch search) {
+        List<FabricPlan> plans = new ArrayList<>(tried(trainer(closedSteps(factors(stated)))));
+        Set<Integer> known = new HashSet<>();
+        while (true) {
+            List<FabricCandidate> judged = search.judged(plans);
+            List<Integer> open = judged.stream()
+                    .filter(FabricCandidate::isOnFront)
+                    .map(FabricCandidate::number)
+                    .filter(number -> !known.contains(number))
+                    .toList();
+            if (open.isEmpty()) {
+                return judged;
+            }
+            List<FabricPlan> worked = FabricSearch.plans(
+                    open,
+                    number -> simulated.plan(
+                            plans.get(number).deployment(),
+                            (int) plans.get(number).load(),
+                            plans.get(number).detail()),
+                    done -> context.progress("steps of the front", known.size() + done, known.size() + open.size()));
+            for (int i = 0; i < open.size(); i++) {
+                plans.set(open.get(i), worked.get(i));
+            }
+            known.addAll(open);
+        }
+    }
+
+    /** Simulated over closed-form step of each target's stated devices. */
+    private Map<String, Double> factors(List<FabricPlan> stated) {
+        TrainingPlanner closed = trainer(closedSteps(Map.of()));
+        Map<String, Double> factors = new LinkedHashMap<>();
+        for (FabricPlan plan : stated) {
+            FabricPlan other =
+                    asStated(closed, plan.deployment().id(), plan.deployment().target());
+            if (plan.has(FabricPlan.STEP) && other.has(FabricPlan.STEP)) {
+                factors.put(plan.deployment().id(), plan.figure(FabricPlan.STEP) / other.figure(FabricPlan.STEP));
+            }
+        }
+        // a target that cannot hold the stated deployment is as far off as the others on average
+        double usual = factors.values().stream()
+                .mapToDouble(Double::doubleValue)
+                .average()
+                .orElse(1);
+        targets.keySet().forEach(id -> factors.putIfAbsent(id, usual));
+        return factors;
+    }
+
+    private TrainingStepModel closedSteps(Map<String, Double> factors) {
+        return new ClosedSteps(
+                entry, settings.model(), fit, settings.uncertainty().semiEmpirical(), factors);
+    }
+
+    private TrainingStepModel simulatedSteps() throws IOException {
+        TargetPlacement asked = stated(targets.keySet().iterator().next(), settings.target());
+        int microbatch = entry.tuning().microbatch();
+        int copies = TrainingPlanner.copies(asked, nodes(asked));
+        Optional<SimulatedSteps.KnownStep> given = Optional.empty();
+        if (TrainingUpstream.isNeeded(settings, entry)) {
+            StepRun run = StepRun.read(context.input("train")).of(copies * asked.devices(), entry.name());
+            given = Optional.of(new SimulatedSteps.KnownStep(asked, copies, microbatch, run));
+        }
+        return new SimulatedSteps(
+                settings.model(),
+                entry.phases().get(0).prompt(),
+                settings.train().efficiency(),
+                settings.uncertainty().simulated(),
+                evaluations,
+                given);
+    }
+
+    private TrainingPlanner trainer(TrainingStepModel steps) {
+        return new TrainingPlanner(
+                entry,
+                settings.model(),
+                steps,
+                settings.grid(),
+                settings.uncertainty(),
+                settings.cluster().memoryMarginFraction());
+    }
+
+    /** Nodes that hold the accelerators that the entry names. */
+    private int nodes(TargetPlacement deployment) {
+        int devices = entry.parallelism().devices() * entry.parallelism().dp();
+        int perNode = deployment.target().acceleratorsPerNode();
+        return (devices + perNode - 1) / perNode;
+    }
+
+    /** As many accelerators as the entry names, in whole nodes. */
+    private FabricPlan asStated(TrainingPlanner planner, String id, TargetSettings target) {
+        TargetPlacement deployment = stated(id, target);
+        return planner.plan(deployment, nodes(deployment), entry.tuning().microbatch());
+    }
+
+    /**
+     * Steps by the closed-form model, times a factor for each target where simulated steps gave one.
+     *
+     * @param unfitted relative standard deviation of throughput where nothing was fitted
+     * @param factors what steps of a target are multiplied by, 1 where it is not named
+     */
+    private record ClosedSteps(
+            CatalogEntry entry,
+            ModelCard model,
+            Optional<CoefficientFit> fit,
+            double unfitted,
+            Map<String, Double> factors)
+            implements TrainingStepModel {
+        ClosedSteps {
+            factors = Map.copyOf(factors);
+        }
+
+        @Override
+        public Optional<String> infeasibility(TargetPlacement deployment, int copies, int microbatch) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Step step(TargetPlacement deployment, int copies, int microbatch) {
+            CapacityFigures figures = figures(deployment, copies, microbatch);
+            double factor = factors.getOrDefault(deployment.id(), 1.0);
+            return new Step(figures.stepMs() * factor, figures.flopUtilization() / factor, "");
+        }
+
+        private CapacityFigures figures(TargetPlacement deployment, int copies, int microbatch) {
+            AcceleratorCoefficients own = TargetCoefficients.of(deployment.target(), model, false);
+            AcceleratorCoefficients card = fit.map(f -> f.applied(own)).orElse(own);
+            CatalogEntry.Tuning tuning = entry.tuning();
+            CapacityKnobs knobs = new CapacityKnobs(
+                    microbatch,
+                    tuning.cudaGraphs(),
+                    tuning.gpuDirect(),
+                    tuning.sriov(),
+                    card.card().fabricFactors().getOrDefault(tuning.fabric(), 1.0));
+            CapacityJob job = new CapacityJob(
+                    false,
+                    entry.phases().get(0).prompt(),
+                    0,
+                    false,
+                    deployment.tp(),
+                    deployment.pp(),
+                    copies,
+                    model.hiddenSize(),
+                    model.numLayers());
+            CapacityNode node = new CapacityNode(
+                    copies * deployment.devices(), deployment.target().device().memGb(), 0);
+            return SemiEmpirical.steady(card, node, job, knobs);
+        }
+
+        @Override
+        public double sigma() {
+            return fit.map(CoefficientFit::sigma).orElse(unfitted);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package dev.stagesim.feature.fabric;
+
+import dev.stagesim.settings.GridSettings;
+import dev.stagesim.settings.TargetSettings;
+import dev.stagesim.sim.capacity.ScheduleCost;
+import dev.stagesim.sim.capacity.Spread;
+import java.util.Optional;
+
+/** Price and power of a target's nodes: as stated, else as the accelerator's card has it. */
+record NodeCosts(TargetSettings target, GridSettings grid) {
+    /** Fans, processors, network and conversion, over the accelerators' own power. */
+    private static final double REST_OF_NODE = 1.25;
+
+    private static final double DEFAULT_ACCELERATOR_WATTS = 700;
+    private static final double GRAMS_PER_KILOGRAM = 1e3;
+    private static final double UNKNOWN_LOW = 0.6;
+    private static final double UNKNOWN_HIGH = 1.6;
+
+    /** Whether anything says what the target costs. */
+    static boolean hasPrice(TargetSettings target) {
+        return target.cost().hourlyUsd().isPresent()
+                || target.device().priceUsdHrTyp().isPresent();
+    }
+
+    /** USD of a node and hour, low, typical and high. */
+    Spread.Triangle price() {
+        int n = target.acceleratorsPerNode();
+        double typical = target.cost()
+                .hourlyUsd()
+                .or(() -> times(target.device().priceUsdHrTyp(), n))
+                .orElseThrow();
+        boolean own = target.cost().hourlyUsd().isPresent();
+        double low = target.cost()
+                .hourlyUsdLow()
+                .or(() -> own ? Optional.of(typical) : times(target.device().priceUsdHrLow(), n))
+                .orElse(typical * UNKNOWN_LOW);
+        double high = target.cost()
+                .hourlyUsdHigh()
+                .or(() -> own ? Optional.of(typical) : times(target.device().priceUsdHrHigh(), n))
+                .orElse(typical * UNKNOWN_HIGH);
+        return new Spread.Triangle(Math.min(low, typical), typical, Math.max(high, typical));
+    }
+
+    private static Optional<Double> times(Optional<Double> price, int count) {
+        return price.map(each -> each * count);
+    }
+
+    double watts() {
+        return target.power()
+                .nodeWatts()
+                .orElseGet(() -> target.device().powerW().orElse(DEFAULT_ACCELERATOR_WATTS)
+                        * target.acceleratorsPerNode()
+                        * REST_OF_NODE);
+    }
+
+    /** kg of carbon dioxide of a kWh. */
+    Spread.Triangle carbon() {
+        return new Spread.Triangle(
+                grid.gco2PerKwhLow() / GRAMS_PER_KILOGRAM,
+                grid.gco2PerKwh() / GRAMS_PER_KILOGRAM,
+                grid.gco2PerKwhHigh() / GRAMS_PER_KILOGRAM);
+    }
+
+    /** A node that carries {@code capacity}, with typical price and power. */
+    ScheduleCost.Node node(double capacity) {
+        return node(capacity, new Spread.Draw(1, 1, price().mode(), carbon().mode()));
+    }
+
+    /** A node with drawn price, power and carbon intensity; its capacity is as given. */
+    ScheduleCost.Node node(double capacity, Spread.Draw draw) {
+        return new ScheduleCost.Node(
+                capacity,
+                draw.usdPerHour(),
+                watts() * draw.power(),
+                target.power().idleFraction(),
+                target.power().pue(),
+                target.cost().includesPower() ? 0 : grid.usdPerKwh(),
+                draw.kgPerKwh());
+    }
+}

@@ -1,0 +1,92 @@
+package dev.stagesim.feature.fabric.performance;
+
+import static dev.stagesim.model.Nanos.NS_PER_MS;
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
+import dev.stagesim.contract.Tables;
+import dev.stagesim.io.measured.RequestRow;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.stats.Quantiles;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+
+/** Times of a run's requests, measured or simulated. */
+public record RequestLatencies(List<RequestRow> requests) {
+    public RequestLatencies {
+        requests = List.copyOf(requests);
+    }
+
+    /** The requests of a run that were served; one at least. */
+    public static RequestLatencies read(Path directory) throws IOException {
+        Path file = directory.resolve(Tables.REQUEST_METRICS.name());
+        List<RequestRow> requests =
+                RequestRow.read(file).stream().filter(RequestRow::completed).toList();
+        if (requests.isEmpty()) {
+            throw StageException.input(
+                    Problem.artifact(file.toString(), "no request was served, expected one at least"));
+        }
+        return new RequestLatencies(requests);
+    }
+
+    /** The requests numbered from {@code first} on; empty when none of them was served. */
+    RequestLatencies range(long first, long count) {
+        return new RequestLatencies(requests.stream()
+                .filter(request -> request.id() >= first && request.id() < first + count)
+                .toList());
+    }
+
+    int size() {
+        return requests.size();
+    }
+
+    double[] ttftMs() {
+        return requests.stream()
+                .mapToDouble(row -> (row.first() - row.arrival()) / NS_PER_MS)
+                .toArray();
+    }
+
+    double ttftMs(double quantile) {
+        return Quantiles.of(ttftMs(), quantile);
+    }
+
+    /** Time per output token after the first, of the requests that have more than one; 0 where none has. */
+    double tpotMs(double quantile) {
+        double[] times = requests.stream()
+                .filter(row -> row.actual() > 1)
+                .mapToDouble(row -> (row.completion() - row.first()) / NS_PER_MS / (row.actual() - 1))
+                .toArray();
+        return times.length == 0 ? 0 : Quantiles.of(times, quantile);
+    }
+
+    /** From the first arrival to the last token. */
+    double seconds() {
+        long from = requests.stream().mapToLong(RequestRow::arrival).min().orElse(0);
+        long to = requests.stream().mapToLong(RequestRow::completion).max().orElse(0);
+        return (to - from) / NS_PER_S;
+    }
+
+    /** Share of that time in which at least one request was under way. */
+    public double busyShare() {
+        List<RequestRow> byArrival = requests.stream()
+                .sorted(Comparator.comparingLong(RequestRow::arrival))
+                .toList();
+        long busy = 0;
+        long until = Long.MIN_VALUE;
+        for (RequestRow row : byArrival) {
+            busy += Math.max(0, row.completion() - Math.max(until, row.arrival()));
+            until = Math.max(until, row.completion());
+        }
+        return busy / NS_PER_S / seconds();
+    }
+
+    double outputTokensPerSecond() {
+        return requests.stream().mapToLong(RequestRow::actual).sum() / seconds();
+    }
+
+    double requestsPerSecond() {
+        return requests.size() / seconds();
+    }
+}

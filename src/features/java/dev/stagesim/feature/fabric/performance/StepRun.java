@@ -1,0 +1,49 @@
+package dev.stagesim.feature.fabric.performance;
+
+import static dev.stagesim.model.Nanos.NS_PER_MS;
+
+import dev.stagesim.contract.AstraTables;
+import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.stage.RunInput;
+import java.io.IOException;
+
+/**
+ * A training step as stage astra_sim simulated it.
+ *
+ * @param npus devices that took part
+ * @param stepMs when the last of them was done
+ */
+public record StepRun(String link, String runId, int npus, double stepMs) {
+
+    public static StepRun read(RunInput run) throws IOException {
+        int npus = 0;
+        long last = 0;
+        try (TableReader reader = TableReader.open(run.file(AstraTables.NPUS.name()), AstraTables.NPUS)) {
+            int finish = reader.column("finish_ns");
+            while (reader.next()) {
+                if (reader.isEmpty(finish)) {
+                    throw StageException.input(
+                            Problem.artifact(reader.where(), "the step was not done, so it has no duration")
+                                    .hint("let astra_sim run to the end, without simulation.stop_at_ns"));
+                }
+                last = Math.max(last, reader.longAt(finish));
+                npus++;
+            }
+        }
+        return new StepRun(StatedRun.link(run), run.runId(), npus, last / NS_PER_MS);
+    }
+
+    /** Refuses a step of another number of devices than the workload states. */
+    public StepRun of(int devices, String workload) {
+        if (npus != devices) {
+            throw StageException.input(Problem.artifact(
+                            "train.dir",
+                            runId + " simulates a step on " + npus + " devices, but workload " + workload + " states "
+                                    + devices)
+                    .hint("simulate the step that the workload states: dp * tp * pp devices"));
+        }
+        return this;
+    }
+}

@@ -1,0 +1,62 @@
+package dev.stagesim.feature.fabric.performance;
+
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.settings.TargetSettings;
+import dev.stagesim.sim.capacity.AcceleratorCard;
+import dev.stagesim.sim.capacity.AcceleratorCoefficients;
+
+/** Coefficients of the semi-empirical model of a target; what the settings leave open follows from the accelerator's card. */
+public final class TargetCoefficients {
+    private static final double TERA = 1e12;
+    private static final double GIGA = 1e9;
+    private static final double FORWARD = 2;
+    private static final double FORWARD_AND_BACKWARD = 6;
+    private static final double VALUE_BYTES = 2;
+    private static final double MILLIS = 1e3;
+
+    private TargetCoefficients() {}
+
+    public static AcceleratorCoefficients of(TargetSettings target, ModelCard model, boolean inference) {
+        AcceleratorCard card = target.card();
+        double tokens = card.tokensPerAccel().orElseGet(() -> peak(target.device(), model, inference));
+        double factor = inference ? card.inferenceFactor() : card.trainingFactor();
+        double utilization =
+                Math.min(card.utilizationMax(), card.utilization() + (inference ? card.inferenceBonus() : 0));
+        double coefficient = card.p50Coefficient()
+                .orElseGet(() -> weightsMs(target.device(), model) * factor * utilization * tokens);
+        double idle = target.power().idleFraction();
+        return new AcceleratorCoefficients(card, tokens, coefficient, idle, 1 - idle);
+    }
+
+    /** As Atlas Fabric, which knows no models: tokens are those of a model of a billion parameters. */
+    public static AcceleratorCoefficients atlas(TargetSettings target) {
+        AcceleratorCard card = target.card();
+        double tokens = card.tokensPerAccel()
+                .orElseGet(() -> target.device()
+                                .mamfBf16Tflops()
+                                .or(target.device()::bf16OrFp16Tflops)
+                                .orElse(1.0)
+                        * 1e12
+                        / 2e9);
+        double idle = target.power().idleFraction();
+        return new AcceleratorCoefficients(
+                card,
+                tokens,
+                card.p50Coefficient().orElse(card.minP50Ms() * tokens * card.utilization()),
+                idle,
+                1 - idle);
+    }
+
+    /** Tokens per second at the full 16-bit matrix rate: 2 operations per active parameter, 6 in training. */
+    private static double peak(HardwareCard device, ModelCard model, boolean inference) {
+        double rate = device.mamfBf16Tflops().or(device::bf16OrFp16Tflops).orElse(1.0) * TERA;
+        double each = inference ? FORWARD : FORWARD_AND_BACKWARD;
+        return rate / (each * model.size().activeParameters());
+    }
+
+    /** Time to read the weights once. */
+    private static double weightsMs(HardwareCard device, ModelCard model) {
+        return MILLIS * VALUE_BYTES * model.size().activeParameters() / (device.statedMemBwGbs() * GIGA);
+    }
+}

@@ -1,0 +1,170 @@
+package dev.stagesim.feature.fabric.performance;
+
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.settings.TargetSettings;
+import dev.stagesim.sim.capacity.TrainingRun;
+import dev.stagesim.sim.capacity.TrainingSpec;
+import dev.stagesim.sim.trace.generate.TrainingOptions;
+import dev.stagesim.stage.StageContext.SameAs;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A training step on a target: for the kernel, and as the stages workload and astra_sim are told of the same step.
+ *
+ * @param share share of the accelerator's BF16 peak that computations reach
+ */
+public record TrainingStepSpec(TrainingSpec spec, double share) {
+    private static final double GBIT_PER_GBYTE = 8;
+    private static final double TERA_PER_MICRO = 1e6;
+    private static final double GIGA_PER_MICRO = 1e3;
+    /** A node's, enough to see what a step waits for. */
+    private static final int TIMELINE_NPUS = 8;
+    /** Greatest rate that matrix products reach of the peak, where it was not measured. */
+    private static final double DEFAULT_PEAK_SHARE = 0.8;
+
+    /**
+     * Plans a step.
+     *
+     * @param efficiency share of the greatest 16-bit rate that computations reach
+     * @param microbatch sequences of the step on each copy; a pipeline takes them one after the other
+     */
+    public static TrainingStepSpec of(
+            ModelCard model,
+            TargetSettings target,
+            double efficiency,
+            int tp,
+            int pp,
+            int copies,
+            int microbatch,
+            int tokens) {
+        HardwareCard card = target.device();
+        double peak = card.bf16OrFp16Tflops().orElse(0.0);
+        double rate = efficiency * card.mamfBf16Tflops().orElse(DEFAULT_PEAK_SHARE * peak);
+        TargetSettings.Links links = target.links();
+        TrainingSpec spec = new TrainingSpec(
+                model,
+                tp,
+                pp,
+                copies,
+                pp > 1 ? microbatch : 1,
+                pp > 1 ? 1 : microbatch,
+                tokens,
+                new TrainingOptions.Device(rate * TERA_PER_MICRO, card.statedMemBwGbs() * GIGA_PER_MICRO),
+                new TrainingSpec.Links(
+                        target.acceleratorsPerNode(),
+                        links.nodeGbs().orElseGet(() -> nodeGbs(target)),
+                        links.betweenGbs()
+                                .or(() -> card.nicGbpsPerAccelTyp().map(rateGbit -> rateGbit / GBIT_PER_GBYTE))
+                                .orElse(0.0),
+                        links.nodeLatencyNs(),
+                        links.betweenLatencyNs()));
+        return new TrainingStepSpec(spec, peak == 0 ? 0 : rate / peak);
+    }
+
+    /** The scale-up link where it joins all of a node, else the link to the host; 0 where neither is known. */
+    private static double nodeGbs(TargetSettings target) {
+        HardwareCard card = target.device();
+        boolean spans = card.scaleupUniGbs() > 0
+                && card.scaleupDomain().orElse(target.acceleratorsPerNode()) >= target.acceleratorsPerNode();
+        return spans ? card.scaleupUniGbs() : card.hostUniGbs().orElse(0.0);
+    }
+
+    /** Why the step cannot be simulated; empty when it can. */
+    Optional<String> infeasibility() {
+        if (share <= 0) {
+            return Optional.of("nothing says how fast it multiplies in 16 bits");
+        }
+        if (spec.inNode() > 1 && spec.links().nodeGbs() <= 0) {
+            return Optional.of("nothing says how its accelerators are linked; set target.links.node_gbs");
+        }
+        if (spec.nodes() > 1 && spec.links().betweenGbs() <= 0) {
+            return Optional.of("nothing says how its nodes are linked; set target.links.between_gbs");
+        }
+        return spec.misfit();
+    }
+
+    /** Whether there is anything between accelerators to simulate, and it can be simulated. */
+    public boolean isWorthwhile() {
+        return spec.devices() > 1 && infeasibility().isEmpty();
+    }
+
+    /** The sections of a stage astra_sim that simulates this step. */
+    public Map<String, Object> changes() {
+        Map<String, Object> changes = new LinkedHashMap<>();
+        changes.put("workload", workload());
+        changes.put("network", network());
+        changes.put("system", system());
+        changes.put("simulation", Map.of("timeline_npus", TIMELINE_NPUS, "matrix", false));
+        return changes;
+    }
+
+    private Map<String, Object> workload() {
+        Map<String, Object> section = new LinkedHashMap<>();
+        section.put("kind", "chakra_generate");
+        section.put("pattern", "transformer");
+        section.put("micro_batches", spec.microBatches());
+        section.put("model", new SameAs("model"));
+        section.put("hardware", new SameAs("target.device"));
+        section.put("parallelism", Map.of("tp", spec.tp(), "pp", spec.pp(), "dp", spec.dp()));
+        section.put(
+                "training",
+                Map.of(
+                        "sequences",
+                        spec.sequences(),
+                        "sequence",
+                        spec.tokens(),
+                        "sharded_optimizer",
+                        spec.isSharded(),
+                        "efficiency",
+                        share));
+        return section;
+    }
+
+    private Map<String, Object> network() {
+        TrainingSpec.Links links = spec.links();
+        List<Object> npus = new ArrayList<>();
+        List<Object> bandwidth = new ArrayList<>();
+        List<Object> latency = new ArrayList<>();
+        if (spec.inNode() > 1) {
+            npus.add(spec.inNode());
+            bandwidth.add(links.nodeGbs());
+            latency.add(links.nodeLatencyNs());
+        }
+        if (spec.nodes() > 1) {
+            npus.add(spec.nodes());
+            bandwidth.add(links.betweenGbs());
+            latency.add(links.betweenLatencyNs());
+        }
+        Map<String, Object> topology = new LinkedHashMap<>();
+        topology.put("kind", "dims");
+        topology.put("blocks", Collections.nCopies(npus.size(), "switch"));
+        topology.put("npus_count", npus);
+        topology.put("bandwidth", bandwidth);
+        topology.put("latency", latency);
+        Map<String, Object> section = new LinkedHashMap<>();
+        section.put("backend", "congestion_aware");
+        section.put("topology", topology);
+        return section;
+    }
+
+    private Map<String, Object> system() {
+        List<String> rings = Collections.nCopies((spec.inNode() > 1 ? 1 : 0) + (spec.nodes() > 1 ? 1 : 0), "ring");
+        Map<String, Object> section = new LinkedHashMap<>();
+        section.put("kind", "keys");
+        section.put("preferred_dataset_splits", TrainingRun.SPLITS);
+        section.put("active_chunks_per_dimension", TrainingRun.ACTIVE_CHUNKS);
+        section.put("endpoint_delay", TrainingRun.ENDPOINT_DELAY_NS);
+        section.put("local_mem_bw", spec.device().bytesPerMicro() / GIGA_PER_MICRO);
+        section.put("all_reduce_implementation", rings);
+        section.put("all_gather_implementation", rings);
+        section.put("reduce_scatter_implementation", rings);
+        section.put("all_to_all_implementation", rings);
+        return section;
+    }
+}

@@ -1,0 +1,114 @@
+package dev.stagesim.feature.plan;
+
+import dev.stagesim.feature.EngineChoice;
+import dev.stagesim.feature.EngineChoice.Shape;
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.Precision;
+import dev.stagesim.sim.kernels.Links;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** The shapes and limits to choose from, as settings or rules have them. */
+final class DeploymentSpace {
+    private static final List<Integer> STAGES = List.of(1, 2, 4);
+    private static final double GIB = 1L << 30;
+    private static final int NODES = 2;
+
+    /** Share of the memory that engines take, about. */
+    private static final double DEFAULT_MEMORY_SHARE = 0.9;
+
+    private final PlanSettings settings;
+
+    DeploymentSpace(PlanSettings settings) {
+        this.settings = settings;
+    }
+
+    private PlanSettings.Search search() {
+        return settings.search();
+    }
+
+    private List<Integer> tensor() {
+        if (!search().tp().isEmpty()) {
+            return search().tp();
+        }
+        int most = NODES * new Links(settings.hardware()).devicesPerNode();
+        List<Integer> degrees = new ArrayList<>();
+        for (int tp = 1; tp <= most; tp *= 2) {
+            degrees.add(tp);
+        }
+        return degrees;
+    }
+
+    /** More than one stage where weights need them, and tensor parallelism ends: at the node, or where no fast link is. */
+    private List<Integer> stages(int tp, long weightBytes) {
+        if (!search().pp().isEmpty()) {
+            return search().pp();
+        }
+        HardwareCard hardware = settings.hardware();
+        boolean isLinked = hardware.scaleupUniGbs() > 0 && tp != new Links(hardware).devicesPerNode();
+        boolean fits =
+                weightBytes < tp * settings.memoryUtilization().orElse(DEFAULT_MEMORY_SHARE) * hardware.memGb() * GIB;
+        return isLinked || fits ? List.of(1) : STAGES;
+    }
+
+    private List<Precision> weights() {
+        ModelCard model = settings.model();
+        boolean mixed =
+                model.expertPrecision() != model.weights() || !model.storage().isEmpty();
+        return precisions(search().weights(), model.weights(), !mixed);
+    }
+
+    private List<Precision> kvCache() {
+        return precisions(search().kvCache(), settings.model().kvCache(), true);
+    }
+
+    private List<Precision> precisions(List<Precision> given, Precision own, boolean mayChange) {
+        if (!given.isEmpty()) {
+            return given;
+        }
+        HardwareCard hardware = settings.hardware();
+        boolean changes =
+                mayChange && own == Precision.BF16 && hardware.fp8Tflops().isPresent();
+        return changes ? List.of(own, Precision.FP8) : List.of(own);
+    }
+
+    List<Shape> shapes() {
+        ModelCard model = settings.model();
+        List<Shape> shapes = new ArrayList<>();
+        settings.engines().forEach((name, engine) -> {
+            for (Precision weights : weights()) {
+                Precision experts = weights == model.weights() ? model.expertPrecision() : weights;
+                long bytes =
+                        model.stored(weights, experts, model.kvCache()).size().weightBytes();
+                for (int tp : tensor()) {
+                    for (int pp : stages(tp, bytes)) {
+                        for (Precision kv : kvCache()) {
+                            shapes.add(new Shape(name, engine.step(), tp, pp, weights, experts, kv));
+                        }
+                    }
+                }
+            }
+        });
+        return shapes;
+    }
+
+    /** Maximum tokens of a step of any deployment. */
+    int maxTokens() {
+        return Collections.max(search().maxNumBatchedTokens());
+    }
+
+    /** Limits of a batch, those that a scheduler takes. */
+    List<EngineChoice> limits(Shape shape) {
+        List<EngineChoice> all = new ArrayList<>();
+        for (int tokens : search().maxNumBatchedTokens()) {
+            for (int seqs : search().maxNumSeqs()) {
+                if (seqs <= tokens) {
+                    all.add(new EngineChoice(shape, seqs, tokens));
+                }
+            }
+        }
+        return all;
+    }
+}

@@ -1,0 +1,190 @@
+package dev.stagesim.feature.plan;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.serving.ServingInput;
+import dev.stagesim.sim.core.RandomStream;
+import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.stats.Quantiles;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** The requests of a workload, drawn once per seed, at any rate: lengths are unchanged, arrival times are stretched. */
+final class RequestSamples {
+    private static final double MOST = 0.99;
+
+    private final List<Sample> samples = new ArrayList<>();
+    private final int drawn;
+    private final int longest;
+    private final double prompt;
+    private final double output;
+    private final double longPrompt;
+    private final double context;
+
+    /**
+     * Requests of one seed.
+     *
+     * @param arrivals arrival times at the original rate, in seconds; the first is 0
+     * @param rate the original rate, in requests per second
+     */
+    private record Sample(RequestTrace trace, double[] arrivals, double rate) {}
+
+    /**
+     * Takes the requests of runs that differ in their seed. If there are fewer runs than seeds, the other samples have the inter-arrival
+     * times of the first run in another order, and its requests too unless they share tokens.
+     *
+     * @param limit maximum number of requests per seed
+     */
+    RequestSamples(List<ServingInput> inputs, int limit, int seeds) {
+        for (int seed = 0; seed < seeds; seed++) {
+            boolean isDrawn = seed < inputs.size();
+            RequestTrace trace = inputs.get(isDrawn ? seed : 0).trace();
+            int size = Math.min(limit, trace.size());
+            samples.add(isDrawn ? sample(trace, gaps(trace, size)) : shuffled(trace, size, seed));
+        }
+        drawn = Math.min(inputs.size(), seeds);
+        longest = inputs.stream().mapToInt(ServingInput::longest).max().orElse(0);
+        double prompts = 0;
+        double outputs = 0;
+        double held = 0;
+        for (int i = 0; i < size(); i++) {
+            double in = first().prefillTokens(i);
+            double out = first().decodeTokens(i);
+            prompts += in;
+            outputs += out;
+            held += out * (in + out / 2);
+        }
+        prompt = prompts / size();
+        output = outputs / size();
+        context = held / outputs;
+        longPrompt = Quantiles.of(prompts(), MOST);
+    }
+
+    private static double[] gaps(RequestTrace trace, int size) {
+        double[] gaps = new double[size];
+        for (int i = 1; i < size; i++) {
+            gaps[i] = trace.arrivalSeconds(i) - trace.arrivalSeconds(i - 1);
+        }
+        return gaps;
+    }
+
+    private static Sample shuffled(RequestTrace trace, int size, int seed) {
+        double[] gaps = gaps(trace, size);
+        int[] times = order(size, RandomStream.of(seed, "gaps"));
+        int[] requests = order(size, RandomStream.of(seed, "requests"));
+        double[] shuffled = new double[size];
+        Arrays.setAll(shuffled, i -> gaps[times[i]]);
+        return sample(trace.sharesNothing() ? trace.part(requests) : trace, shuffled);
+    }
+
+    /** Numbers from 0 in random order, of which 0 stays the first. */
+    private static int[] order(int size, RandomStream random) {
+        int[] order = IntStream.range(0, size).toArray();
+        for (int i = size - 1; i > 1; i--) {
+            int other = 1 + (int) random.below(i);
+            int number = order[i];
+            order[i] = order[other];
+            order[other] = number;
+        }
+        return order;
+    }
+
+    private static Sample sample(RequestTrace trace, double[] gaps) {
+        double[] arrivals = gaps.clone();
+        for (int i = 1; i < arrivals.length; i++) {
+            arrivals[i] += arrivals[i - 1];
+        }
+        double span = arrivals.length < 2 ? 0 : arrivals[arrivals.length - 1];
+        if (!(span > 0)) {
+            throw StageException.input(Problem.config("arrival.kind", "all requests come at once: there is no rate")
+                    .hint("choose arrival=poisson; the times are stretched to the load"));
+        }
+        return new Sample(trace, arrivals, (arrivals.length - 1) / span);
+    }
+
+    private RequestTrace first() {
+        return samples.get(0).trace();
+    }
+
+    /** Number of seeds. */
+    int seeds() {
+        return samples.size();
+    }
+
+    /** Number of seeds with requests of their own; the others have the requests of the first one in another order. */
+    int drawn() {
+        return drawn;
+    }
+
+    /** The requests of a seed, numbered from 0, at a rate in requests per second. */
+    RequestTrace at(double load, int seed) {
+        Sample sample = samples.get(seed);
+        RequestTrace trace = sample.trace();
+        int count = sample.arrivals().length;
+        double[] arrivals = new double[count];
+        int[] prompts = new int[count];
+        int[] outputs = new int[count];
+        for (int i = 0; i < count; i++) {
+            arrivals[i] = sample.arrivals()[i] * sample.rate() / load;
+            prompts[i] = trace.prefillTokens(i);
+            outputs[i] = trace.decodeTokens(i);
+        }
+        return new RequestTrace(arrivals, prompts, outputs, trace::tokens);
+    }
+
+    /** Seconds from the first arrival of the first seed to its last at a rate. */
+    double span(double load) {
+        return (size() - 1) / load;
+    }
+
+    /** Number of requests per seed. */
+    int size() {
+        return samples.get(0).arrivals().length;
+    }
+
+    /** Prompt lengths of the first seed, in order of arrival. */
+    double[] prompts() {
+        double[] all = new double[size()];
+        Arrays.setAll(all, i -> first().prefillTokens(i));
+        return all;
+    }
+
+    /** Output lengths of the first seed, in order of arrival. */
+    double[] outputs() {
+        double[] all = new double[size()];
+        Arrays.setAll(all, i -> first().decodeTokens(i));
+        return all;
+    }
+
+    /** Whether no two requests of the first seed have a token in common, so that no prompt is cached. */
+    boolean sharesNothing() {
+        return first().sharesNothing();
+    }
+
+    /** Greatest sum of prompt and output. */
+    int longest() {
+        return longest;
+    }
+
+    /** Mean prompt. */
+    double prompt() {
+        return prompt;
+    }
+
+    /** Prompt that one of a hundred requests exceeds. */
+    double longPrompt() {
+        return longPrompt;
+    }
+
+    /** Mean output. */
+    double output() {
+        return output;
+    }
+
+    /** Mean number of tokens in the cache of a request that decodes, over its steps. */
+    double context() {
+        return context;
+    }
+}

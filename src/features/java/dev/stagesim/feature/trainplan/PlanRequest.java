@@ -1,0 +1,268 @@
+package dev.stagesim.feature.trainplan;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
+import dev.stagesim.sim.training.Architecture;
+import dev.stagesim.sim.training.Failures;
+import dev.stagesim.sim.training.Finalists;
+import dev.stagesim.sim.training.SearchSpace;
+import dev.stagesim.sim.training.StrategySearch;
+import dev.stagesim.sim.training.TrainingJob;
+import dev.stagesim.sim.training.TrainingMachine;
+import dev.stagesim.sim.training.schedule.PipelineSchedule;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What a plan is asked.
+ *
+ * @param model architecture
+ * @param machine devices and links
+ * @param job what a step trains
+ * @param space what may vary
+ * @param objective what is made small
+ */
+record PlanRequest(
+        Architecture model,
+        TrainingMachine machine,
+        TrainingJob job,
+        SearchSpace space,
+        StrategySearch.Objective objective) {
+    private static final double GIGA = 1e9;
+    private static final double BITS = 8;
+    private static final double HOUR = 3600;
+
+    /** This question of a machine whose efficiency is known. */
+    PlanRequest calibrated(double factor) {
+        return new PlanRequest(model, machine.efficient(factor), job, space, objective);
+    }
+
+    static PlanRequest of(TrainPlanSettings settings) {
+        TrainingMachine machine = TrainingMachine.of(settings.hardware());
+        machine = settings.cluster().domain().map(machine::domain).orElse(machine);
+        machine = settings.cluster().networkGbps().isPresent()
+                ? machine.network(settings.cluster().networkGbps().get() * GIGA / BITS)
+                : machine;
+        machine = machine.spread(settings.run().spreadPercent() / 100);
+        TrainPlanSettings.SoftwareSettings software = settings.software();
+        TrainingJob job = new TrainingJob(
+                settings.sequence(),
+                settings.batch().global(),
+                precision(settings.precision()),
+                software.gradientBytes(),
+                software.fusedAttention(),
+                1,
+                1,
+                false,
+                software.hostMs() / 1e3,
+                software.overlapTensor(),
+                software.overlapData(),
+                software.overlapExpert(),
+                new TrainingJob.Exchange(
+                        software.sendOnceANode(),
+                        software.mostNodes().orElse(Integer.MAX_VALUE),
+                        software.lowDispatch() ? 1 : 2),
+                new TrainingJob.Kept(
+                        software.momentBytes(),
+                        software.lowWeights(),
+                        software.lowActivations(),
+                        software.logitBytes(),
+                        software.sharding()));
+        return new PlanRequest(
+                Architecture.of(settings.model()),
+                machine,
+                job,
+                space(settings, machine),
+                switch (settings.objective()) {
+                    case STEP_TIME -> StrategySearch.Objective.STEP_TIME;
+                    case COST, ENERGY -> StrategySearch.Objective.DEVICE_TIME;
+                    case TOKENS_PER_DAY -> StrategySearch.Objective.withFailures(failures(settings));
+                });
+    }
+
+    static Failures failures(TrainPlanSettings settings) {
+        TrainPlanSettings.RunSettings run = settings.run();
+        return new Failures(run.deviceMtbfH() * HOUR, run.checkpointS(), run.restartS());
+    }
+
+    private static TrainingMachine.Precision precision(TrainPlanSettings.TrainingPrecision precision) {
+        return switch (precision) {
+            case BF16 -> TrainingMachine.Precision.BITS16;
+            case FP8 -> TrainingMachine.Precision.BITS8;
+            case FP8_TENSORWISE -> TrainingMachine.Precision.BITS8_TENSOR;
+            case FP8_ROWWISE -> TrainingMachine.Precision.BITS8_ROW;
+            case MXFP8 -> TrainingMachine.Precision.BITS8_BLOCK;
+            case NVFP4 -> TrainingMachine.Precision.BITS4;
+        };
+    }
+
+    /** A value that is named twice is searched once. */
+    private static <T> List<T> distinct(List<T> values) {
+        return values.stream().distinct().toList();
+    }
+
+    private static SearchSpace space(TrainPlanSettings settings, TrainingMachine machine) {
+        TrainPlanSettings.SearchSettings search = settings.search();
+        double reserve = settings.cluster().reserveGb().map(gb -> gb * GIGA).orElse(machine.reserve());
+        if (reserve >= machine.memory()) {
+            throw StageException.input(Problem.config(
+                            "cluster.reserve_gb",
+                            String.format(
+                                    Locale.ROOT,
+                                    "a reserve of %.1f GB leaves nothing of %s's memory, hardware.mem_gb=%.1f",
+                                    reserve / GIGA,
+                                    machine.name(),
+                                    machine.memory() / GIGA))
+                    .hint("lower it, or raise hardware.mem_gb"));
+        }
+        return new SearchSpace(
+                search.devices().isEmpty() ? List.of(settings.cluster().devices()) : distinct(search.devices()),
+                distinct(search.tp()),
+                distinct(search.pp()),
+                distinct(search.vp()),
+                distinct(search.cp()),
+                distinct(search.ep()),
+                distinct(search.zero()),
+                distinct(search.shard()),
+                distinct(search.microBatch()),
+                distinct(search.recompute()),
+                distinct(schedules(search.schedule())),
+                machine.memory() - reserve,
+                Math.max(search.top(), Finalists.KEPT));
+    }
+
+    private static List<PipelineSchedule> schedules(List<String> names) {
+        List<PipelineSchedule> schedules = new ArrayList<>();
+        for (String name : names) {
+            schedules.add(Arrays.stream(PipelineSchedule.values())
+                    .filter(schedule -> schedule.id().equals(name))
+                    .findFirst()
+                    .orElseThrow(() -> unknown(name)));
+        }
+        return schedules;
+    }
+
+    private static StageException unknown(String name) {
+        List<String> known = Arrays.stream(PipelineSchedule.values())
+                .map(PipelineSchedule::id)
+                .toList();
+        return StageException.input(Problem.config("search.schedule", "unknown schedule '" + name + "'")
+                .options(known)
+                .didYouMean(Suggest.near(name, known)));
+    }
+
+    /** Settings of experts and of low precision that nothing would read. */
+    private static void checkEffect(TrainPlanSettings settings, List<Problem> problems) {
+        TrainPlanSettings.SoftwareSettings software = settings.software();
+        if (!settings.model().isMixtureOfExperts()) {
+            String none = "has no effect: " + settings.model().name() + " has no experts";
+            boolean[] request = {
+                !settings.search().ep().isEmpty(),
+                software.overlapExpert(),
+                software.lowDispatch(),
+                software.mostNodes().isPresent()
+            };
+            String[] keys = {"search.ep", "software.overlap_expert", "software.low_dispatch", "software.most_nodes"};
+            for (int i = 0; i < keys.length; i++) {
+                if (request[i]) {
+                    problems.add(Problem.config(keys[i], none));
+                }
+            }
+        } else if (software.mostNodes().isPresent() && !software.sendOnceANode()) {
+            problems.add(Problem.config("software.most_nodes", "has no effect with software.send_once_a_node=false"));
+        }
+        checkSearch(settings, problems);
+        settings.measured()
+                .filter(Files::isDirectory)
+                .ifPresent(file -> problems.add(Problem.config("measured", file + " is a directory, not a CSV file")));
+        if (settings.precision() == TrainPlanSettings.TrainingPrecision.BF16 && software.lowWeights()) {
+            problems.add(Problem.config("software.low_weights", "has no effect: products of bf16 need 16 bits"));
+        }
+    }
+
+    /** Axes and objectives that nothing would read. */
+    private static void checkSearch(TrainPlanSettings settings, List<Problem> problems) {
+        TrainPlanSettings.SearchSettings search = settings.search();
+        String interleaved = PipelineSchedule.INTERLEAVED.id();
+        if (!search.vp().isEmpty()
+                && !search.schedule().isEmpty()
+                && !search.schedule().contains(interleaved)) {
+            problems.add(Problem.config("search.vp", "has no effect: only " + interleaved + " has virtual stages")
+                    .hint("add " + interleaved + " to search.schedule"));
+        }
+        if (!search.shard().isEmpty() && search.zero().equals(List.of(0))) {
+            problems.add(Problem.config("search.shard", "has no effect with search.zero=[0]"));
+        }
+        boolean hasPrice = settings.cluster().priceUsdHr().isPresent()
+                || settings.hardware().priceUsdHrTyp().isPresent();
+        if (settings.objective() == TrainPlanSettings.Objective.COST && !hasPrice) {
+            problems.add(Problem.config(
+                    "cluster.price_usd_hr",
+                    "the card of " + settings.hardware().name() + " names no price, and objective=cost needs one"));
+        }
+        if (settings.objective() == TrainPlanSettings.Objective.ENERGY
+                && settings.hardware().powerW().isEmpty()) {
+            problems.add(Problem.config(
+                    "hardware.power_w",
+                    "the card of " + settings.hardware().name() + " names no power, and objective=energy needs it"));
+        }
+    }
+
+    /** Moments and gradients are kept in 16 or 32 bits. */
+    private static void checkBytes(String key, int bytes, List<Problem> problems) {
+        if (bytes != 2 && bytes != 4) {
+            problems.add(Problem.config(key, "must be 2 or 4, is " + bytes));
+        }
+    }
+
+    /** All that cannot work, told at once. */
+    static void check(TrainPlanSettings settings) {
+        List<Problem> problems = new ArrayList<>();
+        checkEffect(settings, problems);
+        checkBytes("software.moment_bytes", settings.software().momentBytes(), problems);
+        checkBytes("software.gradient_bytes", settings.software().gradientBytes(), problems);
+        boolean needs8 = settings.precision() != TrainPlanSettings.TrainingPrecision.BF16
+                && settings.precision() != TrainPlanSettings.TrainingPrecision.NVFP4;
+        if (needs8 && settings.hardware().fp8Tflops().isEmpty()) {
+            problems.add(Problem.config("precision", settings.hardware().name() + " has no 8-bit rate; choose bf16"));
+        }
+        if (settings.precision() == TrainPlanSettings.TrainingPrecision.NVFP4
+                && settings.hardware().fp4Tflops().isEmpty()) {
+            problems.add(
+                    Problem.config("precision", settings.hardware().name() + " has no 4-bit rate; choose bf16 or fp8"));
+        }
+        int devices = settings.search().devices().stream()
+                .mapToInt(Integer::intValue)
+                .max()
+                .orElse(settings.cluster().devices());
+        StageException.refuse(problems);
+        checkLinks(settings, devices);
+        PlanRequest.of(settings);
+    }
+
+    /** Devices beyond one need a link or a network. */
+    private static void checkLinks(TrainPlanSettings settings, int devices) {
+        TrainingMachine machine = TrainingMachine.of(settings.hardware());
+        String name = settings.hardware().name();
+        List<Problem> problems = new ArrayList<>();
+        if (settings.cluster().domain().filter(domain -> domain > 1).isPresent() && !machine.hasLink()) {
+            problems.add(
+                    Problem.config("cluster.domain", "the card of " + name + " names no link between devices of a host")
+                            .hint("leave cluster.domain out, or set hardware.scaleup_uni_gbs"));
+        }
+        boolean isMany = devices > settings.cluster().domain().orElse(machine.domain());
+        if (isMany
+                && settings.cluster().networkGbps().isEmpty()
+                && settings.hardware().nicGbpsPerAccelTyp().isEmpty()) {
+            problems.add(Problem.config(
+                            "cluster.network_gbps",
+                            "the card of " + name + " names no network, and " + devices + " devices need one")
+                    .hint("set cluster.network_gbps, or plan for " + machine.domain() + " devices"));
+        }
+        StageException.refuse(problems);
+    }
+}

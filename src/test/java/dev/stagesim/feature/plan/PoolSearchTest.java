@@ -1,0 +1,174 @@
+package dev.stagesim.feature.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import dev.stagesim.feature.PoolSimulator;
+import dev.stagesim.feature.PoolSimulator.Pool;
+import dev.stagesim.feature.PoolSimulator.Router;
+import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.model.CardFiles;
+import dev.stagesim.model.Feature;
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.Precision;
+import dev.stagesim.stage.FakeContext;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Pools for prompts and outputs, and routers, in the search. */
+final class PoolSearchTest {
+    private final Path root = Jimfs.newFileSystem(Configuration.unix()).getPath("/run");
+    private final PoolSimulator simulator = Feature.all(PoolSimulator.class).get(0);
+
+    private static PlanSettings settings(
+            double load, String slo, List<Router> routers, boolean pools, Optional<HardwareCard> outputs) {
+        PlanSettings.Search search = new PlanSettings.Search(
+                List.of(1),
+                List.of(1),
+                List.of(Precision.BF16),
+                List.of(Precision.BF16),
+                List.of(256),
+                List.of(512),
+                64,
+                4,
+                200,
+                routers,
+                pools,
+                outputs,
+                40);
+        return Plans.settings("llama3_8b", "h100", load, slo, search, "vllm_v1");
+    }
+
+    private List<PoolConfiguration> search(PlanSettings settings, RequestSamples requests) {
+        Slo slo = Slo.parse(settings.slo());
+        SimulationCache simulations = new SimulationCache(requests, slo);
+        List<DeploymentCandidate> ranked = new DeploymentSearch(settings, slo, simulations, done -> {})
+                .run(new Estimator(settings, requests, slo).all());
+        return new PoolSearch(settings, requests, slo, simulations, simulator, done -> {}).run(ranked);
+    }
+
+    /** No smaller pools hold, in a grid that is simulated in full. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {"60; ttft_p99_ms<120,tpot_p99_ms<9", "150; ttft_p99_ms<200,tpot_p99_ms<12", "30; tpot_p99_ms<9"})
+    void poolsAreAsSmallAsAnyThatHold(double load, String bounds) throws IOException {
+        PlanSettings settings = settings(load, bounds, List.of(), true, Optional.empty());
+        RequestSamples requests = Plans.read(root);
+        PoolConfiguration best = search(settings, requests).get(0);
+        assertThat(best.holds()).isTrue();
+        SimulationCache simulations = new SimulationCache(requests, Slo.parse(bounds));
+        for (int first = 1; first < best.devices(); first++) {
+            for (int second = 1; first + second < best.devices(); second++) {
+                Pool prompts =
+                        new Pool(first, best.prompts().replica(), best.prompts().deployment());
+                Pool own = best.outputs().orElseThrow();
+                Pool outputs = new Pool(second, own.replica(), own.deployment());
+                assertThat(simulations
+                                .of(simulator, prompts, Optional.of(outputs), best.router(), load)
+                                .holds())
+                        .as("%d for prompts and %d for outputs", first, second)
+                        .isFalse();
+            }
+        }
+    }
+
+    /** A pool of one instance is the engine alone, so both simulations say the same of it. */
+    @Test
+    void aPoolOfOneIsACopy() throws IOException {
+        PlanSettings settings = settings(10, "ttft_p99_ms<500", List.of(), false, Optional.empty());
+        RequestSamples requests = Plans.read(root);
+        Slo slo = Slo.parse(settings.slo());
+        DeploymentCandidate one =
+                new Estimator(settings, requests, slo).all().get(0).get(0);
+        SimulationCache simulations = new SimulationCache(requests, slo);
+        Pool pool = new Pool(1, one.replica().orElseThrow(), one.deployment());
+        assertThat(simulations.of(simulator, pool, Optional.empty(), Router.ROUND_ROBIN, 10))
+                .isEqualTo(simulations.of(one.replica().orElseThrow(), one.deployment(), 1, 10));
+    }
+
+    @Test
+    void aBetterRouterNeedsNoMoreCopies() throws IOException {
+        PlanSettings settings = settings(
+                90,
+                "ttft_p99_ms<300,tpot_p99_ms<20",
+                List.of(Router.LEAST_OUTSTANDING, Router.KV_COST),
+                false,
+                Optional.empty());
+        RequestSamples requests = Plans.read(root);
+        List<PoolConfiguration> found = search(settings, requests);
+        assertThat(found).hasSize(2).allSatisfy(one -> assertThat(one.outputs()).isEmpty());
+        assertThat(found.get(0).holds()).isTrue();
+    }
+
+    @Test
+    void aPlanHasThePoolsOnTheirDevices() throws IOException {
+        Path out = Files.createDirectories(root.resolve("plan"));
+        FakeContext context = new FakeContext(out, Path.of("").toAbsolutePath())
+                .with("workload", Plans.requests(root.resolve("workload")), "workload")
+                .with("workload_2", Plans.requests(root.resolve("workload")), "workload");
+        PlanSettings settings =
+                settings(40, "ttft_p99_ms<200,tpot_p99_ms<9", List.of(), true, Optional.of(CardFiles.hardware("h200")));
+        new PlanStage().run(settings, context);
+        assertThat(Files.readString(out.resolve("best/outputs.sh"))).contains("NixlConnector", "kv_consumer", "× H200");
+        assertThat(Files.readString(out.resolve("best/prompts.sh"))).contains("NixlConnector", "kv_producer", "× H100");
+        assertThat(Files.readString(out.resolve("summary.md"))).contains("## Pools and routers", " for prompts and ");
+        try (TableReader table = TableReader.open(out.resolve("plan_pools.csv"), PlanTables.POOLS)) {
+            assertThat(table.next()).isTrue();
+            long first = table.longAt(table.column("prompt_copies"));
+            long second = table.longAt(table.column("output_copies"));
+            double usd = table.doubleAt(table.column("usd_per_month"));
+            double price = CardFiles.hardware("h200").priceUsdHrTyp().orElseThrow();
+            assertThat(usd).isEqualTo((first * 2.95 + second * price) * ServingPlan.HOURS_PER_MONTH);
+            assertThat(context.headlines.get("pools_usd_per_month")).isEqualTo(usd);
+        }
+    }
+
+    /** The number of copies that such a device would need is beyond the range of int. */
+    @ParameterizedTest
+    @ValueSource(strings = {"mem_bw_gbs=0.000001", "mem_bw_gbs=0.01", "mem_bw_gbs=1"})
+    void poolsHaveNoMoreCopiesThanTheMaximum(String slowdowns) throws IOException {
+        HardwareCard card = CardFiles.hardware("h200", "hardware." + slowdowns);
+        PlanSettings settings = settings(40, "ttft_p99_ms<200,tpot_p99_ms<9", List.of(), true, Optional.of(card));
+        assertThat(search(settings, Plans.read(root)))
+                .allSatisfy(found -> assertThat(found.outputs().orElseThrow().copies())
+                        .isBetween(1, settings.search().maxReplicas()));
+    }
+
+    @Test
+    void whatHasNoEffectIsRefused() {
+        Optional<HardwareCard> h200 = Optional.of(CardFiles.hardware("h200"));
+        PlanSettings without = settings(10, "ttft_p99_ms<500", List.of(), false, h200);
+        assertThatThrownBy(() -> new PlanStage().check(without, root))
+                .hasMessageContaining("search.output_hardware: has no effect without search.pools=true");
+        PlanSettings pools = settings(10, "ttft_p99_ms<500", List.of(), true, Optional.empty());
+        PlanSettings sglang = Plans.settings("llama3_8b", "h100", 10, "ttft_p99_ms<500", pools.search(), "sglang");
+        assertThatThrownBy(() -> new PlanStage().check(sglang, root))
+                .hasMessageContaining("search.pools: has no effect: pools and routers are those of vLLM");
+        PlanSettings few = settings(10, "ttft_p99_ms<500", List.of(), false, Optional.empty());
+        assertThatThrownBy(() -> new PlanStage().check(few, root))
+                .hasMessageContaining("search.pool_simulations: has no effect without search.pools or search.routers");
+        new PlanStage().check(settings(10, "ttft_p99_ms<500", List.of(Router.KV_COST), false, Optional.empty()), root);
+    }
+
+    /** Else pools that cost devices would be compared with copies that cost USD. */
+    @Test
+    void devicesForOutputsHaveAPriceWhereOthersHaveOne() {
+        HardwareCard card = CardFiles.hardware("h200", "hardware.price_usd_hr_typ=null");
+        assertThat(card.priceUsdHrTyp()).isEmpty();
+        PlanSettings settings = settings(10, "ttft_p99_ms<500", List.of(), true, Optional.of(card));
+        assertThatThrownBy(() -> new PlanStage().check(settings, root))
+                .hasMessageContaining("search.output_hardware.price_usd_hr_typ: is missing: the card of H200")
+                .hasMessageContaining("set search.output_hardware.price_usd_hr_typ, in USD/h");
+        new PlanStage().check(settings.on(CardFiles.hardware("h100", "hardware.price_usd_hr_typ=null")), root);
+    }
+}
