@@ -52,7 +52,7 @@ final class AdditionsTest {
             value = {
                 "a collective        | sim/collective/Algorithm.java             | new (\\w+Procedure)\\( | 3",
                 "a congestion control| sim/network/packet/CongestionSpec.java    | \\b([A-Z]\\w+)\\.Spec  | 5",
-                "a measured format   | io/measured/ResultFormats.java            | new (\\w+Format)\\(    | 20",
+                "a measured format   | io/measured/formats/ResultFormats.java    | new (\\w+Format)\\(    | 20",
                 "a scheduler         | sim/serving/SchedulerSpec.java            | new (\\w+Scheduler)\\( | 5"
             })
     void oneRegistryNamesThem(String what, String registry, String named, int least) throws IOException {

@@ -24,7 +24,7 @@ import dev.stagesim.io.fabric.Catalog;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.io.measured.ReadOptions;
-import dev.stagesim.io.measured.ResultFormats;
+import dev.stagesim.io.measured.formats.ResultFormats;
 import dev.stagesim.io.packet.ConfigFiles;
 import dev.stagesim.io.packet.LogicalFiles;
 import dev.stagesim.io.packet.TopologyFiles;

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /** Names of collectives as tools spell them, and the ratio of their bus bandwidth to their algorithm bandwidth. */
-final class Collectives {
-    static final String UNKNOWN = "unknown";
+public final class Collectives {
+    public static final String UNKNOWN = "unknown";
 
     private static final Map<String, String> NAMES = Map.of(
             "allreduce", "all_reduce",
@@ -26,13 +26,13 @@ final class Collectives {
     private Collectives() {}
 
     /** Our name of a collective: {@code AllReduce}, {@code all_reduce} and {@code allreduce} are one. */
-    static String named(String theirs) {
+    public static String named(String theirs) {
         String plain = theirs.toLowerCase(Locale.ROOT);
         return NAMES.getOrDefault(plain.replace("_", ""), plain);
     }
 
     /** Bus bandwidth over algorithm bandwidth; empty for a collective without a known ratio. */
-    static OptionalDouble busFactor(String collective, int ranks) {
+    public static OptionalDouble busFactor(String collective, int ranks) {
         return switch (collective) {
             case "all_reduce" -> OptionalDouble.of(2.0 * (ranks - 1) / ranks);
             case "all_gather", "reduce_scatter", "all_to_all", "gather", "scatter" ->
@@ -59,7 +59,7 @@ final class Collectives {
      * @param reduces true if the rows name a reduction
      * @param rooted true if the rows name a root
      */
-    static List<String> candidates(List<Collective> rows, boolean reduces, boolean rooted) {
+    public static List<String> candidates(List<Collective> rows, boolean reduces, boolean rooted) {
         List<String> kinds = reduces
                 ? (rooted ? List.of("reduce") : List.of("all_reduce", "reduce_scatter", "send_recv"))
                 : (rooted ? List.of("broadcast", "gather", "scatter") : List.of("all_gather", "all_to_all"));

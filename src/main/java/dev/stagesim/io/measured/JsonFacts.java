@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Picks plain facts out of a foreign document so that they can be kept in ours. */
-final class JsonFacts {
+public final class JsonFacts {
     private JsonFacts() {}
 
     /** The members that are plain values, without those named in {@code except} and without nulls. */
-    static JsonValue.Obj scalars(LocatedJson object, java.util.Collection<String> except) {
+    public static JsonValue.Obj scalars(LocatedJson object, java.util.Collection<String> except) {
         Map<String, JsonValue> facts = new TreeMap<>();
         object.object().members().forEach((name, value) -> {
             boolean plain = !(value instanceof JsonValue.Obj
@@ -42,12 +42,12 @@ final class JsonFacts {
     }
 
     /** A plain value as text. An object or an array becomes JSON. */
-    static String text(LocatedJson at) {
+    public static String text(LocatedJson at) {
         return at.value() instanceof JsonValue.Str text ? text.value() : Json.compact(finite(at.value()));
     }
 
     /** The value, with NaN and infinities as text, which JSON proper cannot hold. */
-    static JsonValue finite(JsonValue value) {
+    public static JsonValue finite(JsonValue value) {
         return value instanceof JsonValue.Real real && !Double.isFinite(real.value())
                 ? JsonValue.of(String.valueOf(real.value()))
                 : value;

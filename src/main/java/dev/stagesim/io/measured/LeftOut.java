@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Records that cannot be true. A few among many are left out with a warning; otherwise the file is refused. */
-final class LeftOut {
+public final class LeftOut {
     /** A larger share means that the file, not a record, is wrong. */
     private static final double MAX_SHARE = 0.05;
 
@@ -18,11 +18,11 @@ final class LeftOut {
     private long count;
 
     /** @param record the name of one record, such as "request" */
-    LeftOut(String record) {
+    public LeftOut(String record) {
         this.record = record;
     }
 
-    void add(String where, String what) {
+    public void add(String where, String what) {
         count++;
         if (problems.size() < MAX_PROBLEMS) {
             problems.add(Problem.artifact(where, what));
@@ -34,7 +34,7 @@ final class LeftOut {
      *
      * @param total number of records in the file
      */
-    Optional<String> among(long total) {
+    public Optional<String> among(long total) {
         if (count > MAX_SHARE * total) {
             throw StageException.input(
                     count <= problems.size()

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  * Lines of a text log without the prefixes that launchers and log collectors put before every line, such as {@code
  * [1,0]<stdout>:} of mpirun, {@code 0: } of srun, {@code node01: } of pdsh or a time stamp of kubectl.
  */
-final class LogLines {
+public final class LogLines {
     /** Prefixes that differ from line to line. Only a prefix of nearly all lines counts. */
     private static final List<Pattern> PREFIXES = List.of(
             // mpirun --tag-output, with --timestamp-output, and prterun
@@ -45,12 +45,12 @@ final class LogLines {
 
     private LogLines() {}
 
-    static List<String> read(Path file) throws IOException {
+    public static List<String> read(Path file) throws IOException {
         return withoutPrefixes(withPrefixes(file));
     }
 
     /** Returns the lines with their prefixes, but without colours. */
-    static List<String> withPrefixes(Path file) throws IOException {
+    public static List<String> withPrefixes(Path file) throws IOException {
         return withoutColours(InputFile.text(file));
     }
 

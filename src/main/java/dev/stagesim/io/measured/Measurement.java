@@ -47,7 +47,7 @@ public record Measurement(
     }
 
     /** Returns this measurement with one more warning. */
-    Measurement warned(String text) {
+    public Measurement warned(String text) {
         List<String> all = new ArrayList<>(warnings);
         all.add(text);
         return new Measurement(format, model, hardware, about, requests, published, operations, all);

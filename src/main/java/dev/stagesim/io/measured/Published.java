@@ -27,7 +27,7 @@ public record Published(
         return name.matches("mean|max|p\\d{1,2}(\\.\\d+)?|p100(\\.0+)?");
     }
 
-    static Published read(LocatedJson json) {
+    public static Published read(LocatedJson json) {
         json.allowOnly(List.of("metric", "definition", "statistic", "value_ns", "n", "method"));
         String metric = json.get("metric").asString();
         if (!METRICS.contains(metric)) {

@@ -33,7 +33,7 @@ public record Requests(List<Request> all) {
             long[] chunks,
             boolean wholeTokens) {
         /** Creates a completed request; {@code chunks} may be empty. */
-        static Request completed(
+        public static Request completed(
                 String promptId, long arrival, long first, long completion, long prefill, long tokens, long[] chunks) {
             return new Request(
                     promptId,
@@ -49,7 +49,7 @@ public record Requests(List<Request> all) {
         }
 
         /** Creates a request that did not complete. If its requested length is unknown, one token is assumed. */
-        static Request failed(String promptId, long arrival, long prefill, long asked, RequestStatus status) {
+        public static Request failed(String promptId, long arrival, long prefill, long asked, RequestStatus status) {
             return new Request(
                     promptId, arrival, NONE, NONE, prefill, Math.max(1, asked), 0, status, new long[0], false);
         }

@@ -18,15 +18,15 @@ import java.util.Optional;
  * The content of a JSON or CSV result, without the prefixes that launchers put before the lines of a program's output. All formats
  * that tools can print read their files through this class. Lines keep their numbers.
  */
-final class ResultFile {
+public final class ResultFile {
     private static final int HEAD_BYTES = 1 << 16;
 
     private ResultFile() {}
 
     /** Opens the content, decompressed and without prefixes. */
-    static InputStream open(Path file) throws IOException {
+    public static InputStream open(Path file) throws IOException {
         Optional<InputStream> content = withoutPrefixes(file);
-        return content.isPresent() ? content.get() : Glimpse.open(file);
+        return content.isPresent() ? content.get() : FormatProbe.open(file);
     }
 
     /** Returns the content without prefixes; empty if the lines have none. */
@@ -43,7 +43,7 @@ final class ResultFile {
     private static List<String> head(Path file) throws IOException {
         byte[] bytes = new byte[HEAD_BYTES];
         int size = 0;
-        try (InputStream in = Glimpse.open(file)) {
+        try (InputStream in = FormatProbe.open(file)) {
             for (int n = 0; n >= 0 && size < bytes.length; n = in.read(bytes, size, bytes.length - size)) {
                 size += n;
             }
@@ -54,25 +54,25 @@ final class ResultFile {
         return size < bytes.length || lines.size() < 2 ? lines : lines.subList(0, lines.size() - 1);
     }
 
-    static JsonDocuments stream(Path file) throws IOException {
+    public static JsonDocuments stream(Path file) throws IOException {
         return Json.stream(open(file), file.toString(), JsonMode.NON_FINITE);
     }
 
     /** Reads all values of a file. */
-    static List<LocatedJson> documents(Path file) throws IOException {
+    public static List<LocatedJson> documents(Path file) throws IOException {
         try (JsonDocuments documents = stream(file)) {
             return documents.rest();
         }
     }
 
     /** Reads the only value of a file. */
-    static LocatedJson document(Path file) throws IOException {
+    public static LocatedJson document(Path file) throws IOException {
         try (JsonDocuments documents = stream(file)) {
             return documents.single();
         }
     }
 
-    static LooseTable table(Path file) throws IOException {
+    public static LooseTable table(Path file) throws IOException {
         Optional<InputStream> content = withoutPrefixes(file);
         return content.isPresent() ? LooseTable.read(file, content.get()) : LooseTable.read(file);
     }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /** One format of measurements: recognises and reads its files. */
-abstract class ResultFormat {
+public abstract class ResultFormat {
     private final String name;
     private final String description;
 
@@ -12,22 +12,22 @@ abstract class ResultFormat {
      * @param name the value of {@code real.source} that selects it
      * @param description short description for messages and the reference
      */
-    ResultFormat(String name, String description) {
+    public ResultFormat(String name, String description) {
         this.name = name;
         this.description = description;
     }
 
-    final String name() {
+    public final String name() {
         return name;
     }
 
-    final String describe() {
+    public final String describe() {
         return description;
     }
 
     /** True if a file or directory has this format. */
-    abstract boolean recognises(Glimpse file);
+    public abstract boolean recognises(FormatProbe file);
 
     /** Reads a file. Errors in the file are the user's. */
-    abstract Measurement read(Path file, ReadOptions options) throws IOException;
+    public abstract Measurement read(Path file, ReadOptions options) throws IOException;
 }

@@ -6,9 +6,9 @@ import dev.stagesim.io.json.LocatedJson;
 import java.util.Locale;
 
 /** Units of time as tools spell them, and the accepted range of measured times. */
-final class Units {
+public final class Units {
     /** A year in ns. Longer times are markers or overflows. */
-    static final long MAX_NS = 365L * 86_400 * 1_000_000_000L;
+    public static final long MAX_NS = 365L * 86_400 * 1_000_000_000L;
 
     private static final String UNITS = "a unit of time: ns, us, ms or s";
 
@@ -18,7 +18,7 @@ final class Units {
     private Units() {}
 
     /** Nanoseconds in the unit that a file names; an unknown one is the user's error. */
-    static double ns(LocatedJson unit) {
+    public static double ns(LocatedJson unit) {
         try {
             return ns(unit.asString());
         } catch (IllegalArgumentException unknown) {
@@ -31,7 +31,7 @@ final class Units {
      *
      * @throws IllegalArgumentException if it is not known
      */
-    static double ns(String unit) {
+    public static double ns(String unit) {
         String name = unit.toLowerCase(Locale.ROOT);
         int per = name.indexOf('/');
         return switch (per < 0 ? name : name.substring(0, per)) {
@@ -44,12 +44,12 @@ final class Units {
     }
 
     /** Whole nanoseconds. A number beyond any time, or none, becomes a time that no check accepts. */
-    static long round(double ns) {
+    public static long round(double ns) {
         return Double.isNaN(ns) ? -CLAMP_NS : clamp(Math.round(ns));
     }
 
     /** The time from {@code origin} to {@code stamp}, clamped instead of overflowing. */
-    static long since(long stamp, long origin) {
+    public static long since(long stamp, long origin) {
         long difference = stamp - origin;
         boolean overflows = ((stamp ^ origin) & (stamp ^ difference)) < 0;
         return overflows ? (stamp < origin ? -CLAMP_NS : CLAMP_NS) : clamp(difference);
@@ -60,12 +60,12 @@ final class Units {
     }
 
     /** True from 0 to a year. */
-    static boolean isDuration(double ns) {
+    public static boolean isDuration(double ns) {
         return ns >= 0 && ns <= MAX_NS;
     }
 
     /** A time as text for messages. */
-    static String ms(double ns) {
+    public static String ms(double ns) {
         return Math.abs(ns) >= CLAMP_NS ? "no number or a number beyond any time" : ns / NS_PER_MS + " ms";
     }
 }

@@ -68,7 +68,7 @@ record Alignment(List<Pair> pairs, List<Outcome> audit) {
      *
      * @param gaps gaps of the sim side up to the tokens that {@link #wanted} names; read when a request is cut
      */
-    static Alignment of(Side real, Side sim, CompareSettings settings, Optional<TokenGaps> gaps) {
+    static Alignment of(ComparedRun real, ComparedRun sim, CompareSettings settings, Optional<TokenGaps> gaps) {
         Map<Long, RequestRow> simulated = new HashMap<>();
         sim.rows().forEach(row -> simulated.put(row.id(), row));
         Set<Long> warmUp = warmUp(real, settings.excludeWarmup());
@@ -103,7 +103,7 @@ record Alignment(List<Pair> pairs, List<Outcome> audit) {
     }
 
     /** The first requests by arrival, whatever became of them. */
-    private static Set<Long> warmUp(Side real, int count) {
+    private static Set<Long> warmUp(ComparedRun real, int count) {
         Set<Long> ids = new HashSet<>();
         real.rows().stream()
                 .sorted(Comparator.comparingLong(RequestRow::arrival).thenComparingLong(RequestRow::id))
@@ -113,7 +113,7 @@ record Alignment(List<Pair> pairs, List<Outcome> audit) {
     }
 
     /** The number of tokens to compare, by request: what came on the real side of those completed on both. */
-    static Map<Long, Long> wanted(Side real, Side sim, CompareSettings settings) {
+    static Map<Long, Long> wanted(ComparedRun real, ComparedRun sim, CompareSettings settings) {
         Set<Long> completed = new HashSet<>();
         sim.rows().stream().filter(RequestRow::completed).forEach(row -> completed.add(row.id()));
         Set<Long> warmUp = warmUp(real, settings.excludeWarmup());

@@ -17,19 +17,19 @@ import java.util.stream.Collectors;
 final class Comparability {
     private static final String CATEGORY = "not comparable";
     private static final int MOST_SHOWN = 5;
-    private final Side real;
-    private final Side sim;
+    private final ComparedRun real;
+    private final ComparedRun sim;
     private final CompareSettings settings;
     private final List<Problem> problems = new ArrayList<>();
 
-    private Comparability(Side real, Side sim, CompareSettings settings) {
+    private Comparability(ComparedRun real, ComparedRun sim, CompareSettings settings) {
         this.real = real;
         this.sim = sim;
         this.settings = settings;
     }
 
     /** All that stands against comparing; empty when nothing does. */
-    static List<Problem> problems(Side real, Side sim, CompareSettings settings) {
+    static List<Problem> problems(ComparedRun real, ComparedRun sim, CompareSettings settings) {
         Comparability check = new Comparability(real, sim, settings);
         check.names("model", real.model(), sim.model(), false);
         check.names("hardware", real.hardware(), sim.hardware(), settings.anyHardware());

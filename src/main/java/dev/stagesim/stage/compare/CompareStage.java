@@ -198,11 +198,12 @@ public final class CompareStage implements Stage<CompareStageSettings> {
         boolean mixed = first.runType().equals(MEASURED)
                 && (second.runType().equals(SIMULATED) || second.runType().equals(SERVED));
         context.progress("reading both runs", 0, 3);
-        Side real = SideReader.read(first, mixed ? "real" : "reference");
-        Side sim = ServedRun.matched(first, second, SideReader.read(second, mixed ? "simulated" : "candidate"));
+        ComparedRun real = ComparedRunReader.read(first, mixed ? "real" : "reference");
+        ComparedRun sim =
+                ServedRun.matched(first, second, ComparedRunReader.read(second, mixed ? "simulated" : "candidate"));
         context.progress("comparing", 1, 3);
-        Optional<Side> measuredAgain = again.isPresent()
-                ? Optional.of(SideReader.read(again.get(), real.label() + " again"))
+        Optional<ComparedRun> measuredAgain = again.isPresent()
+                ? Optional.of(ComparedRunReader.read(again.get(), real.label() + " again"))
                 : Optional.empty();
         Comparison comparison = Comparison.of(real, sim, measuredAgain, settings);
         context.progress("writing the report", 2, 3);
@@ -236,7 +237,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
         new Wording(comparison).tokenNote().ifPresent(context::warn);
         comparison.alignment().leftOut().ifPresent(context::warn);
         comparison.findings().stream()
-                .filter(finding -> finding.id().equals(OtherRequests.ID))
+                .filter(finding -> finding.id().equals(WorkloadMismatch.ID))
                 .forEach(finding -> context.warn(finding.title() + ": " + String.join(" ", finding.evidence())));
         if (comparison.verdict().userLimits()) {
             for (Verdict.Check check : comparison.verdict().failed()) {
@@ -261,7 +262,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
         private ServedRun() {}
 
         /** The sim side as the real side numbers its requests; unchanged when it is not the server of that replay. */
-        static Side matched(RunInput replay, RunInput server, Side sim) throws IOException {
+        static ComparedRun matched(RunInput replay, RunInput server, ComparedRun sim) throws IOException {
             boolean both = server.runType().equals(SERVED)
                     && replay.has(MeasuredTables.CLIENT_METRICS.name())
                     && server.has(MeasuredTables.SERVED_METRICS.name());
@@ -305,7 +306,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
             return sent;
         }
 
-        private static Side renumbered(Side sim, Map<Long, Long> numbers, List<Double> late) {
+        private static ComparedRun renumbered(ComparedRun sim, Map<Long, Long> numbers, List<Double> late) {
             List<RequestRow> rows = sim.rows().stream()
                     .filter(row -> numbers.containsKey(row.id()))
                     .map(row -> row.numbered(numbers.getOrDefault(row.id(), -1L)))
@@ -318,7 +319,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
                 double[] ns = late.stream().mapToDouble(Double::doubleValue).toArray();
                 figures.put(Figure.SERVED_LATE_NS, Quantiles.of(ns, 0.95));
             }
-            return new Side(
+            return new ComparedRun(
                     sim.label(),
                     sim.runId(),
                     sim.runType(),

@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 
 /** The result of comparing two runs: everything the artifacts are made from. */
 record Comparison(
-        Side real,
-        Side sim,
+        ComparedRun real,
+        ComparedRun sim,
         CompareSettings settings,
         Alignment alignment,
         List<MetricResult> metrics,
@@ -35,7 +35,7 @@ record Comparison(
      *
      * @param again a second measurement of the first side, for its noise
      */
-    static Comparison of(Side real, Side sim, Optional<Side> again, CompareSettings settings) {
+    static Comparison of(ComparedRun real, ComparedRun sim, Optional<ComparedRun> again, CompareSettings settings) {
         List<Problem> problems = new ArrayList<>(Comparability.problems(real, sim, settings));
         if (again.isPresent() && (real.aggregatesOnly() || again.get().aggregatesOnly())) {
             problems.add(Problem.of("not comparable", "compare.noise", "one of the measurements has aggregates only"));
@@ -45,7 +45,7 @@ record Comparison(
     }
 
     /** Holds published figures against the sim side's values; nothing pairs up. */
-    private static Comparison aggregates(Side real, Side sim, CompareSettings settings) {
+    private static Comparison aggregates(ComparedRun real, ComparedRun sim, CompareSettings settings) {
         Map<Long, Long> all = new HashMap<>();
         sim.rows().forEach(row -> all.put(row.id(), Long.MAX_VALUE));
         Optional<TokenGaps> gaps = sim.gaps(all, actual(sim));
@@ -62,16 +62,17 @@ record Comparison(
                 published,
                 throughput,
                 verdict,
-                OtherRequests.of(real, sim, throughput).stream().toList(),
+                WorkloadMismatch.of(real, sim, throughput).stream().toList(),
                 Optional.empty(),
                 Optional.empty());
     }
 
-    private static Map<Long, Long> actual(Side side) {
+    private static Map<Long, Long> actual(ComparedRun side) {
         return side.rows().stream().collect(Collectors.toMap(RequestRow::id, RequestRow::actual));
     }
 
-    private static Comparison requests(Side real, Side sim, Optional<Side> again, CompareSettings settings) {
+    private static Comparison requests(
+            ComparedRun real, ComparedRun sim, Optional<ComparedRun> again, CompareSettings settings) {
         Map<Long, Long> wanted = Alignment.wanted(real, sim, settings);
         Map<Long, Long> all = new HashMap<>();
         wanted.keySet().forEach(id -> all.put(id, Long.MAX_VALUE));
@@ -148,7 +149,8 @@ record Comparison(
         }
 
         /** Noise of the real side; empty when that is not a live measurement. */
-        static Optional<ClockNoise> of(Side real, Side sim, Alignment alignment, List<MetricResult> metrics) {
+        static Optional<ClockNoise> of(
+                ComparedRun real, ComparedRun sim, Alignment alignment, List<MetricResult> metrics) {
             Optional<Double> wake = real.number(Figure.WAKE_LATE_NS);
             Optional<Double> delay = real.number(Figure.SEND_DELAY_NS);
             if (wake.isEmpty() || delay.isEmpty()) {

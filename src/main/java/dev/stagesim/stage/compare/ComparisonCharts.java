@@ -29,7 +29,7 @@ record ComparisonCharts(Comparison c) {
 
     /** Percentiles, distribution functions and quantiles of one metric. */
     List<Chart> ofMetric(MetricResult metric) {
-        TimeScale scale = Presentation.scale(metric);
+        TimeScale scale = ReportTables.scale(metric);
         double[] real = scale.of(metric.real());
         double[] sim = scale.of(metric.sim());
         return List.of(

@@ -58,7 +58,7 @@ final class ComparisonJson {
         return number(value.orElse(Double.NaN));
     }
 
-    private static ComparisonDocument.Side side(Side side) {
+    private static ComparisonDocument.Side side(ComparedRun side) {
         return new ComparisonDocument.Side(
                 side.label(),
                 side.runId(),

@@ -22,7 +22,7 @@ final class ComparisonReport {
     private static final List<Metric> HEADLINES = List.of(Metric.TTFT, Metric.TPOT, Metric.E2E);
     private final Comparison c;
     private final Wording wording;
-    private final Presentation tables;
+    private final ReportTables tables;
     private final ComparisonCharts charts;
     private final Optional<RunConditions> measured;
     private final Optional<RunConditions> predicted;
@@ -38,7 +38,7 @@ final class ComparisonReport {
         this.measured = measured;
         this.predicted = predicted;
         this.wording = new Wording(c);
-        this.tables = new Presentation(c);
+        this.tables = new ReportTables(c);
         this.charts = new ComparisonCharts(c);
     }
 
@@ -226,16 +226,16 @@ final class ComparisonReport {
         return tokens(c.real()) + ", " + tokens(c.sim());
     }
 
-    private static String tokens(Side side) {
+    private static String tokens(ComparedRun side) {
         String kind = side.hasTokens() ? "yes" : side.hasGaps() ? "as one distribution" : "no";
         return kind + " on the " + side.label() + " side";
     }
 
     private void provenance(Report out) {
         out.detail("provenance", "Where this comes from");
-        List<Side> sides = new ArrayList<>(List.of(c.real(), c.sim()));
+        List<ComparedRun> sides = new ArrayList<>(List.of(c.real(), c.sim()));
         c.noise().ifPresent(noise -> sides.add(noise.second()));
-        for (Side side : sides) {
+        for (ComparedRun side : sides) {
             out.head(Wording.capital(side.label()) + " side")
                     .fact("Run", side.runType() + " " + side.runId())
                     .fact("SHA-256", side.sha256());

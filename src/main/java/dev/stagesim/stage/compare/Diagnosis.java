@@ -20,8 +20,8 @@ import java.util.function.ToDoubleFunction;
  * <p>{@code specs/comparison.md} states the rules' thresholds. A new rule is a class and its line in {@link #RULES}.
  */
 record Diagnosis(
-        Side real,
-        Side sim,
+        ComparedRun real,
+        ComparedRun sim,
         Alignment alignment,
         List<MetricResult> metrics,
         Comparison.Gaps gaps,
@@ -198,7 +198,7 @@ record Diagnosis(
                             + " off TTFT.");
         }
 
-        private static void add(Side side, Optional<TokenGaps> gaps, List<String> evidence) {
+        private static void add(ComparedRun side, Optional<TokenGaps> gaps, List<String> evidence) {
             if (gaps.isPresent() && !gaps.get().wholeTokens()) {
                 evidence.add("The " + side.label()
                         + " side streams chunks that may hold several tokens: its gaps are between chunks.");
@@ -273,7 +273,7 @@ record Diagnosis(
                     "Other metrics use every token; extremes of the token gaps may be missed.");
         }
 
-        private static void add(Side side, Optional<TokenGaps> gaps, List<String> evidence) {
+        private static void add(ComparedRun side, Optional<TokenGaps> gaps, List<String> evidence) {
             gaps.filter(g -> g.stride() > 1)
                     .ifPresent(g -> evidence.add("The " + side.label() + " side: 1 of every " + g.stride() + " of "
                             + Numbers.count(g.total()) + " gaps."));

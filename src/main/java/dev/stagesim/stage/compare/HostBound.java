@@ -106,7 +106,7 @@ final class HostBound {
         }
 
         /** The host's time is added on each pipeline stage of a step. */
-        private static String advice(Side sim, double lackingNs) {
+        private static String advice(ComparedRun sim, double lackingNs) {
             String again = "measure again with CUDA graphs so that the device sets the pace.";
             if (!sim.runType().equals(SIMULATED)) {
                 return "Give the candidate the host's time per step, or " + again;
@@ -120,7 +120,7 @@ final class HostBound {
                     + again;
         }
 
-        private static String command(Side sim) {
+        private static String command(ComparedRun sim) {
             return "./stage compare" + option("model", sim.model()) + option("hardware", sim.hardware());
         }
 
@@ -130,7 +130,7 @@ final class HostBound {
         }
     }
 
-    private static Optional<String> published(Side real, TimeScale ms) {
+    private static Optional<String> published(ComparedRun real, TimeScale ms) {
         Optional<Double> gap = real.number(Figure.VIDUR_TOKEN_GAP_NS);
         Optional<Double> ttft = real.number(Figure.VIDUR_TTFT_NS);
         return gap.isEmpty() || ttft.isEmpty()

@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param second the second measurement
  * @param rows medians and tails of all three runs
  */
-record NoiseFloor(Side second, List<Row> rows) {
+record NoiseFloor(ComparedRun second, List<Row> rows) {
     private static final List<String> STATISTICS = List.of("p50", "p95");
 
     /** One statistic of a metric in ns: of the real side, the sim side and the second measurement. */
@@ -35,7 +35,7 @@ record NoiseFloor(Side second, List<Row> rows) {
      * @param metrics the sim side compared with the first
      * @throws StageException (input) when the two are not of the same requests
      */
-    static NoiseFloor of(Side real, Side second, List<MetricResult> metrics, CompareSettings settings) {
+    static NoiseFloor of(ComparedRun real, ComparedRun second, List<MetricResult> metrics, CompareSettings settings) {
         var problems = Comparability.problems(real, second, settings);
         StageException.refuse(problems);
         Alignment alignment = Alignment.of(real, second, settings, gaps(real, second, settings));
@@ -50,7 +50,7 @@ record NoiseFloor(Side second, List<Row> rows) {
         return new NoiseFloor(second, rows);
     }
 
-    private static Optional<TokenGaps> gaps(Side real, Side second, CompareSettings settings) {
+    private static Optional<TokenGaps> gaps(ComparedRun real, ComparedRun second, CompareSettings settings) {
         return second.tokens().map(source -> source.read(Alignment.wanted(real, second, settings)));
     }
 

@@ -27,7 +27,7 @@ record PublishedRow(
      * The published figures that stand in for values: of a side with aggregates only all whose definition is ours, else the
      * token gaps when only the sim side has tokens.
      */
-    static List<PublishedRow> of(Side real, Side sim, Optional<TokenGaps> gaps) {
+    static List<PublishedRow> of(ComparedRun real, ComparedRun sim, Optional<TokenGaps> gaps) {
         List<PublishedRow> rows = new ArrayList<>();
         if (gaps.isPresent() && !real.hasGaps()) {
             rows.addAll(of(real, Metric.TOKEN_GAP, new Sample(gaps.get().values(), new long[0])));
@@ -56,7 +56,7 @@ record PublishedRow(
     }
 
     /** Figures that were published under another definition than ours, by metric; they are not compared. */
-    static List<String> otherDefinitions(Side real) {
+    static List<String> otherDefinitions(ComparedRun real) {
         return real.published().stream()
                 .filter(aggregate -> !Metric.named(aggregate.metric()).agrees(aggregate.definition()))
                 .map(aggregate -> aggregate.metric() + " (" + aggregate.definition() + ")")
@@ -93,7 +93,10 @@ record PublishedRow(
     }
 
     private static Sample sample(
-            Side side, long fewestTokens, ToDoubleFunction<RequestRow> value, ToLongFunction<RequestRow> weight) {
+            ComparedRun side,
+            long fewestTokens,
+            ToDoubleFunction<RequestRow> value,
+            ToLongFunction<RequestRow> weight) {
         List<RequestRow> rows = side.rows().stream()
                 .filter(row -> row.completed() && row.actual() >= fewestTokens)
                 .sorted(Comparator.comparingDouble(value))
@@ -103,7 +106,7 @@ record PublishedRow(
                 rows.stream().mapToLong(weight).toArray());
     }
 
-    private static List<PublishedRow> of(Side real, Metric metric, Sample sample) {
+    private static List<PublishedRow> of(ComparedRun real, Metric metric, Sample sample) {
         List<PublishedRow> rows = new ArrayList<>();
         int n = sample.values().length;
         if (n == 0) {

@@ -75,7 +75,7 @@ final class SettingsDiff {
     private SettingsDiff() {}
 
     /** The settings that at least one side states. */
-    static List<Row> rows(Side real, Side sim) {
+    static List<Row> rows(ComparedRun real, ComparedRun sim) {
         List<Row> rows = new ArrayList<>();
         for (Setting setting : Setting.values()) {
             Row row = new Row(setting, stated(real, setting), stated(sim, setting));
@@ -86,7 +86,7 @@ final class SettingsDiff {
         return rows;
     }
 
-    private static Optional<String> stated(Side side, Setting setting) {
+    private static Optional<String> stated(ComparedRun side, Setting setting) {
         return Optional.ofNullable(side.facts().settings().get(setting));
     }
 

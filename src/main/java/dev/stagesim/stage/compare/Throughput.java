@@ -32,7 +32,7 @@ record Throughput(String quantity, String unit, double real, double sim) {
     }
 
     /** The rates that a side without requests states, against those of all completed requests of the sim side. */
-    static List<Throughput> published(Side real, Side sim) {
+    static List<Throughput> published(ComparedRun real, ComparedRun sim) {
         List<RequestRow> done =
                 sim.rows().stream().filter(RequestRow::completed).toList();
         if (done.isEmpty()) {

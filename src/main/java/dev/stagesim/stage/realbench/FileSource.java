@@ -3,7 +3,7 @@ package dev.stagesim.stage.realbench;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.Measurement;
-import dev.stagesim.io.measured.ResultFormats;
+import dev.stagesim.io.measured.formats.ResultFormats;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.RealSettings;

@@ -7,7 +7,7 @@ import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.io.csv.CsvRows;
 import dev.stagesim.io.measured.ReadOptions;
-import dev.stagesim.io.measured.ResultFormats;
+import dev.stagesim.io.measured.formats.ResultFormats;
 import dev.stagesim.io.scalesim.TopologyReader;
 import dev.stagesim.io.times.TimesFolder;
 import dev.stagesim.io.trace.RowFilter;

@@ -2,6 +2,7 @@ package dev.stagesim.io.measured;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.io.measured.formats.ResultFormats;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -8,6 +8,7 @@ import com.google.common.jimfs.Jimfs;
 import dev.stagesim.io.measured.Operations.Collective;
 import dev.stagesim.io.measured.Operations.Operator;
 import dev.stagesim.io.measured.Requests.Request;
+import dev.stagesim.io.measured.formats.ResultFormats;
 import dev.stagesim.model.ArrivalTime;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -29,8 +30,8 @@ class FigureChecksTest {
     private static final long YEAR = 365L * 86_400 * 1_000_000_000L;
     private final Path dir = Jimfs.newFileSystem(Configuration.unix()).getPath("/results");
 
-    private static Draft draft() {
-        return new Draft("test", "tool", "file").rate("requests_per_s", 2);
+    private static MeasurementBuilder draft() {
+        return new MeasurementBuilder("test", "tool", "file").rate("requests_per_s", 2);
     }
 
     private static Request request(String id, long first, long completion, long... chunks) {
@@ -43,21 +44,21 @@ class FigureChecksTest {
     }
 
     private static Measurement aggregates(Published... figures) {
-        Draft draft = draft();
+        MeasurementBuilder builder = draft();
         for (Published figure : figures) {
-            draft.published(figure, "file#/" + figure.metric() + "/" + figure.statistic());
+            builder.published(figure, "file#/" + figure.metric() + "/" + figure.statistic());
         }
-        return draft.done();
+        return builder.done();
     }
 
     @ParameterizedTest
     @CsvSource({"100, 100, true", "100, 105, true", "100, 106, false", "19, 950, false"})
     void allTokensIncludeTheOutput(double all, double output, boolean isRead) {
-        Draft draft = draft().rate("total_tokens_per_s", all).rate("output_tokens_per_s", output);
+        MeasurementBuilder builder = draft().rate("total_tokens_per_s", all).rate("output_tokens_per_s", output);
         if (isRead) {
-            assertThat(draft.done()).isNotNull();
+            assertThat(builder.done()).isNotNull();
         } else {
-            assertThatThrownBy(draft::done)
+            assertThatThrownBy(builder::done)
                     .isInstanceOf(StageException.class)
                     .hasMessageContaining("output tokens/s is " + output);
         }
@@ -107,8 +108,8 @@ class FigureChecksTest {
                 Request.completed("output", 0, MS, 2 * MS, 3, 0, new long[0]),
                 Request.completed("counts", 0, MS, 2 * MS, 3, 1L << 40, new long[0]));
         for (Request request : wrong) {
-            Draft draft = draft().request("file:7", request);
-            assertThatThrownBy(draft::done, request.promptId())
+            MeasurementBuilder builder = draft().request("file:7", request);
+            assertThatThrownBy(builder::done, request.promptId())
                     .isInstanceOf(StageException.class)
                     .hasMessageContainingAll("file:7", "'" + request.promptId() + "'", "expected");
         }
@@ -116,17 +117,18 @@ class FigureChecksTest {
 
     @Test
     void oneImpossibleRequestOfManyIsLeftOutWithAWarning() {
-        Draft draft = draft();
-        IntStream.range(0, 40).forEach(i -> draft.request("file:" + i, request("r" + i, i == 7 ? -MS : MS, 9 * MS)));
-        Measurement m = draft.done();
+        MeasurementBuilder builder = draft();
+        IntStream.range(0, 40).forEach(i -> builder.request("file:" + i, request("r" + i, i == 7 ? -MS : MS, 9 * MS)));
+        Measurement m = builder.done();
         assertThat(m.requests().size()).isEqualTo(39);
         assertThat(m.warnings()).singleElement().asString().contains("1 of 40 requests", "file:7", "'r7'", "-1.0 ms");
     }
 
     @Test
     void anIdCountsOnce() {
-        Draft draft = draft().request("file:1", request("a", MS, 9 * MS)).request("file:2", request("a", MS, 9 * MS));
-        assertThatThrownBy(draft::done).hasMessageContainingAll("file:2", "'a'", "file:1");
+        MeasurementBuilder builder =
+                draft().request("file:1", request("a", MS, 9 * MS)).request("file:2", request("a", MS, 9 * MS));
+        assertThatThrownBy(builder::done).hasMessageContainingAll("file:2", "'a'", "file:1");
     }
 
     @ParameterizedTest
@@ -172,10 +174,10 @@ class FigureChecksTest {
 
     @Test
     void timesPerTokenThatDoNotFitTheLatencyAreSaid() {
-        Draft draft = draft().outputTokens(Optional.of(200.0));
-        draft.published(figure("tpot", "mean", 400), "a").published(figure("e2e", "mean", 20_000), "b");
-        assertThat(draft.done().warnings()).anyMatch(w -> w.contains("tpot mean is 400.0 ms at 200.0 output tokens"));
-        Draft fitting = draft().outputTokens(Optional.of(200.0));
+        MeasurementBuilder builder = draft().outputTokens(Optional.of(200.0));
+        builder.published(figure("tpot", "mean", 400), "a").published(figure("e2e", "mean", 20_000), "b");
+        assertThat(builder.done().warnings()).anyMatch(w -> w.contains("tpot mean is 400.0 ms at 200.0 output tokens"));
+        MeasurementBuilder fitting = draft().outputTokens(Optional.of(200.0));
         fitting.published(figure("tpot", "mean", 100), "a").published(figure("e2e", "mean", 20_000), "b");
         assertThat(fitting.done().warnings()).noneMatch(w -> w.contains("output tokens"));
     }
@@ -190,8 +192,9 @@ class FigureChecksTest {
 
     @Test
     void aFileWithoutAnyUsableFigureIsRefused() {
-        Draft draft = new Draft("test", "tool", "file").published(figure("ttft", "mean", -1), "file#/a");
-        assertThatThrownBy(draft::done).hasMessageContainingAll("file", "no figure", "figures of ttft are left out");
+        MeasurementBuilder builder =
+                new MeasurementBuilder("test", "tool", "file").published(figure("ttft", "mean", -1), "file#/a");
+        assertThatThrownBy(builder::done).hasMessageContainingAll("file", "no figure", "figures of ttft are left out");
     }
 
     @Test
@@ -229,14 +232,14 @@ class FigureChecksTest {
         "anything, 8, 100, 3, true"
     })
     void bandwidthsHaveTheRatioOfTheCollective(String name, int ranks, double algorithm, double bus, boolean isTrue) {
-        Draft draft = draft().operations(
+        MeasurementBuilder builder = draft().operations(
                         List.of(),
                         List.of(new Collective(name, ranks, 1_000_000, false, 10_000, algorithm, bus, 0)),
                         List.of("file:3"));
         if (isTrue) {
-            assertThat(draft.done().operations().collectives()).hasSize(1);
+            assertThat(builder.done().operations().collectives()).hasSize(1);
         } else {
-            assertThatThrownBy(draft::done).hasMessageContaining("file:3");
+            assertThatThrownBy(builder::done).hasMessageContaining("file:3");
         }
     }
 

@@ -7,6 +7,7 @@ import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.io.measured.formats.ResultFormats;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.io.measured.Operations.Operator;
+import dev.stagesim.io.measured.formats.ResultFormats;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Files;

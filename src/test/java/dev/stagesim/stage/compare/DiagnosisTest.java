@@ -24,8 +24,8 @@ class DiagnosisTest {
     }
 
     private static List<Finding> findings(Path real, Path sim) throws IOException {
-        Side a = SideReader.read(new RunInput(real, "r", "real_bench", "0"), "real");
-        Side b = SideReader.read(new RunInput(sim, "s", "vidur_sim", "0"), "simulated");
+        ComparedRun a = ComparedRunReader.read(new RunInput(real, "r", "real_bench", "0"), "real");
+        ComparedRun b = ComparedRunReader.read(new RunInput(sim, "s", "vidur_sim", "0"), "simulated");
         return Comparison.of(a, b, Optional.empty(), DEFAULTS).findings();
     }
 
@@ -121,7 +121,7 @@ class DiagnosisTest {
                 "{\"settings\": {\"chunk_size\": 512, \"tp\": [2]}, \"dtype\": null,"
                         + " \"engine\": {\"name\": \"old\", \"num_blocks\": 8}}");
         Files.writeString(directory.resolve("engine.json"), "{\"name\": \"new\", \"version\": 1.5}");
-        assertThat(SideReader.read(new RunInput(directory, "r", "real_bench", "0"), "real")
+        assertThat(ComparedRunReader.read(new RunInput(directory, "r", "real_bench", "0"), "real")
                         .facts()
                         .settings())
                 .containsOnly(

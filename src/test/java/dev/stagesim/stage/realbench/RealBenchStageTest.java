@@ -14,7 +14,7 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonSchemaCheck;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.MeasurementDocument;
-import dev.stagesim.io.measured.RecordedFormat;
+import dev.stagesim.io.measured.serving.RecordedFormat;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.TraceFormat;

@@ -15,7 +15,7 @@ import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.workload.WorkloadStage;
 import dev.stagesim.stage.workload.WorkloadStageSettings;
 import dev.stagesim.verify.Difference;
-import dev.stagesim.verify.JsonSame;
+import dev.stagesim.verify.JsonDiff;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -168,7 +168,7 @@ final class PytorchPart implements ChakraPart {
         List<Difference> differences = new ArrayList<>();
         Path wanted = recorded.folder().resolve("out").resolve(LINKED);
         if (Files.exists(wanted) && Files.exists(linked)) {
-            JsonSame.differences(Json.read(wanted, JsonMode.NON_FINITE), Json.read(linked, JsonMode.NON_FINITE))
+            JsonDiff.differences(Json.read(wanted, JsonMode.NON_FINITE), Json.read(linked, JsonMode.NON_FINITE))
                     .forEach(differences::add);
         } else if (Files.exists(wanted)) {
             differences.add(new Difference(LINKED, "a file", "none"));

@@ -40,7 +40,7 @@ final class Subjects {
     }
 
     Subject of(Row row) {
-        Traps.check(row);
+        ExcludedRows.check(row);
         HardwareCard hardware = devices.computeIfAbsent(row.gpu(), name -> cards.hardware(option(name)))
                 .orElseThrow(() -> new Refusal("no hardware card for " + row.gpu()));
         if (hardware.kernels().source().isEmpty()) {

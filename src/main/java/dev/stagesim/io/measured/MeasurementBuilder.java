@@ -1,0 +1,399 @@
+package dev.stagesim.io.measured;
+
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
+import dev.stagesim.io.measured.AggregateCheck.Figure;
+import dev.stagesim.io.measured.Operations.Collective;
+import dev.stagesim.io.measured.Operations.Operator;
+import dev.stagesim.io.measured.Operations.Step;
+import dev.stagesim.io.measured.RequestCheck.Placed;
+import dev.stagesim.io.measured.Requests.Request;
+import dev.stagesim.model.Count;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.stats.Moments;
+import dev.stagesim.stats.Quantiles;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+
+/**
+ * A measurement that a format is building. All figures go through it with their place in the file, and {@link #done} checks
+ * them: one check for all formats.
+ */
+public final class MeasurementBuilder {
+    private static final List<Double> USUAL = List.of(0.5, 0.9, 0.95, 0.99);
+
+    /** Rates that may be 0. A tool writes 0 for any other rate if it did not measure it. */
+    private static final Set<String> MAY_BE_ZERO = Set.of(
+            "good_requests_per_s",
+            "accepted_draft_tokens_percent",
+            "collective_skew_us",
+            "eval_accuracy",
+            "preemptions",
+            "prefix_cache_hit_percent",
+            "queue_mean_ms",
+            "max_waiting_requests");
+
+    private static final double MAX_RATE = 1e15;
+    private static final double RATE_TOLERANCE = 1.05;
+
+    private final String format;
+    private final String file;
+    private final Map<String, JsonValue> engine = new TreeMap<>();
+    private final Map<String, JsonValue> workload = new TreeMap<>();
+    private final Map<String, JsonValue> settings = new TreeMap<>();
+    private final Map<String, JsonValue> definitions = new TreeMap<>();
+    private final Map<String, Double> rates = new TreeMap<>();
+    private final Map<String, JsonValue> about = new TreeMap<>();
+    private final Map<String, Figure> figures = new LinkedHashMap<>();
+    private final Set<String> warnings = new LinkedHashSet<>();
+    private final List<Placed> requests = new ArrayList<>();
+    private final List<Placed> undated = new ArrayList<>();
+    private final List<String> places = new ArrayList<>();
+    private Optional<String> model = Optional.empty();
+    private Optional<String> hardware = Optional.empty();
+    private Set<String> derived = Set.of();
+    private Operations operations = Operations.NONE;
+    private double outputTokens;
+
+    public MeasurementBuilder(String format, String tool, String file) {
+        this.format = format;
+        this.file = file;
+        about.put(
+                "attribution",
+                JsonValue.object().put("source", tool + ", " + file).build());
+    }
+
+    public MeasurementBuilder model(Optional<LocatedJson> name) {
+        model = name.map(LocatedJson::asString).filter(text -> !text.isEmpty());
+        return this;
+    }
+
+    /** Keeps a scalar that describes the engine. */
+    public MeasurementBuilder engine(String name, Optional<LocatedJson> value) {
+        value.ifPresent(at -> engine.put(name, JsonFacts.finite(at.value())));
+        return this;
+    }
+
+    public MeasurementBuilder engine(LocatedJson object) {
+        engine.putAll(JsonFacts.scalars(object, Set.of()).members());
+        return this;
+    }
+
+    /** Keeps the plain values of an object as settings, without those named. */
+    public MeasurementBuilder settings(LocatedJson object, String... except) {
+        settings.putAll(JsonFacts.scalars(object, Set.of(except)).members());
+        return this;
+    }
+
+    /** Keeps the plain values of an object and of objects below it as settings, by their path. */
+    public MeasurementBuilder nestedSettings(LocatedJson object) {
+        settings.putAll(JsonFacts.flat(object));
+        return this;
+    }
+
+    /** Keeps a plain value as a setting. */
+    public MeasurementBuilder setting(String name, LocatedJson value) {
+        boolean plain = !(value.isObject() || value.isArray() || value.value() instanceof JsonValue.Null);
+        if (plain) {
+            settings.put(name, JsonFacts.finite(value.value()));
+        }
+        return this;
+    }
+
+    public MeasurementBuilder clock(String text) {
+        about.put("clock", JsonValue.of(text));
+        return this;
+    }
+
+    /** Sets the definition of a metric in this tool. */
+    public MeasurementBuilder means(String metric, String text) {
+        definitions.put(metric, JsonValue.of(text));
+        return this;
+    }
+
+    /** A rate: requests, output tokens or all tokens per second, or another number that the tool counts. */
+    public MeasurementBuilder rate(String name, Optional<LocatedJson> value) {
+        value.ifPresent(at -> rate(name, at.asDouble(), at.where()));
+        return this;
+    }
+
+    public MeasurementBuilder rate(String name, double value) {
+        return rate(name, value, file);
+    }
+
+    private MeasurementBuilder rate(String name, double value, String where) {
+        if (value == 0 && !MAY_BE_ZERO.contains(name)) {
+            warn(name + " is left out: 0 in " + where);
+        } else if (value >= 0 && value < MAX_RATE) {
+            rates.put(name, value);
+        } else {
+            warn(name + " is left out: " + value + " in " + where + ", expected 0 to " + MAX_RATE);
+        }
+        return this;
+    }
+
+    /** A number of requests, tokens or errors; a negative one is the user's error. */
+    public static long count(LocatedJson value) {
+        long count = value.asLong();
+        if (count < 0 || count > Integer.MAX_VALUE) {
+            throw value.expected("a number from 0 to " + Integer.MAX_VALUE);
+        }
+        return count;
+    }
+
+    /** Warns about failed requests. */
+    public MeasurementBuilder failed(Optional<LocatedJson> failures) {
+        return failed(failures.map(MeasurementBuilder::count).orElse(0L));
+    }
+
+    public MeasurementBuilder failed(long failures) {
+        if (failures > 0) {
+            warn(Count.of(failures, "request") + " failed, which no figure includes");
+        }
+        return this;
+    }
+
+    /** Mean output tokens of a request, to check times per token against latencies. */
+    public MeasurementBuilder outputTokens(Optional<Double> mean) {
+        outputTokens = mean.orElse(outputTokens);
+        return this;
+    }
+
+    public MeasurementBuilder aggregate(
+            String metric, String definition, String statistic, Optional<LocatedJson> value, double unitNs) {
+        return aggregate(metric, definition, statistic, value, unitNs, Optional.empty());
+    }
+
+    public MeasurementBuilder aggregate(
+            String metric,
+            String definition,
+            String statistic,
+            Optional<LocatedJson> value,
+            double unitNs,
+            Optional<String> method) {
+        value.ifPresent(at -> published(
+                new Published(metric, definition, statistic, at.asDouble() * unitNs, Optional.empty(), method),
+                at.where()));
+        return this;
+    }
+
+    public MeasurementBuilder published(Published figure, String where) {
+        if (!Published.isStatistic(figure.statistic())) {
+            throw StageException.input(Problem.artifact(
+                    where, "is a statistic '" + figure.statistic() + "', expected " + Published.STATISTICS));
+        }
+        figures.put(figure.metric() + figure.definition() + figure.statistic(), new Figure(figure, where));
+        return this;
+    }
+
+    public MeasurementBuilder engine(String name, JsonValue value) {
+        engine.put(name, value);
+        return this;
+    }
+
+    /** Keeps another member of the measurement. */
+    public MeasurementBuilder about(String name, JsonValue value) {
+        about.put(name, value);
+        return this;
+    }
+
+    /**
+     * Keeps the load that was measured, so that a simulation of it can be suggested.
+     *
+     * @param requests number of requests
+     * @param promptTokens mean prompt tokens of a request
+     * @param generated mean output tokens of a request
+     */
+    public MeasurementBuilder load(long requests, double promptTokens, double generated) {
+        outputTokens(Optional.of(generated));
+        workload.put("requests", JsonValue.of(requests));
+        workload.put("prompt_tokens", JsonValue.of(promptTokens));
+        workload.put("output_tokens", JsonValue.of(generated));
+        return this;
+    }
+
+    /**
+     * Keeps the number of clients of a closed loop, each of which sends a request when its last one has ended. Latencies then change
+     * the load, which a replay of the send times leaves out.
+     */
+    public MeasurementBuilder closedLoop(Optional<Long> clients) {
+        clients.filter(n -> n > 0).ifPresent(n -> workload.put("closed_loop", JsonValue.of(n)));
+        return this;
+    }
+
+    public MeasurementBuilder hardware(String name) {
+        hardware = Optional.of(name);
+        return this;
+    }
+
+    public MeasurementBuilder model(String name) {
+        model = Optional.of(name).filter(text -> !text.isEmpty());
+        return this;
+    }
+
+    /** Mean and percentiles of accepted values, in ns. */
+    private void values(String metric, String definition, List<Request> from, TimesOf times) {
+        double[] ns = from.stream()
+                .flatMapToDouble(request -> DoubleStream.of(times.of(request)))
+                .toArray();
+        if (ns.length > 0) {
+            Optional<Long> n = Optional.of((long) ns.length);
+            add(metric, definition, "mean", Moments.mean(ns), n);
+            double[] sorted = Quantiles.sorted(ns);
+            for (double q : USUAL) {
+                add(metric, definition, "p" + Math.round(q * 100), Quantiles.ofSorted(sorted, q), n);
+            }
+            add(metric, definition, "max", sorted[sorted.length - 1], n);
+        }
+    }
+
+    /** Times of one request: none, one, or one for each gap. */
+    private interface TimesOf {
+        double[] of(Request request);
+    }
+
+    private void add(String metric, String definition, String statistic, double ns, Optional<Long> n) {
+        published(new Published(metric, definition, statistic, ns, n, n.map(count -> Quantiles.METHOD)), file);
+    }
+
+    public MeasurementBuilder warn(String text) {
+        warnings.add(text);
+        return this;
+    }
+
+    /**
+     * Adds a request.
+     *
+     * @param where its place in the file
+     */
+    public MeasurementBuilder request(String where, Request request) {
+        requests.add(new Placed(where, request));
+        return this;
+    }
+
+    /** Adds a request with durations but no dates. It arrives at 0, and its times become aggregates. */
+    public MeasurementBuilder undated(String where, Request request) {
+        undated.add(new Placed(where, request));
+        return this;
+    }
+
+    /** Number of requests without dates. */
+    public long undated() {
+        return undated.size();
+    }
+
+    /** Names the metrics that are computed from the requests without dates. */
+    public MeasurementBuilder derive(String... metrics) {
+        derived = Set.of(metrics);
+        return this;
+    }
+
+    public MeasurementBuilder operations(List<Operator> rows) {
+        return operations(rows, List.of(), Collections.nCopies(rows.size(), file));
+    }
+
+    /**
+     * Sets the timed operators and collectives.
+     *
+     * @param where place of each operator in the file, then of each collective
+     */
+    public MeasurementBuilder operations(List<Operator> rows, List<Collective> collectives, List<String> where) {
+        operations = new Operations(rows, collectives);
+        places.addAll(where);
+        return this;
+    }
+
+    /** Sets the steps of an engine, with the place of each in the file. */
+    public MeasurementBuilder steps(List<Step> steps, List<String> where) {
+        operations = new Operations(List.of(), List.of(), steps);
+        places.addAll(where);
+        return this;
+    }
+
+    /** Checks all figures and returns those that can be true. */
+    public Measurement done() {
+        Requests accepted = new Requests(RequestCheck.accepted(requests, this::warn));
+        aggregates(RequestCheck.accepted(undated, this::warn));
+        List<Published> published = AggregateCheck.accepted(figures.values(), outputTokens(), this::warn);
+        tokenRates();
+        Operations timed = OperationCheck.accepted(operations, places, this::warn);
+        put("engine", engine);
+        put("settings", settings);
+        put("workload", workload);
+        put("definitions", definitions);
+        Map<String, JsonValue> stated = new TreeMap<>();
+        rates.forEach((name, value) -> stated.put(name, JsonValue.of(value)));
+        put("rates", stated);
+        boolean isEmpty = accepted.size() == 0 && timed.isEmpty();
+        if (isEmpty && published.isEmpty() && rates.isEmpty()) {
+            Problem problem = Problem.artifact(file, "no figure in it can be used");
+            for (String warning : warnings) {
+                problem = problem.note("because", warning);
+            }
+            throw StageException.input(problem);
+        }
+        if (isEmpty) {
+            warn("the file has aggregates only: runs are compared by those, not request by request");
+        }
+        return new Measurement(
+                format, model, hardware, JsonValue.of(about), accepted, published, timed, new ArrayList<>(warnings));
+    }
+
+    /** All tokens include the output tokens. Tools round both rates. */
+    private void tokenRates() {
+        Double output = rates.get("output_tokens_per_s");
+        Double all = rates.get("total_tokens_per_s");
+        if (output != null && all != null && output > all * RATE_TOLERANCE) {
+            throw StageException.input(Problem.artifact(
+                    file, "output tokens/s is " + output + ", expected at most total tokens/s, " + all));
+        }
+    }
+
+    private void aggregates(List<Request> from) {
+        if (derived.contains("ttft")) {
+            values("ttft", "", from, r -> new double[] {r.first()});
+        }
+        if (derived.contains("tpot")) {
+            values(
+                    "tpot",
+                    "A",
+                    from,
+                    r -> r.actual() < 2
+                            ? new double[0]
+                            : new double[] {(double) (r.completion() - r.first()) / (r.actual() - 1)});
+        }
+        if (derived.contains("e2e")) {
+            values("e2e", "", from, r -> new double[] {r.completion()});
+        }
+        if (derived.contains("norm_latency")) {
+            values("norm_latency", "D", from, r -> new double[] {(double) r.completion() / r.actual()});
+        }
+        if (derived.contains("token_gap")) {
+            values("token_gap", "B", from, r -> IntStream.range(1, r.chunks().length)
+                    .mapToDouble(i -> r.chunks()[i] - r.chunks()[i - 1])
+                    .toArray());
+        }
+    }
+
+    private double outputTokens() {
+        double perRequest = rates.getOrDefault("output_tokens_per_s", 0.0)
+                / rates.getOrDefault("requests_per_s", Double.POSITIVE_INFINITY);
+        return outputTokens > 0 ? outputTokens : perRequest;
+    }
+
+    private void put(String name, Map<String, JsonValue> values) {
+        if (!values.isEmpty()) {
+            about.put(name, JsonValue.of(values));
+        }
+    }
+}

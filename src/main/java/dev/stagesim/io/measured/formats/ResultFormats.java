@@ -1,0 +1,125 @@
+package dev.stagesim.io.measured.formats;
+
+import dev.stagesim.io.gzip.InputFile;
+import dev.stagesim.io.measured.FormatProbe;
+import dev.stagesim.io.measured.Measurement;
+import dev.stagesim.io.measured.ReadOptions;
+import dev.stagesim.io.measured.ResultFormat;
+import dev.stagesim.io.measured.engine.EngineLogFormat;
+import dev.stagesim.io.measured.engine.PrometheusFormat;
+import dev.stagesim.io.measured.operations.ChromeTraceFormat;
+import dev.stagesim.io.measured.operations.MlperfTrainingFormat;
+import dev.stagesim.io.measured.operations.NcclTestsFormat;
+import dev.stagesim.io.measured.operations.NsightFormat;
+import dev.stagesim.io.measured.operations.RcclTestsFormat;
+import dev.stagesim.io.measured.serving.AiperfFormat;
+import dev.stagesim.io.measured.serving.BenchmarkReportFormat;
+import dev.stagesim.io.measured.serving.BlisFormat;
+import dev.stagesim.io.measured.serving.GenaiPerfFormat;
+import dev.stagesim.io.measured.serving.GuidellmFormat;
+import dev.stagesim.io.measured.serving.HfBenchmarkerFormat;
+import dev.stagesim.io.measured.serving.InferencePerfFormat;
+import dev.stagesim.io.measured.serving.InferencexFormat;
+import dev.stagesim.io.measured.serving.LlamaBenchFormat;
+import dev.stagesim.io.measured.serving.LlmperfFormat;
+import dev.stagesim.io.measured.serving.LoadgenFormat;
+import dev.stagesim.io.measured.serving.NvidiaSummaryFormat;
+import dev.stagesim.io.measured.serving.RecordedFormat;
+import dev.stagesim.io.measured.serving.SglangFormat;
+import dev.stagesim.io.measured.serving.TrtllmFormat;
+import dev.stagesim.io.measured.serving.VidurFormat;
+import dev.stagesim.io.measured.serving.VllmFormat;
+import dev.stagesim.io.measured.serving.VllmOfflineFormat;
+import dev.stagesim.io.measured.serving.VllmPytorchFormat;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.zip.ZipException;
+
+/** All formats of measurements; a new one is one more line. */
+public final class ResultFormats {
+    private static final List<ResultFormat> ALL = List.of(
+            new RecordedFormat(),
+            new VllmFormat(),
+            new VllmPytorchFormat(),
+            new VllmOfflineFormat(),
+            new SglangFormat(),
+            new AiperfFormat(),
+            new NvidiaSummaryFormat(),
+            new GenaiPerfFormat(),
+            new GuidellmFormat(),
+            new InferencePerfFormat(),
+            new BenchmarkReportFormat(),
+            new LlmperfFormat(),
+            new TrtllmFormat(),
+            new LoadgenFormat(),
+            new MlperfTrainingFormat(),
+            new LlamaBenchFormat(),
+            new HfBenchmarkerFormat(),
+            new BlisFormat(),
+            new VidurFormat(),
+            new InferencexFormat(),
+            new NcclTestsFormat(),
+            new RcclTestsFormat(),
+            new ChromeTraceFormat(),
+            new NsightFormat(),
+            new PrometheusFormat(),
+            new EngineLogFormat());
+
+    private ResultFormats() {}
+
+    /** Names of the formats, as {@code real.source} spells them. */
+    public static List<String> names() {
+        return ALL.stream().map(ResultFormat::name).toList();
+    }
+
+    /**
+     * Reads a measurement.
+     *
+     * @param source name of its format; empty to find out from the content
+     */
+    public static Measurement read(Path file, Optional<String> source, ReadOptions options) throws IOException {
+        try {
+            return of(file, source).read(file, options);
+        } catch (EOFException | ZipException e) {
+            throw StageException.input(
+                    Problem.artifact(file.toString(), "the file is cut off, or its compression is damaged"), e);
+        }
+    }
+
+    /** Returns the format of that name, or the format that recognises the file. */
+    static ResultFormat of(Path file, Optional<String> source) throws IOException {
+        if (Files.exists(file) && !Files.isDirectory(file)) {
+            InputFile.regular(file);
+        }
+        if (!Files.exists(file)) {
+            throw StageException.input(Problem.config("real.file", "there is no " + file)
+                    .hint("give a benchmark result file, or the directory of a recording"));
+        }
+        Optional<FormatProbe> glimpse = source.isPresent() ? Optional.empty() : Optional.of(FormatProbe.at(file));
+        for (ResultFormat format : ALL) {
+            boolean named = source.filter(format.name()::equals).isPresent();
+            if (named || glimpse.filter(format::recognises).isPresent()) {
+                return format;
+            }
+        }
+        if (glimpse.isPresent() && !glimpse.get().broken().isEmpty()) {
+            throw StageException.input(glimpse.get().broken().stream()
+                    .map(broken -> broken.hint(
+                            "the file may be cut off; if it is not JSON at all, real.source=... says what it is: "
+                                    + String.join(", ", names())))
+                    .toList());
+        }
+        Problem problem = Problem.artifact(file.toString(), "not a measurement in a known format");
+        for (ResultFormat format : ALL) {
+            problem = problem.note(format.name(), format.describe());
+        }
+        throw StageException.input(
+                problem.hint("real.source=... reads it as one of them without looking at its content"));
+    }
+}

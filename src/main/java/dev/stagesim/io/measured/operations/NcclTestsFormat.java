@@ -1,0 +1,282 @@
+package dev.stagesim.io.measured.operations;
+
+import static dev.stagesim.model.Nanos.NS_PER_US;
+
+import dev.stagesim.io.json.JsonBinder;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.measured.Collectives;
+import dev.stagesim.io.measured.FormatProbe;
+import dev.stagesim.io.measured.LogLines;
+import dev.stagesim.io.measured.Measurement;
+import dev.stagesim.io.measured.MeasurementBuilder;
+import dev.stagesim.io.measured.Operations.Collective;
+import dev.stagesim.io.measured.ReadOptions;
+import dev.stagesim.io.measured.ResultFile;
+import dev.stagesim.io.measured.ResultFormat;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Output of nccl-tests, as text or as JSON of {@code -J}: a line for each message size, out of place and in place; times in us, rates in GB/s
+ * of 10^9. Columns are found by the names in the header, for options add some.
+ *
+ * <p>The size of an all-gather or a reduce-scatter is that of the whole buffer. The number of ranks is that of the {@code
+ * # Rank} lines.
+ */
+public final class NcclTestsFormat extends ResultFormat {
+    private static final Pattern RANK = Pattern.compile("#\\s+Rank\\s+(\\d{1,9})\\b.*");
+    private static final Pattern TEST = Pattern.compile("\\b(\\w+)_perf\\b");
+
+    private static final Pattern PROGRAM = Pattern.compile("(\\w+)_perf$");
+
+    /** Columns before the first timing: size, count, type, redop, root. */
+    private static final int BEFORE = 5;
+
+    /** The option -S ends lines with the time of day. */
+    private static final Pattern TIMESTAMP =
+            Pattern.compile("(?<!\\s)\\s+\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\\s*$");
+
+    /** The columns when the header is missing. */
+    private static final List<String> USUAL = List.of(
+            "size", "count", "type", "redop", "root", "time", "algbw", "busbw", "#wrong", "time", "algbw", "busbw",
+            "#wrong");
+
+    public NcclTestsFormat() {
+        super("nccl_tests", "text printed by nccl-tests, for example all_reduce_perf, or the JSON that -J writes");
+    }
+
+    @Override
+    public boolean recognises(FormatProbe file) {
+        return (file.head().contains("algbw") && file.head().contains("busbw")) || NcclJson.recognises(file);
+    }
+
+    @Override
+    public Measurement read(Path file, ReadOptions options) throws IOException {
+        options.refuse(true, true, "nccl-tests have no requests");
+        if (FormatProbe.at(file).head().stripLeading().startsWith("{")) {
+            List<Collective> rows = NcclJson.rows(file);
+            MeasurementBuilder builder = new MeasurementBuilder(name(), "nccl-tests", file.toString());
+            return done(builder, rows, Collections.nCopies(rows.size(), file.toString()));
+        }
+        List<Problem> problems = new ArrayList<>();
+        List<Table> tables = tables(file, problems);
+        StageException.refuse(problems);
+        List<Collective> rows = new ArrayList<>();
+        List<String> places = new ArrayList<>();
+        MeasurementBuilder builder = new MeasurementBuilder(name(), "nccl-tests", file.toString());
+        for (Table table : tables) {
+            rows.addAll(table.named(builder));
+            places.addAll(table.places);
+        }
+        return done(builder, rows, places);
+    }
+
+    private static Measurement done(MeasurementBuilder builder, List<Collective> rows, List<String> places) {
+        builder.means("time_ns", "one call, mean over calls; which of the ranks' times counts is the option -a");
+        if (rows.stream().anyMatch(row -> row.wrong() > 0)) {
+            builder.warn("some results were wrong: the times are of a broken run");
+        }
+        return builder.operations(List.of(), rows, places).done();
+    }
+
+    /** The tables of a log: a log may hold several tests, each with its own ranks. */
+    private static List<Table> tables(Path file, List<Problem> problems) throws IOException {
+        List<String> lines = LogLines.read(file);
+        List<Table> tables = new ArrayList<>();
+        Table table = new Table();
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i);
+            String where = file + ":" + (i + 1);
+            Matcher test = TEST.matcher(line);
+            Matcher rank = RANK.matcher(line);
+            boolean isNamed = test.find();
+            boolean isRank = rank.matches();
+            if ((isNamed || isRank) && !table.rows.isEmpty()) {
+                tables.add(table);
+                table = new Table();
+            }
+            if (isNamed && table.test.equals(Collectives.UNKNOWN)) {
+                table.test = test.group(1);
+            }
+            if (isRank && !table.ranks.add(Integer.parseInt(rank.group(1)))) {
+                problems.add(Problem.artifact(
+                                where,
+                                "rank " + rank.group(1) + " is listed again: the log holds several"
+                                        + " runs at once, expected one after the other")
+                        .hint("give the lines of one node, for example grep '^node01:'"));
+            }
+            List<String> words = List.of(line.replaceFirst("^#", "").strip().split("\\s+", 0));
+            table.columns =
+                    line.startsWith("#") && words.contains("algbw") && words.contains("count") ? words : table.columns;
+            String[] fields = TIMESTAMP.matcher(line).replaceFirst("").strip().split("\\s+", 0);
+            if (fields.length > BEFORE && fields[0].matches("\\d+")) {
+                table.add(where, fields, problems);
+            }
+        }
+        tables.add(table);
+        tables.removeIf(each -> each.rows.isEmpty());
+        tables.forEach(each -> each.checkRanks(file, problems));
+        if (tables.isEmpty() && problems.isEmpty()) {
+            problems.add(Problem.artifact(file.toString(), "there is no line of results"));
+        }
+        return tables;
+    }
+
+    /** The rows of one test. */
+    private static final class Table {
+        private String test = Collectives.UNKNOWN;
+        private List<String> columns = USUAL;
+        private boolean reduces;
+        private boolean isRooted;
+        private final Set<Integer> ranks = new TreeSet<>();
+        private final List<Collective> rows = new ArrayList<>();
+        private final List<String> places = new ArrayList<>();
+
+        /** A group of time, algbw, busbw and #wrong for each use of the buffers; tests that replay a trace leave the first one blank. */
+        void add(String where, String[] fields, List<Problem> problems) {
+            int group = (columns.size() - BEFORE) / 2;
+            boolean both = fields.length == BEFORE + 2 * group;
+            if (!both && fields.length != BEFORE + group) {
+                problems.add(Problem.artifact(where, "has " + fields.length + " columns")
+                        .note("expected", String.join(" ", columns)));
+                return;
+            }
+            int time = Math.max(columns.indexOf("time"), columns.indexOf("cputime")) - BEFORE;
+            reduces = !fields[columns.indexOf("redop")].equals("none");
+            isRooted = !fields[columns.indexOf("root")].equals("-1");
+            try {
+                for (int side = both ? 0 : 1; side < 2; side++) {
+                    int at = BEFORE + (both ? side * group : 0);
+                    String wrong = fields[at + columns.indexOf("#wrong") - BEFORE];
+                    rows.add(new Collective(
+                            Collectives.UNKNOWN,
+                            1,
+                            Long.parseLong(fields[0]),
+                            side == 1,
+                            Double.parseDouble(fields[at + time]) * NS_PER_US,
+                            Double.parseDouble(fields[at + columns.indexOf("algbw") - BEFORE]),
+                            Double.parseDouble(fields[at + columns.indexOf("busbw") - BEFORE]),
+                            wrong.equals("N/A") ? -1 : Math.round(Double.parseDouble(wrong))));
+                    places.add(where);
+                }
+            } catch (NumberFormatException e) {
+                problems.add(Problem.artifact(where, "not a number: " + e.getMessage()));
+            } catch (IndexOutOfBoundsException e) {
+                problems.add(
+                        Problem.artifact(where, "the header lacks one of redop, root, time, algbw, busbw and #wrong")
+                                .note("found", String.join(" ", columns)));
+            }
+        }
+
+        void checkRanks(Path file, List<Problem> problems) {
+            int last = ranks.stream().mapToInt(rank -> rank).max().orElse(-1);
+            if (ranks.isEmpty()) {
+                problems.add(Problem.artifact(
+                        file.toString(), "there is no '# Rank' line, so the number of ranks is unknown"));
+            } else if (last + 1 != ranks.size()) {
+                problems.add(Problem.artifact(
+                        file.toString(),
+                        "lists " + ranks.size() + " ranks up to rank " + last + ", expected all of them"));
+            }
+        }
+
+        /** The rows with their collective, which without a name in the log is known by the ratio of the bandwidths. */
+        List<Collective> named(MeasurementBuilder builder) {
+            String name = Collectives.named(test);
+            List<Collective> counted = with(name);
+            if (!name.equals(Collectives.UNKNOWN)) {
+                return counted;
+            }
+            List<String> candidates = Collectives.candidates(counted, reduces, isRooted);
+            if (candidates.size() == 1) {
+                builder.warn("the text does not say which test it is: the ratio of its bandwidths on " + ranks.size()
+                        + " ranks is that of " + candidates.get(0));
+                return with(candidates.get(0));
+            }
+            builder.warn("the text does not say which test it is, and the ratio of its bandwidths is that of "
+                    + (candidates.isEmpty()
+                            ? "no collective on " + ranks.size() + " ranks"
+                            : String.join(" or ", candidates))
+                    + ": its collective is called unknown");
+            return counted;
+        }
+
+        private List<Collective> with(String collective) {
+            return rows.stream()
+                    .map(row -> new Collective(
+                            collective,
+                            ranks.size(),
+                            row.bytes(),
+                            row.inPlace(),
+                            row.timeNs(),
+                            row.algorithmGbs(),
+                            row.busGbs(),
+                            row.wrong()))
+                    .toList();
+        }
+    }
+
+    /** The JSON that nccl-tests write with {@code -J}: the same figures as the text, rates in GB/s and times in us. */
+    private record NcclJson(List<String> args, Optional<Config> config, List<Size> results) {
+        private record Config(Optional<List<JsonValue>> devices) {}
+
+        private record Size(long size, Optional<Side> outOfPlace, Optional<Side> inPlace) {}
+
+        /**
+         * The times of one use of the buffers.
+         *
+         * @param nwrong wrong results; text or null if they were not checked
+         */
+        private record Side(
+                Optional<Double> time,
+                Optional<Double> cpuTime,
+                double algBw,
+                double busBw,
+                Optional<JsonValue> nwrong) {}
+
+        static boolean recognises(FormatProbe file) {
+            return file.hasMembers("nccl_version", "args", "results");
+        }
+
+        static List<Collective> rows(Path file) throws IOException {
+            NcclJson json = JsonBinder.FOREIGN.bind(ResultFile.document(file), NcclJson.class);
+            Matcher test = PROGRAM.matcher(json.args.isEmpty() ? "" : json.args.get(0));
+            String collective = test.find() ? Collectives.named(test.group(1)) : Collectives.UNKNOWN;
+            int ranks = json.config.flatMap(Config::devices).map(List::size).orElse(0);
+            if (ranks == 0) {
+                throw StageException.input(
+                        Problem.artifact(file.toString(), "lists no devices, so the number of ranks is unknown"));
+            }
+            List<Collective> rows = new ArrayList<>();
+            for (Size each : json.results) {
+                each.outOfPlace.ifPresent(side -> rows.add(row(collective, ranks, each.size, false, side)));
+                each.inPlace.ifPresent(side -> rows.add(row(collective, ranks, each.size, true, side)));
+            }
+            return rows;
+        }
+
+        private static Collective row(String collective, int ranks, long size, boolean inPlace, Side side) {
+            double us = side.time.or(side::cpuTime).orElse(Double.NaN);
+            return new Collective(
+                    collective, ranks, size, inPlace, us * NS_PER_US, side.algBw, side.busBw, wrong(side.nwrong));
+        }
+
+        /** Wrong results; -1 if not checked. */
+        private static long wrong(Optional<JsonValue> count) {
+            JsonValue value = count.orElse(JsonValue.NULL);
+            return value instanceof JsonValue.Real real
+                    ? Math.round(real.value())
+                    : value instanceof JsonValue.Int whole ? whole.value() : -1;
+        }
+    }
+}

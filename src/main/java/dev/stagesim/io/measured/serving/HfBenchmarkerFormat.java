@@ -1,0 +1,53 @@
+package dev.stagesim.io.measured.serving;
+
+import static dev.stagesim.model.Nanos.NS_PER_MS;
+
+import dev.stagesim.io.json.LocatedJson;
+import dev.stagesim.io.measured.FormatProbe;
+import dev.stagesim.io.measured.Measurement;
+import dev.stagesim.io.measured.MeasurementBuilder;
+import dev.stagesim.io.measured.ReadOptions;
+import dev.stagesim.io.measured.ResultFormat;
+import dev.stagesim.io.measured.ResultSelector;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Results of Hugging Face's inference-benchmarker: a file holds the runs of a sweep, as aggregates in ms. */
+public final class HfBenchmarkerFormat extends ResultFormat {
+    public HfBenchmarkerFormat() {
+        super("hf_benchmarker", "results/*.json of Hugging Face's inference-benchmarker");
+    }
+
+    @Override
+    public boolean recognises(FormatProbe file) {
+        return file.hasMembers("results", "config") && file.head().contains("\"time_to_first_token_ms\"");
+    }
+
+    @Override
+    public Measurement read(Path file, ReadOptions options) throws IOException {
+        options.refuse(false, true, "the file has aggregates only");
+        LocatedJson root = ResultSelector.pick(file, ReadOptions.NONE, at -> "");
+        LocatedJson run = ResultSelector.pick(
+                root.get("results").items(), root.source(), options, at -> " (" + at.text("id", "") + ")");
+        MeasurementBuilder builder = new MeasurementBuilder(name(), "inference-benchmarker", root.source());
+        builder.model(root.get("config").find("model_name")).settings(root.get("config"));
+        builder.means("tpot", "A: inter_token_latency_ms, a mean for each request without the first token");
+        metric(builder, run, "time_to_first_token_ms", "ttft", "");
+        metric(builder, run, "inter_token_latency_ms", "tpot", "A");
+        metric(builder, run, "e2e_latency_ms", "e2e", "");
+        builder.rate("requests_per_s", run.find("request_rate"));
+        builder.rate("output_tokens_per_s", run.find("token_throughput_secs"));
+        return builder.failed(run.find("failed_requests")).done();
+    }
+
+    private static void metric(
+            MeasurementBuilder builder, LocatedJson run, String theirs, String ours, String definition) {
+        run.find(theirs).ifPresent(at -> {
+            builder.aggregate(ours, definition, "mean", at.find("avg"), NS_PER_MS);
+            for (String p : List.of("p50", "p75", "p90", "p95", "p99")) {
+                builder.aggregate(ours, definition, p, at.find(p), NS_PER_MS);
+            }
+        });
+    }
+}

@@ -1,0 +1,121 @@
+package dev.stagesim.io.measured.serving;
+
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
+import dev.stagesim.io.json.LocatedJson;
+import dev.stagesim.io.measured.FormatProbe;
+import dev.stagesim.io.measured.JsonFacts;
+import dev.stagesim.io.measured.Measurement;
+import dev.stagesim.io.measured.MeasurementBuilder;
+import dev.stagesim.io.measured.ReadOptions;
+import dev.stagesim.io.measured.ResultFile;
+import dev.stagesim.io.measured.ResultFormat;
+import dev.stagesim.io.measured.ResultSelector;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Aggregates of InferenceX: {@code agg_*.json} of one run, or an array of them. Times are those of {@code vllm bench serve} in s;
+ * interactivity is 1 over the time per output token; rates are per GPU.
+ */
+public final class InferencexFormat extends ResultFormat {
+    private static final Pattern TIME = Pattern.compile("(mean|median|p\\d+(?:\\.\\d+)?)_(ttft|tpot|itl|e2el)");
+    private static final Map<String, String> METRICS =
+            Map.of("ttft", "ttft", "tpot", "tpot", "itl", "token_gap", "e2el", "e2e");
+    private static final Map<String, String> DEFINITIONS = Map.of("tpot", "A", "itl", "B");
+    private static final Pattern RESULT = Pattern.compile(".*_(?:ttft|tpot|itl|e2el|intvty|per_gpu)");
+    private static final double TOLERANCE = 0.01;
+
+    public InferencexFormat() {
+        super("inferencex", "agg_*.json of InferenceX, one result or an array of them");
+    }
+
+    @Override
+    public boolean recognises(FormatProbe file) {
+        return file.first()
+                .map(at -> at.isArray() && !at.items().isEmpty() ? at.items().get(0) : at)
+                .filter(LocatedJson::isObject)
+                .filter(at -> at.has("tput_per_gpu") && at.has("hw") && at.has("framework"))
+                .isPresent();
+    }
+
+    @Override
+    public Measurement read(Path file, ReadOptions options) throws IOException {
+        options.refuse(false, true, "the file has aggregates only");
+        LocatedJson root = ResultFile.document(file);
+        List<LocatedJson> runs = root.isArray() ? root.items() : List.of(root);
+        LocatedJson run = ResultSelector.pick(runs, file.toString(), options, InferencexFormat::label);
+        MeasurementBuilder builder = new MeasurementBuilder(name(), "InferenceX", run.where()).model(run.find("model"));
+        builder.engine("name", run.find("framework")).engine("image", run.find("image"));
+        builder.engine("accelerator", run.find("hw"));
+        builder.settings(
+                run,
+                run.members().keySet().stream()
+                        .filter(name -> RESULT.matcher(name).matches())
+                        .toArray(String[]::new));
+        run.find("conc").ifPresent(at -> builder.setting("max_concurrency", at));
+        builder.closedLoop(run.find("conc").map(LocatedJson::asLong));
+        builder.means("ttft", VllmAggregates.TTFT).means("tpot", VllmAggregates.TPOT);
+        builder.means("token_gap", VllmAggregates.TOKEN_GAP);
+        run.members().forEach((name, value) -> time(builder, run, name, value));
+        rates(builder, run);
+        return builder.done();
+    }
+
+    private static void time(MeasurementBuilder builder, LocatedJson run, String name, LocatedJson value) {
+        Matcher time = TIME.matcher(name);
+        if (!time.matches() || value.isNull()) {
+            return;
+        }
+        String metric = time.group(2);
+        String statistic = time.group(1).equals("median") ? "p50" : time.group(1);
+        builder.aggregate(
+                Objects.requireNonNull(METRICS.get(metric)),
+                DEFINITIONS.getOrDefault(metric, ""),
+                statistic,
+                Optional.of(value),
+                NS_PER_S);
+        run.find(name.replace("tpot", "intvty"))
+                .filter(at -> metric.equals("tpot"))
+                .filter(at -> !(Math.abs(at.asDouble() * value.asDouble() - 1) <= TOLERANCE))
+                .ifPresent(at -> {
+                    throw StageException.input(Problem.artifact(
+                            at.where(),
+                            "is " + at.asDouble() + " tokens/s, but " + name + " is " + value.asDouble()
+                                    + " s, expected its inverse"));
+                });
+    }
+
+    /** Rates of all GPUs. Of a disaggregated run the output is per decode GPU, or per GPU if the run has none. */
+    private static void rates(MeasurementBuilder builder, LocatedJson run) {
+        long prefill = run.count("num_prefill_gpu", 0);
+        long decode = run.count("num_decode_gpu", 0);
+        long gpus = run.has("num_prefill_gpu")
+                ? prefill + decode
+                : run.count("tp", 0) * run.count("pp", 1) * run.count("pcp_size", 1);
+        if (gpus < 1) {
+            builder.warn("rates are left out: the number of GPUs is unknown");
+            return;
+        }
+        scaled(builder, "total_tokens_per_s", run.find("tput_per_gpu"), gpus);
+        scaled(builder, "output_tokens_per_s", run.find("output_tput_per_gpu"), decode > 0 ? decode : gpus);
+        builder.outputTokens(run.find("osl").map(LocatedJson::asDouble));
+    }
+
+    private static void scaled(MeasurementBuilder builder, String name, Optional<LocatedJson> rate, long gpus) {
+        rate.ifPresent(at -> builder.rate(name, at.asDouble() * gpus));
+    }
+
+    private static String label(LocatedJson run) {
+        return " (" + run.text("model", "") + ", " + run.text("hw", "") + ", conc "
+                + run.find("conc").map(JsonFacts::text).orElse("unknown") + ")";
+    }
+}

@@ -1,0 +1,142 @@
+package dev.stagesim.io.measured.serving;
+
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
+import dev.stagesim.io.json.JsonBinder;
+import dev.stagesim.io.json.JsonDocuments;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
+import dev.stagesim.io.measured.FormatProbe;
+import dev.stagesim.io.measured.Measurement;
+import dev.stagesim.io.measured.MeasurementBuilder;
+import dev.stagesim.io.measured.ReadOptions;
+import dev.stagesim.io.measured.Requests.Request;
+import dev.stagesim.io.measured.ResultFile;
+import dev.stagesim.io.measured.ResultFormat;
+import dev.stagesim.io.measured.Units;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Individual responses of LLMPerf: seconds, without the times at which requests were sent.
+ *
+ * <p>What it calls inter-token latency is the whole latency over the output tokens, definition D.
+ */
+public final class LlmperfFormat extends ResultFormat {
+    private static final List<String> PERCENTILES = List.of("p25", "p50", "p75", "p90", "p95", "p99");
+
+    public LlmperfFormat() {
+        super("llmperf", "*_individual_responses.json or *_summary.json of LLMPerf");
+    }
+
+    @Override
+    public boolean recognises(FormatProbe file) {
+        return (file.head().contains("\"ttft_s\"") && file.head().contains("\"end_to_end_latency_s\""))
+                || file.head().contains("results_ttft_s_quantiles_");
+    }
+
+    @Override
+    public Measurement read(Path file, ReadOptions options) throws IOException {
+        options.refuse(true, true, "LLMPerf's files are of one run and do not tell when requests were sent");
+        MeasurementBuilder builder = new MeasurementBuilder(name(), "LLMPerf", file.toString());
+        builder.means("norm_latency", "D: what it calls inter-token latency is latency over output tokens");
+        builder.warn("LLMPerf counts the tokens of every model with one tokenizer");
+        try (JsonDocuments documents = ResultFile.stream(file)) {
+            LocatedJson first = documents
+                    .next()
+                    .orElseThrow(() -> StageException.input(Problem.artifact(file.toString(), "the file is empty")));
+            if (first.isArray()) {
+                responses(builder, first.items());
+            } else {
+                summary(builder, first);
+            }
+        }
+        return builder.done();
+    }
+
+    private static void responses(MeasurementBuilder builder, List<LocatedJson> responses) {
+        builder.derive("ttft", "tpot", "e2e", "norm_latency");
+        long failed = 0;
+        for (LocatedJson at : responses) {
+            Response response = JsonBinder.FOREIGN.bind(at, Response.class);
+            long tokens = at.find("number_output_tokens")
+                    .map(MeasurementBuilder::count)
+                    .orElse(0L);
+            if (response.isFailed() || tokens < 1) {
+                failed++;
+                continue;
+            }
+            long first = Units.round(response.ttftS().orElse(Double.NaN) * NS_PER_S);
+            long whole = Units.round(response.endToEndLatencyS().orElse(Double.NaN) * NS_PER_S);
+            builder.undated(at.where(), Request.completed(at.where(), 0, first, whole, 0, tokens, new long[0]));
+        }
+        builder.failed(failed);
+    }
+
+    /** One response; a failed one may have no times. */
+    private record Response(
+            Optional<JsonValue> errorCode,
+            Optional<String> errorMsg,
+            Optional<Double> ttftS,
+            Optional<Double> endToEndLatencyS) {
+        boolean isFailed() {
+            return errorCode.filter(code -> !(code instanceof JsonValue.Null)).isPresent()
+                    || errorMsg.filter(text -> !text.isEmpty()).isPresent();
+        }
+    }
+
+    private static void summary(MeasurementBuilder builder, LocatedJson json) {
+        String[] results = json.members().keySet().stream()
+                .filter(name -> name.startsWith("results"))
+                .toArray(String[]::new);
+        builder.model(json.find("model")).settings(json, results);
+        metric(builder, json, "ttft_s", "ttft", "");
+        metric(builder, json, "inter_token_latency_s", "norm_latency", "D");
+        metric(builder, json, "end_to_end_latency_s", "e2e", "");
+        Optional<LocatedJson> nested = json.find("results").filter(LocatedJson::isObject);
+        builder.rate(
+                "output_tokens_per_s",
+                json.find("results_mean_output_throughput_token_per_s")
+                        .or(() -> nested.flatMap(at -> at.find("mean_output_throughput_token_per_s"))));
+        nested.ifPresent(stats -> {
+            nested(builder, stats, "ttft_s", "ttft", "");
+            nested(builder, stats, "inter_token_latency_s", "norm_latency", "D");
+            nested(builder, stats, "end_to_end_latency_s", "e2e", "");
+        });
+        json.find("results_error_rate")
+                .or(() -> nested.flatMap(at -> at.find("error_rate")))
+                .map(LocatedJson::asDouble)
+                .filter(rate -> rate != 0)
+                .ifPresent(rate -> builder.warn(
+                        "a share of " + rate + " of the requests failed: they are in none of the figures"));
+    }
+
+    /** Summaries that were not flattened hold objects of statistics. */
+    private static void nested(
+            MeasurementBuilder builder, LocatedJson results, String theirs, String ours, String definition) {
+        results.find(theirs).ifPresent(at -> {
+            builder.aggregate(ours, definition, "mean", at.find("mean"), NS_PER_S);
+            builder.aggregate(ours, definition, "max", at.find("max"), NS_PER_S);
+            at.find("quantiles").ifPresent(quantiles -> {
+                for (String p : PERCENTILES) {
+                    builder.aggregate(ours, definition, p, quantiles.find(p), NS_PER_S);
+                }
+            });
+        });
+    }
+
+    private static void metric(
+            MeasurementBuilder builder, LocatedJson json, String theirs, String ours, String definition) {
+        String prefix = "results_" + theirs + "_";
+        builder.aggregate(ours, definition, "mean", json.find(prefix + "mean"), NS_PER_S);
+        builder.aggregate(ours, definition, "max", json.find(prefix + "max"), NS_PER_S);
+        for (String p : PERCENTILES) {
+            Optional<LocatedJson> value = json.find(prefix + "quantiles_" + p);
+            builder.aggregate(ours, definition, p, value, NS_PER_S);
+        }
+    }
+}

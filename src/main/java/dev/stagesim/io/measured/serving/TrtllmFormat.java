@@ -1,0 +1,66 @@
+package dev.stagesim.io.measured.serving;
+
+import static dev.stagesim.model.Nanos.NS_PER_MS;
+
+import dev.stagesim.io.json.LocatedJson;
+import dev.stagesim.io.measured.FormatProbe;
+import dev.stagesim.io.measured.Measurement;
+import dev.stagesim.io.measured.MeasurementBuilder;
+import dev.stagesim.io.measured.ReadOptions;
+import dev.stagesim.io.measured.ResultFormat;
+import dev.stagesim.io.measured.ResultSelector;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** {@code trtllm-bench --report_json}: aggregates in ms, with the engine's and the machine's settings. */
+public final class TrtllmFormat extends ResultFormat {
+    private static final Map<String, String> STATISTICS = new TreeMap<>(
+            Map.of("p50", "p50", "p90", "p90", "p95", "p95", "p99", "p99", "maximum", "max", "average", "mean"));
+
+    public TrtllmFormat() {
+        super("trtllm", "JSON of trtllm-bench --report_json");
+    }
+
+    @Override
+    public boolean recognises(FormatProbe file) {
+        return file.hasMembers("engine", "world_info", "performance");
+    }
+
+    @Override
+    public Measurement read(Path file, ReadOptions options) throws IOException {
+        options.refuse(false, true, "trtllm-bench reports aggregates");
+        LocatedJson json = ResultSelector.pick(file, options, at -> "");
+        MeasurementBuilder builder = new MeasurementBuilder(name(), "trtllm-bench", json.source());
+        LocatedJson engine = json.get("engine");
+        builder.model(engine.find("model")).engine(engine);
+        builder.settings(json.get("world_info"));
+        json.find("request_info").ifPresent(builder::settings);
+        builder.means("tpot", "A: the first token left out");
+        LocatedJson performance = json.get("performance");
+        percentiles(builder, "e2e", "", performance.find("request_latency_percentiles_ms"));
+        builder.aggregate("e2e", "", "mean", performance.find("avg_request_latency_ms"), NS_PER_MS);
+        builder.rate("requests_per_s", performance.find("request_throughput_req_s"));
+        builder.rate("output_tokens_per_s", performance.find("system_output_throughput_tok_s"));
+        builder.rate("total_tokens_per_s", performance.find("system_total_throughput_tok_s"));
+        // the first counts the time of the prompt, the second does not
+        builder.rate("user_tokens_per_s_with_prompt", performance.find("output_throughput_per_user_tok_s"));
+        json.find("streaming_metrics").ifPresent(streaming -> {
+            builder.rate("user_tokens_per_s_decoding", streaming.find("token_output_speed_tok_s"));
+            builder.aggregate("ttft", "", "mean", streaming.find("avg_ttft_ms"), NS_PER_MS);
+            builder.aggregate("tpot", "A", "mean", streaming.find("avg_tpot_ms"), NS_PER_MS);
+            // these objects have no unit in their names; they are in ms like their averages
+            percentiles(builder, "ttft", "", streaming.find("ttft_percentiles"));
+            percentiles(builder, "tpot", "A", streaming.find("tpot_percentiles"));
+        });
+        return builder.done();
+    }
+
+    private static void percentiles(
+            MeasurementBuilder builder, String metric, String definition, Optional<LocatedJson> object) {
+        object.ifPresent(at -> STATISTICS.forEach(
+                (theirs, ours) -> builder.aggregate(metric, definition, ours, at.find(theirs), NS_PER_MS)));
+    }
+}

@@ -1,0 +1,159 @@
+package dev.stagesim.io.measured.serving;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.LocatedJson;
+import dev.stagesim.io.measured.FormatProbe;
+import dev.stagesim.io.measured.JsonFacts;
+import dev.stagesim.io.measured.Measurement;
+import dev.stagesim.io.measured.ReadOptions;
+import dev.stagesim.io.measured.ResultFile;
+import dev.stagesim.io.measured.ResultFormat;
+import dev.stagesim.io.measured.ResultSelector;
+import dev.stagesim.model.Count;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * JSON of {@code vllm bench serve}: one object, or several one after the other where results were appended; or a directory of
+ * them as {@code vllm bench sweep} fills it.
+ *
+ * <p>Its scalars are in ms and its arrays in s; failed requests stay in the arrays and leave the aggregates.
+ */
+public final class VllmFormat extends ResultFormat {
+    public VllmFormat() {
+        super("vllm", "JSON of vllm bench serve --save-result --save-detailed, or the directory of a vllm bench sweep");
+    }
+
+    @Override
+    public boolean recognises(FormatProbe file) {
+        if (file.isDirectory()) {
+            try {
+                return VllmSweep.recognises(file.path());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return file.first().filter(VllmSweep::isResult).isPresent();
+    }
+
+    @Override
+    public Measurement read(Path file, ReadOptions options) throws IOException {
+        if (!Files.isDirectory(file)) {
+            return VllmResult.measurement(ResultSelector.pick(file, options, VllmFormat::label), options);
+        }
+        VllmSweep sweep = VllmSweep.of(file);
+        LocatedJson result = ResultSelector.pick(
+                sweep.results(), file.toString(), options, at -> sweep.label(at) + VllmFormat.label(at));
+        Measurement measurement = VllmResult.measurement(result, options);
+        return sweep.failures() == 0
+                ? measurement
+                : measurement.warned(Count.of(sweep.failures(), "run") + " of the sweep failed and left no result");
+    }
+
+    private static String label(LocatedJson result) {
+        String date = result.text("date", "no date");
+        String rate = result.find("request_rate")
+                .map(at -> Json.compact(JsonFacts.finite(at.value())))
+                .orElse("unknown");
+        return " (" + date + ", request_rate " + rate + ")";
+    }
+
+    /**
+     * The results in a directory that {@code vllm bench sweep} filled, one file a run: {@code run=N.json} for each combination of
+     * parameters. Its summaries repeat those results, its warm-ups are no results, and failures are counted only.
+     */
+    private static final class VllmSweep {
+        private static final int DEPTH = 4;
+        private static final long MOST_LOOKED_AT = 64L << 20;
+        private static final String PYTORCH = ".pytorch.json";
+
+        private final Path directory;
+        private final List<LocatedJson> results = new ArrayList<>();
+        private int failures;
+
+        private VllmSweep(Path directory) {
+            this.directory = directory;
+        }
+
+        /** All results below a directory, in order of path. */
+        static VllmSweep of(Path directory) throws IOException {
+            VllmSweep sweep = new VllmSweep(directory);
+            for (Path file : sweep.files()) {
+                sweep.add(file);
+            }
+            return sweep;
+        }
+
+        /** True when there is at least one result. */
+        static boolean recognises(Path directory) throws IOException {
+            for (Path file : new VllmSweep(directory).files()) {
+                // larger files are other tools' traces
+                if (Files.size(file) <= MOST_LOOKED_AT
+                        && FormatProbe.at(file)
+                                .first()
+                                .filter(VllmSweep::isResult)
+                                .isPresent()) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private List<Path> files() throws IOException {
+            try (Stream<Path> all = Files.walk(directory, DEPTH)) {
+                return all.filter(Files::isRegularFile)
+                        .filter(file -> {
+                            String name = file.getFileName().toString();
+                            return name.endsWith(".json")
+                                    && !name.endsWith(PYTORCH)
+                                    && !name.equals("summary.json")
+                                    && !name.equals("warmup.json");
+                        })
+                        .sorted()
+                        .toList();
+            }
+        }
+
+        private void add(Path file) throws IOException {
+            if (file.getFileName().toString().endsWith("failure.json")) {
+                failures++;
+                return;
+            }
+            try {
+                ResultFile.documents(file).stream().filter(VllmSweep::isResult).forEach(results::add);
+            } catch (StageException e) {
+                // another tool's file
+            }
+        }
+
+        static boolean isResult(LocatedJson json) {
+            return json.isObject() && json.has("model_id") && (json.has("num_prompts") || json.has("completed"));
+        }
+
+        List<LocatedJson> results() {
+            return results;
+        }
+
+        /** Runs of the sweep that left no result. */
+        int failures() {
+            return failures;
+        }
+
+        /** Returns the place of a result in the directory, with the number of its run. */
+        String label(LocatedJson result) {
+            String where = result.source().replaceAll(":\\d+$", "");
+            String below = where.startsWith(directory + "/")
+                    ? where.substring(directory.toString().length() + 1)
+                    : where;
+            Optional<LocatedJson> run = result.find("run_number");
+            return " (" + below + run.map(at -> ", run " + JsonFacts.text(at)).orElse("") + ")";
+        }
+    }
+}

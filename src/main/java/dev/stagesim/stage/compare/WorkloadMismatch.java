@@ -1,0 +1,107 @@
+package dev.stagesim.stage.compare;
+
+import dev.stagesim.io.measured.RequestRow;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.stage.compare.Facts.Figure;
+import dev.stagesim.stage.compare.Finding.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.Stream;
+
+/**
+ * Tells from means and counts that published aggregates are of other requests than those of the sim side.
+ *
+ * <p>Lengths and the number of requests are given; a rate may also differ because one side keeps up and the other does not.
+ */
+final class WorkloadMismatch {
+    static final String ID = "other_requests";
+    private static final double FAR_LENGTH = 1.25;
+    private static final double FAR_RATE = 2;
+    private static final List<Figure> COUNTS = List.of(Figure.COMPLETED, Figure.NUM_REQUESTS, Figure.NUM_PROMPTS);
+
+    private final ComparedRun real;
+    private final ComparedRun sim;
+    private final List<Throughput> rates;
+    private final List<String> evidence = new ArrayList<>();
+
+    private WorkloadMismatch(ComparedRun real, ComparedRun sim, List<Throughput> rates) {
+        this.real = real;
+        this.sim = sim;
+        this.rates = rates;
+    }
+
+    /** The finding, when the figures are far apart. */
+    static Optional<Finding> of(ComparedRun real, ComparedRun sim, List<Throughput> rates) {
+        return new WorkloadMismatch(real, sim, rates).finding();
+    }
+
+    private Optional<Finding> finding() {
+        outputTokens();
+        promptTokens();
+        measured().ifPresent(n -> far("Requests", n, completed(), FAR_LENGTH));
+        boolean given = !evidence.isEmpty();
+        rate(Throughput.REQUESTS).ifPresent(r -> far("Requests per second", r.real(), r.sim(), FAR_RATE));
+        return Finding.of(
+                ID,
+                given ? Kind.LIKELY : Kind.POSSIBLE,
+                given ? "These are not the same requests" : "These may not be the same requests",
+                evidence,
+                "Simulate the requests that were measured: workload.dir=<a run with their lengths and arrivals>.");
+    }
+
+    private void outputTokens() {
+        Optional<Throughput> requests = rate(Throughput.REQUESTS);
+        Optional<Throughput> output = rate(Throughput.OUTPUT_TOKENS);
+        if (requests.isPresent() && output.isPresent()) {
+            far(
+                    "Output tokens per request",
+                    output.get().real() / requests.get().real(),
+                    output.get().sim() / requests.get().sim(),
+                    FAR_LENGTH);
+        }
+    }
+
+    private void promptTokens() {
+        Optional<Throughput> requests = rate(Throughput.REQUESTS);
+        Optional<Throughput> output = rate(Throughput.OUTPUT_TOKENS);
+        Optional<Throughput> total = rate(Throughput.TOTAL_TOKENS);
+        if (requests.isPresent() && output.isPresent() && total.isPresent()) {
+            far(
+                    "Prompt tokens per request",
+                    (total.get().real() - output.get().real()) / requests.get().real(),
+                    (total.get().sim() - output.get().sim()) / requests.get().sim(),
+                    FAR_LENGTH);
+        }
+    }
+
+    private void far(String what, double ofReal, double ofSim, double limit) {
+        if (ofReal > 0 && ofSim > 0 && Math.max(ofReal / ofSim, ofSim / ofReal) > limit) {
+            evidence.add(
+                    what + ": " + text(ofReal) + " " + real.label() + ", " + text(ofSim) + " " + sim.label() + ".");
+        }
+    }
+
+    private static String text(double value) {
+        return Numbers.significant(value, value == Math.rint(value) ? 1 : 3);
+    }
+
+    private Optional<Throughput> rate(String quantity) {
+        return rates.stream().filter(r -> r.quantity().equals(quantity)).findFirst();
+    }
+
+    /** How many requests the figures are of, where the source says it. */
+    private OptionalDouble measured() {
+        Stream<Double> told = COUNTS.stream().flatMap(count -> real.number(count).stream());
+        Stream<Double> behind = real.published().stream()
+                .filter(a -> a.metric().equals(Metric.E2E.key()) || a.metric().equals(Metric.TTFT.key()))
+                .flatMap(a -> a.n().stream())
+                .map(Long::doubleValue);
+        return Stream.concat(told, behind).mapToDouble(n -> n).max();
+    }
+
+    private double completed() {
+        return sim.rows().stream().filter(RequestRow::completed).count();
+    }
+}
