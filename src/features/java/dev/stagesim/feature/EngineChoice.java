@@ -69,12 +69,12 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
                 Optional<Double> memory,
                 int longest) {
             return ReplicaModel.computed(
-                    model.stored(weights, experts, kv),
-                    hardware,
-                    card,
-                    batches,
-                    EngineSchedulers.cluster(tp, pp, memory),
-                    longest);
+                    stored(model), hardware, card, batches, EngineSchedulers.cluster(tp, pp, memory), longest);
+        }
+
+        /** Returns the model as this shape stores it. */
+        public ModelCard stored(ModelCard model) {
+            return model.stored(weights, experts, kv);
         }
 
         /** Returns why the model cannot run in this shape on a device, apart from memory; empty if it can. */

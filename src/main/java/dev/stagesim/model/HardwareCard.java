@@ -85,10 +85,21 @@ public record HardwareCard(
         return bf16Tflops.or(() -> fp16Tflops);
     }
 
+    /** Returns the operand width of products with such weights; widths without a rate here are computed in 16 bits. */
+    public Precision.Rate productRate(Precision weights) {
+        Optional<Double> rate =
+                switch (weights.rate()) {
+                    case BITS4 -> fp4Tflops;
+                    case BITS8 -> fp8Tflops;
+                    case BITS16 -> bf16OrFp16Tflops();
+                };
+        return rate.isPresent() ? weights.rate() : Precision.Rate.BITS16;
+    }
+
     /**
-     * Peak memory bandwidth in GB/s, for who cannot do without it.
+     * Returns the peak memory bandwidth in GB/s.
      *
-     * @throws StageException (input) when the card does not state it
+     * @throws StageException (input) if the card does not state it
      */
     public double statedMemBwGbs() {
         return memBwGbs.orElseThrow(() ->

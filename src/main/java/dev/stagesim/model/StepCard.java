@@ -13,8 +13,9 @@ public record StepCard(
         @Key("How decode steps are launched; none adds nothing to the kernels. | none") Execution execution,
         @Key("Largest batch that a captured graph exists for; larger ones run eager. | 512 | tokens | 1..1000000")
                 int graphMaxTokens,
-        @Key("Captured sizes: numbers, or from..to/step. A batch runs at the next greater one; empty for its own"
-                        + " size. | []")
+        @Key(
+                        "Captured sizes: numbers, or from..to/step. A batch runs at the smallest captured size that is not below it."
+                                + " Order and duplicates have no effect, as in vLLM. Empty for its exact size. | []")
                 List<String> captureSizes,
         @Key("Whether steps with prompts run as graphs too. | false") boolean graphPrefill,
         @Key("Whether the host prepares the next step while this one runs. | false") boolean overlap,

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -28,18 +29,24 @@ import java.util.Optional;
  * right.
  */
 record Drafts(Speculative settings, ModelCard model) {
-    /** Published acceptance of a method, and the highest published speed-up of a single request. */
-    private record Published(List<Double> acceptance, double maxSpeedup, String source) {}
+    /**
+     * Published acceptance of a method.
+     *
+     * @param maxDrafts drafts per step in the publication
+     * @param maxSpeedup highest speed-up of a single request
+     */
+    private record Published(List<Double> acceptance, int maxDrafts, double maxSpeedup, String source) {}
 
     private static final Published EAGLE =
-            new Published(List.of(0.64), 2.1, "EAGLE in serving engines gives 1.6 to 2.1 times as many tokens");
+            new Published(List.of(0.64), 3, 2.1, "EAGLE in serving engines gives 1.6 to 2.1 times as many tokens");
     private static final Map<Method, Published> PUBLISHED = Map.of(
             Method.EAGLE, EAGLE,
-            Method.EAGLE3, new Published(List.of(0.77), 2.5, "EAGLE-3 in vLLM gives up to 2.5 times as many tokens"),
+            Method.EAGLE3, new Published(List.of(0.77), 3, 2.5, "EAGLE-3 in vLLM gives up to 2.5 times as many tokens"),
             Method.MTP,
-                    new Published(List.of(0.85, 0.77), 1.8, "the DeepSeek-V3 report gives 1.8 times as many tokens"),
-            Method.DRAFT_MODEL, new Published(List.of(0.55), 2.0, "Spec-Bench gives 1.1 to 2.0 times as many tokens"),
-            Method.NGRAM, new Published(List.of(0.43), 2.4, "Spec-Bench gives 1.0 to 2.4 times as many tokens"));
+                    new Published(List.of(0.85, 0.77), 3, 1.8, "the DeepSeek-V3 report gives 1.8 times as many tokens"),
+            Method.DRAFT_MODEL,
+                    new Published(List.of(0.55), 5, 2.0, "Spec-Bench gives 1.1 to 2.0 times as many tokens"),
+            Method.NGRAM, new Published(List.of(0.43), 10, 2.4, "Spec-Bench gives 1.0 to 2.4 times as many tokens"));
 
     /** Estimated time of the host to search the context of a request for an n-gram: a call, and a comparison per token. */
     private static final double NGRAM_US = 5;
@@ -157,6 +164,16 @@ record Drafts(Speculative settings, ModelCard model) {
                         .toList());
     }
 
+    /** Returns method, drafts per step and acceptance as text. */
+    String text() {
+        String rates = settings.acceptance().isEmpty()
+                ? "acceptance rates " + published().acceptance() + " assumed (published for the method)"
+                : "acceptance rates " + settings.acceptance();
+        return "speculative decoding by " + settings.method().name().toLowerCase(Locale.ROOT) + " with "
+                + settings.numTokens() + " drafts per step, "
+                + (settings.accepted().isEmpty() ? rates : "accepted drafts as recorded");
+    }
+
     private Published published() {
         return PUBLISHED.getOrDefault(settings.method(), EAGLE);
     }
@@ -271,11 +288,41 @@ record Drafts(Speculative settings, ModelCard model) {
     }
 
     /**
-     * Returns a warning if a single request is faster than published for the method.
+     * Returns warnings if the assumed acceptance is not published for so many drafts, or if a single request is slower than
+     * without drafts or faster than published.
      *
      * @param times times with the cost of drafts
      */
-    Optional<String> warning(OperatorTimes times, StepModel step, int context) {
+    List<String> warnings(OperatorTimes times, StepModel step, int context) {
+        List<String> warnings = new ArrayList<>();
+        Published published = published();
+        boolean isAssumed =
+                settings.acceptance().isEmpty() && settings.accepted().isEmpty();
+        if (isAssumed && settings.numTokens() > published.maxDrafts()) {
+            warnings.add("scheduler.speculative.num_tokens=" + settings.numTokens()
+                    + ": the assumed acceptance rates are published for up to " + published.maxDrafts()
+                    + " drafts per step; set scheduler.speculative.acceptance");
+        }
+        double speedup = speedup(times, step, context);
+        if (speedup < 1) {
+            warnings.add(String.format(
+                    Locale.ROOT,
+                    "speculative decoding makes a single request slower: %.2f times the speed without drafts; lower"
+                            + " scheduler.speculative.num_tokens, or use a cheaper draft",
+                    speedup));
+        } else if (speedup > published.maxSpeedup()) {
+            warnings.add(String.format(
+                    Locale.ROOT,
+                    "speculative decoding makes a single request %.2f times as fast, above the published range: %s;"
+                            + " check scheduler.speculative.acceptance",
+                    speedup,
+                    published.source()));
+        }
+        return warnings;
+    }
+
+    /** Returns the speed of a single request relative to its speed without drafts. */
+    private double speedup(OperatorTimes times, StepModel step, int context) {
         int drafts = settings.numTokens();
         int kv = Math.max(1, context / LayerTimes.KV_STEP) * LayerTimes.KV_STEP;
         kv = Math.min(kv, times.coverage().maxKvTokens());
@@ -283,16 +330,7 @@ record Drafts(Speculative settings, ModelCard model) {
         double plain = step.milliseconds(step.operators(times, 1, 1, kv, 0, 0, 0), 1, 1, 0);
         double checked = step.milliseconds(step.operators(times, 1 + drafts, 1, kv, 0, 0, 0), 1 + drafts, 1, 0);
         double added = times.drafts().orElseThrow().milliseconds(1 + drafts, 1, kv, 0);
-        double speedup = tokens() * plain / (checked + added);
-        Published published = published();
-        return speedup <= published.maxSpeedup()
-                ? Optional.empty()
-                : Optional.of(String.format(
-                        java.util.Locale.ROOT,
-                        "speculative decoding makes a single request %.2f times as fast, above the published range: %s;"
-                                + " check scheduler.speculative.acceptance",
-                        speedup,
-                        published.source()));
+        return tokens() * plain / (checked + added);
     }
 
     private double tokens() {

@@ -12,8 +12,13 @@ import java.util.Optional;
 
 /** The scheduler of an engine by the name of its card, as the group {@code scheduler} has it for stages with one engine. */
 public final class EngineSchedulers {
-    /** Default of TensorRT-LLM's {@code KvCacheConfig.free_gpu_memory_fraction}. */
-    private static final double TRTLLM_FREE_FRACTION = 0.9;
+    /** Defaults of TensorRT-LLM; {@code configs/scheduler/trtllm.conf} has the same, with their source. */
+    private static final Map<String, Object> TRTLLM = Map.of(
+            "maxNumSeqs", Optional.of(2048),
+            "maxNumBatchedTokens", Optional.of(8192),
+            "blockSize", 32,
+            "freeGpuMemoryFraction", Optional.of(0.9),
+            "estimateGraphMemory", false);
 
     private EngineSchedulers() {}
 
@@ -35,9 +40,7 @@ public final class EngineSchedulers {
             return KeyRecord.defaults(SchedulerSpec.Vllm.class);
         }
         if (engine.startsWith("trtllm")) {
-            return KeyRecord.of(
-                    VllmV1.class,
-                    Map.of("freeGpuMemoryFraction", Optional.of(TRTLLM_FREE_FRACTION), "estimateGraphMemory", false));
+            return KeyRecord.of(VllmV1.class, TRTLLM);
         }
         return engine.startsWith("vllm")
                 ? KeyRecord.defaults(VllmV1.class)

@@ -252,6 +252,7 @@ public record ReplicaModel(
             Consumer<String> extrapolated,
             Optional<Path> cache)
             throws IOException {
+        blocksWarning(longest).ifPresent(warn);
         if (isComputed()) {
             return computedTimes(longest, warn);
         }
@@ -278,17 +279,39 @@ public record ReplicaModel(
         }
         StepModel step = step();
         DraftedTimes drafted = new DraftedTimes(times, drafts.get().cost(this, operators, step));
-        drafts.get().warning(drafted, step, WARNING_CONTEXT).ifPresent(warn);
+        drafts.get().warnings(drafted, step, WARNING_CONTEXT).forEach(warn);
         return drafted;
     }
 
-    /** Returns warnings of the drafts that computed times contain. */
+    /** Returns warnings of the stated KV blocks and of the drafts that computed times contain. */
     public List<String> warnings() {
         List<String> warnings = new ArrayList<>();
+        blocksWarning(maxTokens.orElseThrow()).ifPresent(warnings::add);
         if (Drafts.of(scheduler, model).isPresent()) {
             computedTimes(maxTokens.orElseThrow(), warnings::add);
         }
         return warnings;
+    }
+
+    /** Returns a warning if the KV blocks that the scheduler states do not fit the memory of a device. */
+    private Optional<String> blocksWarning(int longest) {
+        if (scheduler.numBlocks().isEmpty() || compat == Compat.VIDUR) {
+            return Optional.empty();
+        }
+        ServingSpec spec = spec(longest);
+        return MemoryPlan.of(spec).excess(spec, blocksKey());
+    }
+
+    /** Returns the key that states the KV blocks. */
+    public String blocksKey() {
+        return scheduler instanceof SchedulerSettings.VllmV1
+                ? "scheduler.num_gpu_blocks_override"
+                : scheduler instanceof SchedulerSettings.Sglang ? "scheduler.max_total_tokens" : "scheduler.num_blocks";
+    }
+
+    /** Returns the speculative decoding as text; empty without drafts. */
+    public Optional<String> drafts() {
+        return Drafts.of(scheduler, model).map(Drafts::text);
     }
 
     /** Returns the computed operator times for the longest sequence. */

@@ -235,6 +235,13 @@ public final class ServingSpecs {
                                     + " tokens, and prompts are not admitted in parts")
                     .hint("raise it, or set scheduler.enable_chunked_prefill=true"));
         }
+        int block = settings.blockSize();
+        if (block != 1 && block != 8 && block % 16 != 0) {
+            problems.add(Problem.config(
+                            "scheduler.block_size",
+                            "is " + block + ", but the engine's attention kernels take 1, 8 or a multiple of 16")
+                    .hint("use 16, the engine's default"));
+        }
         ContextSharding context = settings.contextSharding();
         if ((double) settings.blockSize() * context.decode() * context.prefill() > Integer.MAX_VALUE) {
             problems.add(Problem.config(

@@ -6,6 +6,7 @@ import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.StepCard;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.serving.ClusterSpec;
 import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.stats.Quantiles;
@@ -26,15 +27,21 @@ public final class ConditionText {
 
     private ConditionText() {}
 
-    /** Returns name, kind, size and storage of a model. */
-    public static String model(ModelCard model) {
+    /** Returns name, kind, size and storage of a model, with the width of its products if the device lacks their rate. */
+    public static String model(ModelCard model, HardwareCard hardware) {
         String experts = model.expertPrecision() == model.weights()
                 ? ""
-                : ", " + precision(model.expertPrecision()) + " experts";
+                : ", " + precision(model.expertPrecision()) + " experts" + width(model.expertPrecision(), hardware);
         return named(
                 model,
-                ", " + precision(model.weights()) + " weights" + experts + ", " + precision(model.kvCache())
-                        + " KV cache");
+                ", " + precision(model.weights()) + " weights" + width(model.weights(), hardware) + experts + ", "
+                        + precision(model.kvCache()) + " KV cache");
+    }
+
+    private static String width(Precision weights, HardwareCard hardware) {
+        return hardware.productRate(weights) == weights.rate()
+                ? ""
+                : " (dequantised to 16 bits, because " + hardware.name() + " has no rate for them)";
     }
 
     /** Returns name, kind and size of a model. */
@@ -84,10 +91,20 @@ public final class ConditionText {
                 + card.versions().or(card::source).orElse("a card without versions");
     }
 
+    /** Returns the name of an engine with its step-time card, speculative decoding and stated KV blocks. */
+    public static String engine(String name, ReplicaModel replica) {
+        return engine(name, replica.engine())
+                + replica.drafts().map(drafts -> ", " + drafts).orElse("")
+                + replica.scheduler()
+                        .numBlocks()
+                        .map(blocks -> ", " + Numbers.count(blocks) + " KV blocks (" + replica.blocksKey() + ")")
+                        .orElse("");
+    }
+
     /** Returns the name of the engine that a scheduler belongs to, or of its policy. */
     public static String engineName(SchedulerSpec scheduler) {
-        if (scheduler instanceof SchedulerSpec.VllmV1) {
-            return "vLLM V1";
+        if (scheduler instanceof SchedulerSpec.VllmV1 engine) {
+            return engine.share().isOfFree() ? "TensorRT-LLM" : "vLLM V1";
         }
         return scheduler instanceof SchedulerSpec.Sglang
                 ? "SGLang"

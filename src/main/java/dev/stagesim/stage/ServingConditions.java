@@ -7,11 +7,9 @@ import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.sim.serving.ClusterSpec;
 import dev.stagesim.sim.serving.RequestTrace;
-import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingSpec;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /** The conditions of one simulated deployment. */
@@ -29,9 +27,9 @@ public record ServingConditions(ReplicaModel deployment, ServingSpec spec, Optio
         ClusterSpec cluster = spec.cluster();
         int devices = cluster.replicas() * cluster.tensorParallel() * cluster.pipelineStages();
         return new RunConditions(
-                ConditionText.model(deployment.model()),
+                ConditionText.model(deployment.model(), deployment.hardware()),
                 ConditionText.devices(devices, deployment.hardware()),
-                ConditionText.engine(ConditionText.engineName(spec.scheduler()), deployment.engine()) + drafts(),
+                ConditionText.engine(ConditionText.engineName(spec.scheduler()), deployment),
                 ConditionText.parallelism(cluster),
                 requests,
                 load,
@@ -40,20 +38,6 @@ public record ServingConditions(ReplicaModel deployment, ServingSpec spec, Optio
                 workload.flatMap(WorkloadDocument::truncation).stream().toList(),
                 extrapolated,
                 notModelled());
-    }
-
-    /** Returns the speculative decoding of the engine; empty without drafts. */
-    private String drafts() {
-        if (!(spec.scheduler() instanceof SchedulerSpec.VllmV1 engine)
-                || engine.speculation().tokens() == 0) {
-            return "";
-        }
-        String rates = engine.acceptance().lists().isEmpty()
-                ? "right with probabilities " + engine.acceptance().byPosition()
-                : "right as recorded";
-        return ", speculative decoding by "
-                + engine.speculation().method().name().toLowerCase(Locale.ROOT) + " with "
-                + engine.speculation().tokens() + " drafts, " + rates;
     }
 
     private List<String> notModelled() {

@@ -1,5 +1,6 @@
 package dev.stagesim.model;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -95,6 +96,16 @@ final class CardRuleTest {
         for (String sizes : List.of("1", "8..256/8", "3..3", "1..9")) {
             assertThatCode(() -> with(StepCard.class, step, Map.of("captureSizes", List.of(sizes))))
                     .doesNotThrowAnyException();
+        }
+    }
+
+    @Test
+    void orderAndDuplicatesOfCapturedSizesHaveNoEffect() {
+        StepCard step = CardFiles.engine("vllm_v1");
+        StepCard sorted = step.capturing(List.of("1", "2", "4", "8"));
+        StepCard shuffled = step.capturing(List.of("8", "2", "1", "4", "2"));
+        for (int tokens = 1; tokens <= 10; tokens++) {
+            assertThat(shuffled.padded(tokens)).isEqualTo(sorted.padded(tokens));
         }
     }
 }

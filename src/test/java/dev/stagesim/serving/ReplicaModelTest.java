@@ -5,14 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.KeyRecord;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.Precision;
 import dev.stagesim.model.StepCard;
 import dev.stagesim.settings.Defaults;
 import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.sim.serving.SchedulerSpec;
+import dev.stagesim.sim.serving.policy.Speculation;
+import dev.stagesim.stage.ConditionText;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class ReplicaModelTest {
     private static final int SEQUENCE = 3000;
@@ -27,6 +33,64 @@ final class ReplicaModelTest {
             KeyRecord.defaults(SchedulerSettings.Sglang.class),
             KeyRecord.defaults(SchedulerSpec.Sarathi.class),
             KeyRecord.defaults(SchedulerSpec.Vllm.class));
+
+    private static ReplicaModel vllm(String key, Object value) {
+        return replica("llama3_8b", KeyRecord.of(SchedulerSettings.VllmV1.class, Map.of(key, value)), 1);
+    }
+
+    private static ReplicaModel drafting(Speculation.Method method, int drafts, Optional<ModelCard> draft) {
+        SchedulerSettings.VllmV1 engine = KeyRecord.defaults(SchedulerSettings.VllmV1.class);
+        return vllm(
+                "speculative",
+                KeyRecord.with(
+                        SchedulerSettings.VllmV1.Speculative.class,
+                        engine.speculative(),
+                        Map.of("method", method, "numTokens", drafts, "draftModel", draft)));
+    }
+
+    @Test
+    void warnsOfStatedBlocksThatExceedTheMemory() {
+        ReplicaModel large = vllm("numGpuBlocksOverride", Optional.of(200_000));
+        assertThat(large.warnings()).singleElement().asString().contains("num_gpu_blocks_override", "390.6 GiB");
+        assertThat(ConditionText.engine("vLLM V1", large)).contains("200,000 KV blocks");
+        assertThat(vllm("numGpuBlocksOverride", Optional.of(1000)).warnings()).isEmpty();
+    }
+
+    @Test
+    void warnsOfDraftsThatAreSlowerOrBeyondThePublishedRates() {
+        assertThat(drafting(Speculation.Method.EAGLE3, 64, Optional.empty()).warnings())
+                .hasSize(2)
+                .anyMatch(warning -> warning.contains("published for up to 3"))
+                .anyMatch(warning -> warning.contains("slower"));
+        ModelCard target = CardFiles.model("llama3_8b");
+        assertThat(drafting(Speculation.Method.DRAFT_MODEL, 3, Optional.of(target))
+                        .warnings())
+                .singleElement()
+                .asString()
+                .contains("slower");
+        ReplicaModel published = drafting(Speculation.Method.EAGLE3, 3, Optional.empty());
+        assertThat(published.warnings()).isEmpty();
+        assertThat(published.drafts().orElseThrow()).contains("eagle3", "0.77", "assumed");
+    }
+
+    @Test
+    void statesEngineAndWidthOfProducts() {
+        SchedulerSettings trtllm = EngineSchedulers.of("trtllm");
+        assertThat(trtllm.blockSize()).isEqualTo(32);
+        assertThat(trtllm.batchSizeCap()).isEqualTo(2048);
+        assertThat(ConditionText.engineName(
+                        replica("llama3_8b", trtllm, 1).spec().scheduler()))
+                .isEqualTo("TensorRT-LLM");
+        ModelCard four = CardFiles.model("llama3_8b").stored(Precision.NVFP4, Precision.NVFP4, Precision.BF16);
+        assertThat(ConditionText.model(four, DEVICE)).contains("dequantised to 16 bits");
+        assertThat(ConditionText.model(four, CardFiles.hardware("b200"))).doesNotContain("dequantised");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"7, false", "17, false", "24, false", "1, true", "8, true", "16, true", "128, true", "528, true"})
+    void takesTheBlockSizesOfTheAttentionKernels(int size, boolean isTaken) {
+        assertThat(vllm("blockSize", size).problems()).hasSize(isTaken ? 0 : 1);
+    }
 
     private static ReplicaModel replica(String model, SchedulerSettings scheduler, int tp) {
         return ReplicaModel.computed(

@@ -20,10 +20,10 @@ record ClusterConditions(
         ClusterSimSettings settings, List<PoolPlan> pools, RequestTrace trace, Optional<WorkloadDocument> workload) {
     RunConditions all() {
         return new RunConditions(
-                ConditionText.model(settings.model()),
+                distinct(pool -> ConditionText.model(
+                        pool.replica().model(), pool.replica().hardware())),
                 devices(),
-                distinct(pool -> ConditionText.engine(
-                        pool.shape().engineName(), pool.shape().card())),
+                distinct(pool -> ConditionText.engine(pool.shape().engineName(), pool.replica())),
                 distinct(pool -> "pool " + pool.name() + ": " + ClusterReport.instances(pool) + " × "
                         + pool.shape().words()),
                 ConditionText.workload(trace.size(), trace::prefillTokens, trace::decodeTokens, workload),

@@ -22,7 +22,7 @@ final class FabricConditions {
         String source = "source " + settings.source().name().toLowerCase(Locale.ROOT)
                 + (result.fit().isPresent() ? ", fitted to measured runs" : "");
         return new RunConditions(
-                ConditionText.model(settings.model()),
+                ConditionText.model(settings.model(), asked.target().device()),
                 asked.target().name() + ", nodes of "
                         + ConditionText.devices(
                                 asked.target().acceleratorsPerNode(),

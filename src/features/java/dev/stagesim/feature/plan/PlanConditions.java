@@ -15,7 +15,10 @@ record PlanConditions(ServingPlan plan, Optional<WorkloadDocument> workload) {
         PlanSettings settings = plan.settings();
         RequestSamples requests = plan.requests();
         return new RunConditions(
-                ConditionText.model(settings.model()),
+                plan.winner()
+                        .map(best -> best.deployment().shape())
+                        .map(shape -> ConditionText.model(shape.stored(settings.model()), settings.hardware()))
+                        .orElse(ConditionText.architecture(settings.model())),
                 plan.winner()
                         .map(best -> ConditionText.devices(best.devices(), settings.hardware()))
                         .orElse(settings.hardware().name()),

@@ -19,7 +19,10 @@ final class ExpertReader {
         boolean isOff = text.find("enable_moe_block").map(at -> !at.asBool()).orElse(false);
         count = isOff ? Optional.empty() : keys.routed();
         if (count.isPresent() && keys.perToken().filter(n -> n > 0).isEmpty()) {
-            problems.add(text.problem("num_experts_per_tok is missing")
+            String what = keys.perToken()
+                    .map(n -> "num_experts_per_tok is " + n + ", expected 1 to " + count.get())
+                    .orElse("num_experts_per_tok is missing");
+            problems.add(text.problem(what)
                     .options(List.of("num_experts_per_tok", "num_experts_per_token", "top_k_experts", "moe_topk"))
                     .hint("a mixture of experts needs it; add it to the file"));
         }

@@ -26,6 +26,7 @@ final class LayerReader {
     private final LocatedJson text;
     private final Family family;
     private final List<Problem> problems;
+    private final Set<String> unknownKinds = new HashSet<>();
     private final ConfigKeys.AttentionLayers attention;
     private final ConfigKeys.ExpertLayers experts;
     private final boolean isMixture;
@@ -86,11 +87,17 @@ final class LayerReader {
             case "-", "mlp" -> LayerPlan.of(Mixer.NONE, Feed.DENSE);
             case "E", "moe" -> LayerPlan.of(Mixer.NONE, Feed.EXPERTS);
             default -> {
-                problems.add(at.problem("unknown kind of layer '" + kind + "'")
-                        .options(List.of("M", "*", "-", "E", "mamba", "attention", "mlp", "moe")));
+                unknown(at, kind, "M", "*", "-", "E", "mamba", "attention", "mlp", "moe");
                 yield LayerPlan.of(Mixer.NONE, Feed.NONE);
             }
         };
+    }
+
+    /** Reports a kind of layer once, however many layers have it. */
+    private void unknown(LocatedJson at, String kind, String... options) {
+        if (unknownKinds.add(kind)) {
+            problems.add(at.problem("unknown kind of layer '" + kind + "'").options(List.of(options)));
+        }
     }
 
     private List<LayerPlan> pairs(Optional<Integer> stated) {
@@ -110,7 +117,7 @@ final class LayerReader {
                     .options(List.of("num_hidden_layers", "n_layer", "num_layers", "n_layers"))
                     .hint("a card needs it; add it to the file"));
         }
-        IntFunction<Mixer> mixers = list.<IntFunction<Mixer>>map(this::listed).orElseGet(() -> periodic(count));
+        IntFunction<Mixer> mixers = list.map(kinds -> listed(kinds, count)).orElseGet(() -> periodic(count));
         IntPredicate isExperts = isMixture ? mixture(count) : layer -> false;
         List<LayerPlan> plans = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -119,7 +126,7 @@ final class LayerReader {
         return plans;
     }
 
-    private IntFunction<Mixer> listed(LocatedJson list) {
+    private IntFunction<Mixer> listed(LocatedJson list, int count) {
         List<LocatedJson> items = list.items();
         if (items.isEmpty()) {
             problems.add(list.problem("is empty, expected a kind for each layer"));
@@ -127,12 +134,10 @@ final class LayerReader {
         }
         // a shorter list of recurrent and windowed blocks repeats
         boolean repeats = list.pointer().endsWith("block_types");
-        return layer -> layer < items.size() || repeats ? mixer(items.get(layer % items.size())) : missing(list, layer);
-    }
-
-    private Mixer missing(LocatedJson list, int layer) {
-        problems.add(list.problem("has no kind for layer " + layer));
-        return Mixer.FULL;
+        if (!repeats && items.size() < count) {
+            problems.add(list.problem("lists the kinds of " + items.size() + " of " + count + " layers"));
+        }
+        return layer -> mixer(items.get(layer % items.size()));
     }
 
     private Mixer mixer(LocatedJson item) {
@@ -150,14 +155,15 @@ final class LayerReader {
             case "chunked_attention" -> Mixer.CHUNK;
             case "linear_attention", "mamba", "mamba2", "conv", "kda", "lightning_attention" -> Mixer.STATE;
             default -> {
-                problems.add(item.problem("unknown kind of layer '" + kind + "'")
-                        .options(List.of(
-                                "full_attention",
-                                "sliding_attention",
-                                "chunked_attention",
-                                "linear_attention",
-                                "mamba",
-                                "conv")));
+                unknown(
+                        item,
+                        kind,
+                        "full_attention",
+                        "sliding_attention",
+                        "chunked_attention",
+                        "linear_attention",
+                        "mamba",
+                        "conv");
                 yield Mixer.FULL;
             }
         };

@@ -27,6 +27,7 @@ public final class Kernels {
 
     private final KernelCard card;
     private final StepCard engine;
+    private final HardwareCard hardware;
     private final double bytesPerUs;
     private final double factor;
     private final double smallFactor;
@@ -40,6 +41,7 @@ public final class Kernels {
      * @throws StageException if the hardware card has no 16-bit rate or no memory bandwidth
      */
     public Kernels(HardwareCard hardware, StepCard engine) {
+        this.hardware = hardware;
         card = hardware.kernels();
         this.engine = engine;
         double share = hardware.memType().startsWith("HBM") ? engine.stackedMemory() : 1;
@@ -59,24 +61,11 @@ public final class Kernels {
         peak4 = hardware.fp4Tflops().map(x -> x * reached).orElse(0.0);
     }
 
-    /**
-     * Operand width of products with these weights; widths that the device does not support are computed in 16 bits.
-     */
-    private Precision.Rate rate(Precision weights) {
-        boolean has =
-                switch (weights.rate()) {
-                    case BITS4 -> peak4 > 0;
-                    case BITS8 -> peak8 > 0;
-                    case BITS16 -> true;
-                };
-        return has ? weights.rate() : Precision.Rate.BITS16;
-    }
-
     /** Rate of products with block-scaled weights and dynamically quantised activations, relative to a single scale. */
     private static final double BLOCK_PRODUCT = 0.83;
 
     private double productFlops(Precision weights) {
-        return switch (rate(weights)) {
+        return switch (hardware.productRate(weights)) {
             case BITS16 -> peak16 * card.product16();
             case BITS8 -> peak8 * card.product8() * (weights == Precision.FP8_BLOCK ? BLOCK_PRODUCT : 1);
             case BITS4 -> peak4 * card.product4();
@@ -189,7 +178,7 @@ public final class Kernels {
         double minimumUs = four ? card.experts4Us() : card.expertsUs() * (block ? BLOCK_FIXED_TIME : 1);
         double bandwidth = four ? card.experts4Bandwidth() : card.expertsBandwidth() * (block ? BLOCK_BANDWIDTH : 1);
         double flops =
-                switch (rate(weights)) {
+                switch (hardware.productRate(weights)) {
                     case BITS16 -> peak16 * card.experts16();
                     case BITS8 -> peak8 * card.experts8() * (block ? BLOCK_COMPUTE : 1);
                     case BITS4 -> peak4 * card.experts4() * (weights == Precision.MXFP4 ? MXFP4_COMPUTE : 1);

@@ -196,6 +196,22 @@ public record MemoryPlan(
         return spec.cluster().replicas() * (BYTES_A_REPLICA + blocks * BYTES_A_BLOCK);
     }
 
+    /** Returns a warning if KV blocks that the settings state do not fit the memory of a device. */
+    public Optional<String> excess(ServingSpec spec, String key) {
+        double blocks = numBlocks * ((double) kvBytesPerRequest / blocksPerSequence);
+        double room = Math.max(0, usableBytes(spec) - spec.weightBytesPerDevice());
+        return blocks <= room
+                ? Optional.empty()
+                : Optional.of(String.format(
+                        Locale.ROOT,
+                        "%s: %,d KV blocks take %.1f GiB of each device, and weights leave %.1f GiB; the simulation runs"
+                                + " with the stated blocks",
+                        key,
+                        numBlocks,
+                        blocks / BYTES_PER_GIB,
+                        room / BYTES_PER_GIB));
+    }
+
     private static StageException notEnough(ServingSpec spec, long parameterBytes, long kvBytes) {
         ClusterSpec cluster = spec.cluster();
         Optional<SchedulerSpec.Memory> memory = spec.scheduler().memory();

@@ -97,7 +97,7 @@ public sealed interface SchedulerSettings
             @Key("Whether room is left for captured graphs, as the engine does from 0.21 on. | true")
                     boolean estimateGraphMemory,
             @Key(
-                            "KV blocks of a replica, one of which stays unused; null for what memory holds. | null | blocks | 2..1000000000")
+                            "KV blocks of a replica, one of which stays unused; null for what memory holds. | null | blocks | 2..10000000")
                     Optional<Integer> numGpuBlocksOverride,
             @Key("Whether requests use what others computed of the same prefix. | true") boolean enablePrefixCaching,
             @Key("Whether a prompt can be admitted in parts. | true") boolean enableChunkedPrefill,

@@ -43,6 +43,16 @@ final class LayerReaderTest {
         assertThat(card.size().kvBytesPerToken()).isEqualTo(2L * 2 * 2 * 2 * 64);
     }
 
+    @Test
+    void reportsMissingAndUnknownKindsOnce() {
+        assertThatThrownBy(() -> read(DELTA + ", 'layer_types': ['linear_attention', 'full_attention']"))
+                .isInstanceOfSatisfying(
+                        StageException.class, e -> assertThat(e.problems()).hasSize(1));
+        assertThatThrownBy(() -> read(MAMBA + ", 'hybrid_override_pattern': 'MEM*-EXXX'"))
+                .isInstanceOfSatisfying(
+                        StageException.class, e -> assertThat(e.problems()).hasSize(1));
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -150,7 +160,7 @@ final class LayerReaderTest {
                 .hasMessageContaining("'X'");
         assertThatThrownBy(() -> read(DENSE + ", 'layer_types': ['full_attention']"))
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining("no kind for layer 1");
+                .hasMessageContaining("lists the kinds of 1 of 4 layers");
     }
 
     @Test

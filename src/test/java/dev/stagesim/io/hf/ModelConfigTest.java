@@ -116,4 +116,10 @@ final class ModelConfigTest {
                 .hasMessageContaining("vocab_size is missing")
                 .hasMessageContaining("num_experts_per_tok is missing");
     }
+
+    @Test
+    void noExpertsPerTokenIsOutOfRange() {
+        assertThatThrownBy(() -> read("{'model_type': 'x', 'num_experts': 4, 'num_experts_per_tok': 0}"))
+                .hasMessageContaining("num_experts_per_tok is 0, expected 1 to 4");
+    }
 }
