@@ -54,14 +54,14 @@ final class KernelRules {
 
     /** Classes of the cluster simulator that read its inputs or write its results. */
     private static final String EDGE =
-            "(Against|ClusterSimSettings|ClusterStage|ClusterWriter|RecordedLoad|\\w+Report)(\\$.*)?";
+            "(BaselineComparison|ClusterSimSettings|ClusterStage|ClusterWriter|RecordedLoad|\\w+Report)(\\$.*)?";
 
     /** Work that is split among threads and combined in a fixed order, which changes no bit. */
     private static final Set<String> PARALLEL = Set.of(
             ROOT + "predict.forest.Forest", // trees, in the order of their seeds
             ROOT + "predict.TableTimes", // sums of integers
             ROOT + "predict.linear.LinearGridSearch", // scores, in the order of the candidates
-            ROOT + "feature.cluster.engine.Apart"); // sums per instance
+            ROOT + "feature.cluster.engine.IndependentInstances"); // sums per instance
 
     private static final Set<Class<?>> UNORDERED = Set.of(
             HashMap.class,

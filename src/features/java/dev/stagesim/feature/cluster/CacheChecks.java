@@ -1,7 +1,7 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.cluster.cache.Tiers;
-import dev.stagesim.feature.cluster.engine.Layout;
+import dev.stagesim.feature.cluster.engine.ClusterTopology;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Pool;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Split;
@@ -48,7 +48,9 @@ final class CacheChecks {
         Map<PoolRole, PoolPlan> first = new EnumMap<>(PoolRole.class);
         for (PoolPlan pool : pools) {
             PoolPlan other = first.computeIfAbsent(pool.role(), role -> pool);
-            if (checks.problems.isEmpty() && Layout.isTold(cluster, pool.role()) && other.block() != pool.block()) {
+            if (checks.problems.isEmpty()
+                    && ClusterTopology.publishesKvEvents(cluster, pool.role())
+                    && other.block() != pool.block()) {
                 checks.add(
                         EVENTS,
                         "needs blocks of one size, and a block has " + other.block() + " tokens in pool " + other.name()
@@ -64,10 +66,10 @@ final class CacheChecks {
     }
 
     private void events() {
-        boolean isFollowed = cluster.router().followsCaches()
-                || cluster.decodeRouter().filter(RouterSettings::followsCaches).isPresent()
+        boolean isUsed = cluster.router().usesKvEvents()
+                || cluster.decodeRouter().filter(RouterSettings::usesKvEvents).isPresent()
                 || cluster.split().filter(Split.Missing.class::isInstance).isPresent();
-        if (cluster.kvEvents().isPresent() && !isFollowed) {
+        if (cluster.kvEvents().isPresent() && !isUsed) {
             add(
                     EVENTS,
                     "has no effect: no router knows what caches hold",
@@ -116,9 +118,9 @@ final class CacheChecks {
     }
 
     private void credits(String key, KvCost.Credits credits, boolean isForOutputs) {
-        credit(key + ".host", credits.host() != KvCost.Credits.USUAL.host(), Tiers::host);
-        credit(key + ".ssd", credits.ssd() != KvCost.Credits.USUAL.ssd(), Tiers::ssd);
-        credit(key + ".remote", credits.remote() != KvCost.Credits.USUAL.remote(), Tiers::remote);
+        credit(key + ".host", credits.host() != KvCost.Credits.DEFAULTS.host(), Tiers::host);
+        credit(key + ".ssd", credits.ssd() != KvCost.Credits.DEFAULTS.ssd(), Tiers::ssd);
+        credit(key + ".remote", credits.remote() != KvCost.Credits.DEFAULTS.remote(), Tiers::remote);
         if (credits.outputs() && !isForOutputs) {
             add(key + ".outputs", "has no effect: this router chooses for prompts", "set it in cluster.decode_router");
         }

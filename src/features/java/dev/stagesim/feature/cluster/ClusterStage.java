@@ -2,17 +2,17 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.WorkloadDocument;
-import dev.stagesim.feature.cluster.engine.Apart;
 import dev.stagesim.feature.cluster.engine.ClusterSim;
-import dev.stagesim.feature.cluster.engine.Course;
 import dev.stagesim.feature.cluster.engine.Decisions;
+import dev.stagesim.feature.cluster.engine.IndependentInstances;
+import dev.stagesim.feature.cluster.engine.RoutingPolicyOverride;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Transfer;
 import dev.stagesim.feature.cluster.experts.ExpertSettings;
 import dev.stagesim.feature.cluster.experts.RecordedLoad;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;
-import dev.stagesim.feature.cluster.report.Against;
+import dev.stagesim.feature.cluster.report.BaselineComparison;
 import dev.stagesim.feature.cluster.report.ClusterFigures;
 import dev.stagesim.feature.cluster.report.ClusterReport;
 import dev.stagesim.feature.cluster.report.ClusterTables;
@@ -44,15 +44,15 @@ import java.util.stream.Stream;
 
 /** The stage {@code cluster_sim}: requests served by pools of engines behind routers. */
 public final class ClusterStage implements Stage<ClusterSimSettings> {
-    private static final double SECONDS_A_TOKEN = 2e-6;
-    private static final double SECONDS_A_HOP = 1e-6;
+    private static final double SECONDS_PER_TOKEN = 2e-6;
+    private static final double SECONDS_PER_HOP = 1e-6;
 
     /** Measured with 10,000 and 100,000 requests: what the least heap is, and what is written. */
     private static final double BASE_BYTES = 20 << 20;
 
-    private static final double BYTES_A_REQUEST = 750;
+    private static final double BYTES_PER_REQUEST = 750;
     /** The same where instances are simulated one by one. */
-    private static final double BYTES_APART = 400;
+    private static final double BYTES_PER_INDEPENDENT_REQUEST = 400;
 
     private static final double PAGE_BYTES = 150_000;
     private static final double ROW_BYTES = 280;
@@ -111,10 +111,10 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
                 .filter(run -> !TableFile.exists(requests(run)))
                 .ifPresent(run -> problems.add(Problem.config("against", run + " is no run of cluster_sim")
                         .hint("stage runs list shows the runs there are")));
-        boolean isOfAnother = settings.regret()
-                .filter(set -> set.instead() == Regret.Instead.AGAINST)
+        boolean usesBaseline = settings.regret()
+                .filter(set -> set.alternatives() == Regret.Alternatives.AGAINST)
                 .isPresent();
-        if (isOfAnother && settings.against().isEmpty()) {
+        if (usesBaseline && settings.against().isEmpty()) {
             problems.add(Problem.config("regret.instead", "against needs a run whose decisions are tried")
                     .hint("name it with against=DIR, or take regret.instead=runner_up"));
         }
@@ -136,15 +136,15 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
                 .forEach(warning -> context.warn("cluster.pools." + pool.name() + ": " + warning)));
         Optional<Decisions> decisions =
                 settings.regret().map(set -> new Decisions(input.trace().size()));
-        ClusterSim sim = ClusterSim.whole(
+        ClusterSim sim = ClusterSim.create(
                 settings.cluster(),
                 pools,
                 input.trace(),
-                decisions.map(Course.class::cast).orElse(Course.ROUTERS));
+                decisions.map(RoutingPolicyOverride.class::cast).orElse(RoutingPolicyOverride.NONE));
         requireSessions(sim);
         sim.run();
         ClusterFigures figures = new ClusterFigures(sim, pools, input.trace(), settings.cluster());
-        Optional<Against> against = against(settings, input, figures, context);
+        Optional<BaselineComparison> against = against(settings, input, figures, context);
         Map<String, Double> all = figures.all();
         RunConditions conditions = new ClusterConditions(
                         settings,
@@ -172,13 +172,13 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         }
     }
 
-    private static Optional<Against> against(
+    private static Optional<BaselineComparison> against(
             ClusterSimSettings settings, ServingInput input, ClusterFigures figures, StageContext context)
             throws IOException {
         if (settings.against().isEmpty()) {
             return Optional.empty();
         }
-        Against against = new Against(settings.against().get(), input, figures);
+        BaselineComparison against = new BaselineComparison(settings.against().get(), input, figures);
         against.write(context.out());
         return Optional.of(against);
     }
@@ -195,15 +195,15 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
     private static Estimate expected(ServingClusterSettings cluster, List<PoolPlan> pools, RequestTrace trace) {
         double tokens = trace.outputTokens();
         double requests = trace.size();
-        boolean isApart = Apart.isPossible(cluster, pools, trace, Course.ROUTERS);
-        double memory = BASE_BYTES + requests * (isApart ? BYTES_APART : BYTES_A_REQUEST);
+        boolean areIndependent = IndependentInstances.isPossible(cluster, pools, trace, RoutingPolicyOverride.NONE);
+        double memory = BASE_BYTES + requests * (areIndependent ? BYTES_PER_INDEPENDENT_REQUEST : BYTES_PER_REQUEST);
         double tokenBytes = 0;
         int instances = 0;
         int processors = Runtime.getRuntime().availableProcessors();
         for (PoolPlan pool : pools) {
-            int most = isApart ? Math.min(pool.most(), processors) : pool.most();
-            memory += pool.replica().simulatedBytes(most);
-            instances += pool.most();
+            int concurrent = areIndependent ? Math.min(pool.maxInstances(), processors) : pool.maxInstances();
+            memory += pool.replica().simulatedBytes(concurrent);
+            instances += pool.maxInstances();
             tokenBytes = pool.role() == PoolRole.PREFILL ? pool.replica().tokenBytes() : tokenBytes;
         }
         Optional<KvNetwork> network = tokenBytes > 0 ? cluster.transfer().flatMap(Transfer::network) : Optional.empty();
@@ -217,20 +217,20 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         return new Estimate(
                 tokens + hops,
                 network.isPresent() ? "tokens, and pieces or frames times cables" : "tokens",
-                tokens * SECONDS_A_TOKEN + hops * SECONDS_A_HOP,
+                tokens * SECONDS_PER_TOKEN + hops * SECONDS_PER_HOP,
                 memory,
                 PAGE_BYTES + requests * ROW_BYTES);
     }
 
     private static void labels(ClusterSimSettings settings, RequestTrace trace) {
-        boolean isAsked = IntStream.range(0, trace.size()).anyMatch(request -> trace.adapter(request) > 0);
+        boolean usesAdapters = IntStream.range(0, trace.size()).anyMatch(request -> trace.adapter(request) > 0);
         List<Problem> problems = new ArrayList<>();
         settings.cluster().pools().forEach((name, pool) -> {
-            if (isAsked && pool.loras().isEmpty()) {
+            if (usesAdapters && pool.loras().isEmpty()) {
                 problems.add(
                         Problem.config("cluster.pools." + name, "serves no LoRA adapters, and requests ask for some")
                                 .hint("give it a section loras, or set workload.labels.adapters=0"));
-            } else if (!isAsked && pool.loras().isPresent()) {
+            } else if (!usesAdapters && pool.loras().isPresent()) {
                 problems.add(Problem.config(
                                 "cluster.pools." + name + ".loras", "has no effect: no request asks for an adapter")
                         .hint("set workload.labels.adapters, or leave it out"));

@@ -15,29 +15,30 @@ final class ExpertChecks {
     private ExpertChecks() {}
 
     /** Returns the first problem of a pool's section. */
-    static Optional<Problem> misfit(String pool, Pool its, ModelCard model, HardwareCard hardware) {
-        ExpertSettings settings = its.experts().orElseThrow();
+    static Optional<Problem> firstProblem(String pool, Pool settingsOfPool, ModelCard model, HardwareCard hardware) {
+        ExpertSettings settings = settingsOfPool.experts().orElseThrow();
         String key = pool + ".experts";
         if (ModelSize.expertLayers(model) == 0) {
             return problem(key, "has no effect: " + model.name() + " has no routed experts", "leave it out");
         }
-        if (its.scaling().isPresent() && settings.instances() > 1) {
+        if (settingsOfPool.scaling().isPresent() && settings.instances() > 1) {
             return problem(key + ".instances", "is for pools that always have the same instances", "leave scaling out");
         }
         if (settings.lockstep() && settings.instances() == 1) {
             return problem(key + ".lockstep", "has no effect: every instance has its own experts", "set instances");
         }
-        if (settings.lockstep() && !(its.batches() instanceof SchedulerSettings.VllmV1)) {
+        if (settings.lockstep() && !(settingsOfPool.batches() instanceof SchedulerSettings.VllmV1)) {
             return problem(key + ".lockstep", "is simulated for engines of vLLM only", "use vllm_v1, or leave it out");
         }
-        if (its.replicas() % settings.instances() != 0) {
+        if (settingsOfPool.replicas() % settings.instances() != 0) {
             return problem(
                     key + ".instances",
-                    "is " + settings.instances() + ", which does not divide the " + its.replicas() + " replicas",
-                    "set it to " + its.replicas() + " for one group of all");
+                    "is " + settings.instances() + ", which does not divide the " + settingsOfPool.replicas()
+                            + " replicas",
+                    "set it to " + settingsOfPool.replicas() + " for one group of all");
         }
         int experts = model.numExperts().orElseThrow();
-        int devices = settings.instances() * its.tp();
+        int devices = settings.instances() * settingsOfPool.tp();
         int slots = experts + settings.redundant();
         if (slots % devices != 0) {
             int more = (devices - experts % devices) % devices;
@@ -47,10 +48,10 @@ final class ExpertChecks {
                             + devices + " devices",
                     "set it to " + more + " or " + (more + devices));
         }
-        return placed(key, settings, experts, devices, hardware);
+        return placementProblem(key, settings, experts, devices, hardware);
     }
 
-    private static Optional<Problem> placed(
+    private static Optional<Problem> placementProblem(
             String key, ExpertSettings settings, int experts, int devices, HardwareCard hardware) {
         if (experts % settings.placement().groups() != 0) {
             return problem(

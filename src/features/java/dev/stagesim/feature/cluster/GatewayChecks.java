@@ -4,8 +4,8 @@ import dev.stagesim.feature.cluster.gateway.Deadlines;
 import dev.stagesim.feature.cluster.gateway.Fifo;
 import dev.stagesim.feature.cluster.gateway.GatewaySettings;
 import dev.stagesim.feature.cluster.gateway.GatewaySettings.Tenant;
-import dev.stagesim.feature.cluster.gateway.LineSettings;
 import dev.stagesim.feature.cluster.gateway.Priorities;
+import dev.stagesim.feature.cluster.gateway.QueueOrderSettings;
 import dev.stagesim.feature.cluster.gateway.Saturation;
 import dev.stagesim.feature.cluster.gateway.Vtc;
 import dev.stagesim.model.Problem;
@@ -38,7 +38,7 @@ final class GatewayChecks {
     }
 
     private void line() {
-        LineSettings order = settings.order();
+        QueueOrderSettings order = settings.order();
         if (settings.inFlight().isEmpty() && !(order instanceof Fifo.Settings)) {
             add(".order", "nothing waits in front of the cluster", "set cluster.gateway.in_flight");
         }

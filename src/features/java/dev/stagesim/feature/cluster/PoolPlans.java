@@ -47,10 +47,8 @@ import java.util.regex.Pattern;
 
 /** Checks the pools of a configuration, and plans the memory of their instances. */
 public final class PoolPlans {
-    /** Transfers where no section says otherwise. */
-
     /** Starts where no section says otherwise: 110 s for an 8B model in 16 bits, 52 s where nodes have the image. */
-    static final Start START = KeyRecord.defaults(Start.class);
+    static final Start DEFAULT_START = KeyRecord.defaults(Start.class);
 
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,40}");
     private static final double BYTES_PER_GB = 1e9;
@@ -73,7 +71,7 @@ public final class PoolPlans {
                     .hint("cluster=pd_2_2 has two; a pool needs a role and replicas"));
         }
         plans.roles();
-        plans.withoutEffect();
+        plans.unusedSections();
         plans.network();
         plans.ring("cluster.router", Optional.of(plans.cluster.router()), PoolRole.BOTH);
         plans.ring("cluster.router", Optional.of(plans.cluster.router()), PoolRole.PREFILL);
@@ -112,7 +110,7 @@ public final class PoolPlans {
         }
     }
 
-    private void withoutEffect() {
+    private void unusedSections() {
         if (!has(PoolRole.PREFILL)) {
             String why = "has no effect: there is no pool with role = prefill";
             cluster.split().ifPresent(set -> add("cluster.split", why, "leave it out"));
@@ -143,30 +141,30 @@ public final class PoolPlans {
 
     private void network() {
         Optional<Transfer> transfer = cluster.transfer();
-        boolean isLine = transfer.filter(set -> set.share() == Share.LINE).isPresent();
-        if (isLine && transfer.flatMap(Transfer::network).isPresent()) {
+        boolean isExclusive = transfer.filter(set -> set.share() == Share.LINE).isPresent();
+        if (isExclusive && transfer.flatMap(Transfer::network).isPresent()) {
             add("cluster.transfer.share", "has no effect: the network says how transfers share it", "leave it out");
         }
         transfer.flatMap(Transfer::network).map(KvNetwork::leaves).ifPresent(this::leaves);
     }
 
     private void leaves(KvNetwork.Leaves leaves) {
-        int count = most();
+        int count = maxInstances();
         if (leaves.switches(count) > 1) {
             return;
         }
         String why = "has no effect: all " + count + " instances are behind one leaf switch";
-        String mend = "lower cluster.transfer.network.leaves.instances below " + count + ", or leave it out";
+        String hint = "lower cluster.transfer.network.leaves.instances below " + count + ", or leave it out";
         if (leaves.oversubscription() != 1) {
-            add("cluster.transfer.network.leaves.oversubscription", why, mend);
+            add("cluster.transfer.network.leaves.oversubscription", why, hint);
         }
         if (leaves.placement() != KvNetwork.Placement.BY_POOL) {
-            add("cluster.transfer.network.leaves.placement", why, mend);
+            add("cluster.transfer.network.leaves.placement", why, hint);
         }
     }
 
     /** Instances of all pools, where they scale at their most. */
-    private int most() {
+    private int maxInstances() {
         return cluster.pools().values().stream()
                 .mapToInt(pool -> pool.scaling().map(ScalingSettings::max).orElse(pool.replicas()))
                 .sum();
@@ -183,8 +181,9 @@ public final class PoolPlans {
                             "leave it out, or give a pool a section scaling"));
         }
         cluster.pools().forEach((name, pool) -> {
-            boolean isTogether = pool.experts().filter(ExpertSettings::lockstep).isPresent();
-            if (isTogether && cluster.failures().isPresent()) {
+            boolean runsInLockstep =
+                    pool.experts().filter(ExpertSettings::lockstep).isPresent();
+            if (runsInLockstep && cluster.failures().isPresent()) {
                 add(
                         "cluster.failures",
                         "cannot be simulated with pool " + name + ", whose instances run every step together",
@@ -192,7 +191,7 @@ public final class PoolPlans {
             }
         });
         cluster.failures()
-                .flatMap(set -> set.misfit(most()))
+                .flatMap(set -> set.problem(maxInstances()))
                 .ifPresent(why ->
                         add("cluster.failures.times", why, "count instances from 0, as in cluster_instances.csv"));
     }
@@ -204,16 +203,16 @@ public final class PoolPlans {
                     "is " + pool.replicas() + ", not within scaling.min, " + scaling.min() + ", and scaling.max, "
                             + scaling.max(),
                     "it is the number at first");
-        } else if (isForPartsOf(scaling.rule()) && pool.role() == PoolRole.BOTH) {
+        } else if (isThroughputPlanner(scaling.rule()) && pool.role() == PoolRole.BOTH) {
             add(
                     key + ".scaling.rule." + (scaling.rule() instanceof Sla.Settings ? "kind" : "floor"),
                     "is Dynamo's planner by throughput, which plans for prompts and outputs apart",
                     "use it for pools with role = prefill and role = decode, or another rule");
         } else if (scaling.rule() instanceof LoadPlanner.Settings load
-                && LoadPlanner.misfit(load).isPresent()) {
+                && LoadPlanner.problem(load).isPresent()) {
             add(
                     key + ".scaling.rule.floor.interval_s",
-                    LoadPlanner.misfit(load).get(),
+                    LoadPlanner.problem(load).get(),
                     "the planner by throughput looks at every second or tenth look of the planner by load, for example");
         } else if (scaling.rule().metric() == ScalerSettings.Metric.KV
                 && scaling.rule().target() > 1) {
@@ -226,7 +225,7 @@ public final class PoolPlans {
                     key + ".scaling.min",
                     "is 0, where scaling.rule.metric=kv sees nothing",
                     "set it to 1, or scaling.rule.metric=requests");
-        } else if (scaling.min() == 0 && !scaling.rule().wakes()) {
+        } else if (scaling.min() == 0 && !scaling.rule().scalesFromZero()) {
             add(
                     key + ".scaling.min",
                     "is 0, from which this rule never comes back",
@@ -234,7 +233,7 @@ public final class PoolPlans {
         }
     }
 
-    private static boolean isForPartsOf(ScalerSettings rule) {
+    private static boolean isThroughputPlanner(ScalerSettings rule) {
         return rule instanceof Sla.Settings
                 || (rule instanceof LoadPlanner.Settings load && load.floor().isPresent());
     }
@@ -255,11 +254,11 @@ public final class PoolPlans {
                 : router.orElse(null) instanceof ProductionKv.Settings kv ? kv.points() : 0;
         if (each > 0) {
             long points = (long) instances(cluster, role) * each;
-            if (points > SessionHash.MOST) {
+            if (points > SessionHash.MAX_POINTS) {
                 add(
                         key + ".points",
                         "is " + each + ", which with " + instances(cluster, role) + " instances makes " + points
-                                + " points, more than " + SessionHash.MOST,
+                                + " points, more than " + SessionHash.MAX_POINTS,
                         "lower it, or the replicas");
             }
         }
@@ -292,7 +291,7 @@ public final class PoolPlans {
         }
         devices(key, pool);
         pool.experts()
-                .flatMap(set -> ExpertChecks.misfit(key, pool, settings.model(), hardware(pool)))
+                .flatMap(set -> ExpertChecks.firstProblem(key, pool, settings.model(), hardware(pool)))
                 .ifPresent(problems::add);
     }
 
@@ -420,7 +419,7 @@ public final class PoolPlans {
 
     /** Refuses failures that leave no instance the time to start. */
     private void failures() {
-        Start start = cluster.start().orElse(START);
+        Start start = cluster.start().orElse(DEFAULT_START);
         cluster.pools().values().stream()
                 .map(pool -> starts(start, replica(pool, shape(pool), 1).weightBytes()))
                 .min(Comparator.comparingDouble(StartTimes::peer))
@@ -499,7 +498,7 @@ public final class PoolPlans {
     public static List<PoolPlan> of(ClusterSimSettings settings, int longest) {
         PoolPlans plans = new PoolPlans(settings);
         List<PoolPlan> pools = new ArrayList<>();
-        Start start = settings.cluster().start().orElse(START);
+        Start start = settings.cluster().start().orElse(DEFAULT_START);
         new TreeMap<>(settings.cluster().pools()).forEach((name, pool) -> {
             Shape shape = plans.shape(pool);
             HardwareCard hardware = plans.hardware(pool);

@@ -17,7 +17,7 @@ import dev.stagesim.feature.cluster.autoscaler.FailureSettings;
 import dev.stagesim.feature.cluster.autoscaler.Keda;
 import dev.stagesim.feature.cluster.autoscaler.ScalerSettings;
 import dev.stagesim.feature.cluster.autoscaler.ScalingSettings;
-import dev.stagesim.feature.cluster.cache.CacheNews;
+import dev.stagesim.feature.cluster.cache.KvEventBus;
 import dev.stagesim.feature.cluster.cache.Tiers;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Loras;
@@ -139,7 +139,7 @@ final class ClusterStageTest {
                         new PrefixRouter.Settings(3, 2, 8),
                         Optional.of(new PowerOfTwo.Settings(1)),
                         Optional.of(new Signals.Settings(40, 3)),
-                        Optional.of(new CacheNews.Settings(1, 0.5, 3)),
+                        Optional.of(new KvEventBus.Settings(1, 0.5, 3)),
                         Optional.of(new Split.LongerThan(3)),
                         Optional.of(new Transfer(
                                 Optional.of(3.0),
@@ -161,7 +161,7 @@ final class ClusterStageTest {
                         0.5,
                         Optional.of(400.0)),
                 Optional.of(Path.of("run")),
-                Optional.of(new Regret.Settings(5, Regret.Instead.AGAINST, 6, 7))));
+                Optional.of(new Regret.Settings(5, Regret.Alternatives.AGAINST, 6, 7))));
     }
 
     @Test
@@ -285,7 +285,7 @@ final class ClusterStageTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
-        Optional<Regret.Settings> regret = Optional.of(new Regret.Settings(8, Regret.Instead.AGAINST, 60, 42));
+        Optional<Regret.Settings> regret = Optional.of(new Regret.Settings(8, Regret.Alternatives.AGAINST, 60, 42));
         ClusterSimSettings settings = Clusters.settings(turns);
         assertThatThrownBy(() -> new ClusterStage().check(with(settings, Optional.empty(), regret), root))
                 .hasMessageContaining("regret.instead: against needs a run whose decisions are tried");
@@ -312,7 +312,7 @@ final class ClusterStageTest {
     @Test
     void turnsWithoutConversationsAreRefused() throws IOException {
         FakeContext context = context("single");
-        ServingClusterSettings closed = Clusters.behind(
+        ServingClusterSettings closed = Clusters.withGateway(
                 pools(Clusters.pool(PoolRole.BOTH, 1)), Optional.empty(), Optional.of(new Sessions.Settings(0, 1, 42)));
         assertThatThrownBy(() -> new ClusterStage().run(Clusters.settings(closed), context))
                 .hasMessageContaining("cluster.sessions: has no effect: the workload has no conversations");
@@ -321,7 +321,7 @@ final class ClusterStageTest {
     @Test
     void requestsThatWereNotServedAreInTheTableWithTheirReason() throws IOException {
         FakeContext context = context("refusing");
-        ServingClusterSettings refusing = Clusters.behind(
+        ServingClusterSettings refusing = Clusters.withGateway(
                 pools(Clusters.pool(PoolRole.BOTH, 1)),
                 Optional.of(new GatewaySettings(
                         new TokenBucket.Settings(100, 1000),
@@ -349,7 +349,7 @@ final class ClusterStageTest {
     void whatOneRunLostIsLeftOutOfTheDifference() throws IOException {
         ServingClusterSettings plain = pools(Clusters.pool(PoolRole.BOTH, 1));
         new ClusterStage().run(Clusters.settings(plain), context("plain", 300));
-        ServingClusterSettings limited = Clusters.behind(
+        ServingClusterSettings limited = Clusters.withGateway(
                 plain,
                 Optional.of(new GatewaySettings(
                         new TokenBucket.Settings(3000, 3000),
@@ -551,6 +551,6 @@ final class ClusterStageTest {
         SettingsContract.assertDefaults(new Split.LongerThan(512));
         SettingsContract.assertDefaults(new Loras(4, 16));
         SettingsContract.assertDefaults(new AdapterAffinity.Settings(8));
-        SettingsContract.assertDefaults(new Regret.Settings(64, Regret.Instead.RUNNER_UP, 60, 42));
+        SettingsContract.assertDefaults(new Regret.Settings(64, Regret.Alternatives.RUNNER_UP, 60, 42));
     }
 }

@@ -2,7 +2,7 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.cluster.autoscaler.FailureSettings;
 import dev.stagesim.feature.cluster.autoscaler.ScalingSettings;
-import dev.stagesim.feature.cluster.cache.CacheNews;
+import dev.stagesim.feature.cluster.cache.KvEventBus;
 import dev.stagesim.feature.cluster.cache.Tiers;
 import dev.stagesim.feature.cluster.engine.ClusterSim;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
@@ -23,6 +23,7 @@ import dev.stagesim.feature.cluster.report.ClusterReport;
 import dev.stagesim.feature.cluster.router.RouterSettings;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Precision;
 import dev.stagesim.settings.Defaults;
 import dev.stagesim.settings.EngineSettings;
@@ -43,24 +44,21 @@ public final class Clusters {
     }
 
     public static Pool pool(PoolRole role, int replicas, String engine, double memory, int seqs) {
-        return new Pool(
-                role,
-                replicas,
-                engine,
-                Optional.empty(),
-                1,
-                1,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(seqs),
-                Optional.of(2048),
-                Optional.of(memory),
-                Optional.empty(),
-                Optional.empty(),
-                0,
-                Optional.empty(),
-                Optional.empty());
+        return KeyRecord.of(
+                Pool.class,
+                Map.of(
+                        "role",
+                        role,
+                        "replicas",
+                        replicas,
+                        "engine",
+                        engine,
+                        "maxNumSeqs",
+                        Optional.of(seqs),
+                        "maxNumBatchedTokens",
+                        Optional.of(2048),
+                        "memoryUtilization",
+                        Optional.of(memory)));
     }
 
     public static Transfer transfer(double gbs, double latencyUs) {
@@ -78,250 +76,84 @@ public final class Clusters {
                 hands ? Optional.of(transfer) : Optional.empty());
     }
 
-    /** Always the same instances, and nothing in front of them. */
+    /** Creates a cluster of constant size without a gateway. */
     public static ServingClusterSettings of(
             Map<String, Pool> pools,
             RouterSettings router,
             Optional<RouterSettings> decodeRouter,
             Optional<Split> split,
             Optional<Transfer> transfer) {
-        return new ServingClusterSettings(
-                pools,
-                router,
-                decodeRouter,
-                Optional.empty(),
-                Optional.empty(),
-                split,
-                transfer,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                0.35,
-                Optional.empty());
+        return KeyRecord.of(
+                ServingClusterSettings.class,
+                Map.of(
+                        "pools", pools,
+                        "router", router,
+                        "decodeRouter", decodeRouter,
+                        "split", split,
+                        "transfer", transfer));
     }
 
-    /** The same with starts, failures and stragglers. */
+    /** Sets starts, failures and stragglers. */
     public static ServingClusterSettings with(
             ServingClusterSettings cluster,
             Optional<Start> start,
             Optional<FailureSettings> failures,
             Optional<Stragglers> stragglers) {
-        return new ServingClusterSettings(
-                cluster.pools(),
-                cluster.router(),
-                cluster.decodeRouter(),
-                cluster.signals(),
-                cluster.kvEvents(),
-                cluster.split(),
-                cluster.transfer(),
-                start,
-                failures,
-                stragglers,
-                cluster.gateway(),
-                cluster.sessions(),
-                cluster.idlePower(),
-                cluster.carbonGPerKwh());
+        return KeyRecord.with(
+                ServingClusterSettings.class,
+                cluster,
+                Map.of("start", start, "failures", failures, "stragglers", stragglers));
     }
 
-    /** The same with what is in front of it. */
-    public static ServingClusterSettings behind(
+    /** Sets the gateway and the sessions. */
+    public static ServingClusterSettings withGateway(
             ServingClusterSettings cluster, Optional<GatewaySettings> gateway, Optional<Sessions.Settings> sessions) {
-        return new ServingClusterSettings(
-                cluster.pools(),
-                cluster.router(),
-                cluster.decodeRouter(),
-                cluster.signals(),
-                cluster.kvEvents(),
-                cluster.split(),
-                cluster.transfer(),
-                cluster.start(),
-                cluster.failures(),
-                cluster.stragglers(),
-                gateway,
-                sessions,
-                cluster.idlePower(),
-                cluster.carbonGPerKwh());
+        return KeyRecord.with(ServingClusterSettings.class, cluster, Map.of("gateway", gateway, "sessions", sessions));
     }
 
-    /** The same with a router that looks at it from time to time. */
+    /** Sets how routers scrape instances. */
     public static ServingClusterSettings scraped(ServingClusterSettings cluster, Signals.Settings signals) {
-        return new ServingClusterSettings(
-                cluster.pools(),
-                cluster.router(),
-                cluster.decodeRouter(),
-                Optional.of(signals),
-                cluster.kvEvents(),
-                cluster.split(),
-                cluster.transfer(),
-                cluster.start(),
-                cluster.failures(),
-                cluster.stragglers(),
-                cluster.gateway(),
-                cluster.sessions(),
-                cluster.idlePower(),
-                cluster.carbonGPerKwh());
+        return KeyRecord.with(ServingClusterSettings.class, cluster, Map.of("signals", Optional.of(signals)));
     }
 
-    /** The same with caches that tell. */
-    public static ServingClusterSettings telling(ServingClusterSettings cluster, CacheNews.Settings events) {
-        return new ServingClusterSettings(
-                cluster.pools(),
-                cluster.router(),
-                cluster.decodeRouter(),
-                cluster.signals(),
-                Optional.of(events),
-                cluster.split(),
-                cluster.transfer(),
-                cluster.start(),
-                cluster.failures(),
-                cluster.stragglers(),
-                cluster.gateway(),
-                cluster.sessions(),
-                cluster.idlePower(),
-                cluster.carbonGPerKwh());
+    /** Sets KV events. */
+    public static ServingClusterSettings withKvEvents(ServingClusterSettings cluster, KvEventBus.Settings events) {
+        return KeyRecord.with(ServingClusterSettings.class, cluster, Map.of("kvEvents", Optional.of(events)));
     }
 
-    /** The same with tiers. */
+    /** Adds lower cache tiers. */
     public static Pool tiered(Pool pool, Tiers tiers) {
-        return keeping(pool, Optional.of(tiers), pool.retainS());
+        return KeyRecord.with(Pool.class, pool, Map.of("tiers", Optional.of(tiers)));
     }
 
-    /** The same whose caches keep what conversations leave. */
+    /** Sets the retention time of sessions. */
     public static Pool retaining(Pool pool, double seconds) {
-        return keeping(pool, pool.tiers(), seconds);
+        return KeyRecord.with(Pool.class, pool, Map.of("retainS", seconds));
     }
 
-    private static Pool keeping(Pool pool, Optional<Tiers> tiers, double retainS) {
-        return new Pool(
-                pool.role(),
-                pool.replicas(),
-                pool.engine(),
-                pool.hardware(),
-                pool.tp(),
-                pool.pp(),
-                pool.weights(),
-                pool.kvCache(),
-                pool.scheduler(),
-                pool.maxNumSeqs(),
-                pool.maxNumBatchedTokens(),
-                pool.memoryUtilization(),
-                pool.scaling(),
-                tiers,
-                retainS,
-                pool.loras(),
-                pool.experts());
-    }
-
-    /** The same with slots of adapters. */
+    /** Adds slots for LoRA adapters. */
     public static Pool adapted(Pool pool, int slots) {
-        return new Pool(
-                pool.role(),
-                pool.replicas(),
-                pool.engine(),
-                pool.hardware(),
-                pool.tp(),
-                pool.pp(),
-                pool.weights(),
-                pool.kvCache(),
-                pool.scheduler(),
-                pool.maxNumSeqs(),
-                pool.maxNumBatchedTokens(),
-                pool.memoryUtilization(),
-                pool.scaling(),
-                pool.tiers(),
-                pool.retainS(),
-                Optional.of(new Loras(slots, 16)),
-                pool.experts());
+        return KeyRecord.with(Pool.class, pool, Map.of("loras", Optional.of(new Loras(slots, 16))));
     }
 
-    /** The same on other devices. */
+    /** Sets the hardware. */
     static Pool on(Pool pool, HardwareCard hardware) {
-        return new Pool(
-                pool.role(),
-                pool.replicas(),
-                pool.engine(),
-                Optional.of(hardware),
-                pool.tp(),
-                pool.pp(),
-                pool.weights(),
-                pool.kvCache(),
-                pool.scheduler(),
-                pool.maxNumSeqs(),
-                pool.maxNumBatchedTokens(),
-                pool.memoryUtilization(),
-                pool.scaling(),
-                pool.tiers(),
-                pool.retainS(),
-                pool.loras(),
-                pool.experts());
+        return KeyRecord.with(Pool.class, pool, Map.of("hardware", Optional.of(hardware)));
     }
 
-    /** The same with experts on devices of their own. */
+    /** Adds shared experts. */
     public static Pool sharing(Pool pool, ExpertSettings experts) {
-        return new Pool(
-                pool.role(),
-                pool.replicas(),
-                pool.engine(),
-                pool.hardware(),
-                pool.tp(),
-                pool.pp(),
-                pool.weights(),
-                pool.kvCache(),
-                pool.scheduler(),
-                pool.maxNumSeqs(),
-                pool.maxNumBatchedTokens(),
-                pool.memoryUtilization(),
-                pool.scaling(),
-                pool.tiers(),
-                pool.retainS(),
-                pool.loras(),
-                Optional.of(experts));
+        return KeyRecord.with(Pool.class, pool, Map.of("experts", Optional.of(experts)));
     }
 
-    /** The same with scaling. */
+    /** Adds autoscaling. */
     public static Pool scaled(Pool pool, ScalingSettings scaling) {
-        return new Pool(
-                pool.role(),
-                pool.replicas(),
-                pool.engine(),
-                pool.hardware(),
-                pool.tp(),
-                pool.pp(),
-                pool.weights(),
-                pool.kvCache(),
-                pool.scheduler(),
-                pool.maxNumSeqs(),
-                pool.maxNumBatchedTokens(),
-                pool.memoryUtilization(),
-                Optional.of(scaling),
-                pool.tiers(),
-                pool.retainS(),
-                pool.loras(),
-                pool.experts());
+        return KeyRecord.with(Pool.class, pool, Map.of("scaling", Optional.of(scaling)));
     }
 
-    /** A pool with tensor parallelism and another precision of the cache. */
+    /** Creates a pool with tensor parallelism and another precision of the KV cache. */
     public static Pool wide(PoolRole role, int replicas, int tp, Precision kvCache) {
-        return new Pool(
-                role,
-                replicas,
-                "vllm_v1",
-                Optional.empty(),
-                tp,
-                1,
-                Optional.empty(),
-                Optional.of(kvCache),
-                Optional.empty(),
-                Optional.of(64),
-                Optional.of(2048),
-                Optional.of(0.9),
-                Optional.empty(),
-                Optional.empty(),
-                0,
-                Optional.empty(),
-                Optional.empty());
+        return KeyRecord.with(Pool.class, pool(role, replicas), Map.of("tp", tp, "kvCache", Optional.of(kvCache)));
     }
 
     /** The report of a cluster with its conditions. */

@@ -31,7 +31,7 @@ final class Apa implements Scaler {
     }
 
     @Override
-    public double after(double at) {
+    public double nextTime(double at) {
         return at + settings.intervalS();
     }
 

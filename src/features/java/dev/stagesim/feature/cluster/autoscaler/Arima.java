@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * Where it chooses neither, the same is done for the logarithms.
  */
 final class Arima implements Forecast {
-    private static final int FEWEST = 5;
-    private static final int MOST = 2;
+    private static final int MIN_VALUES = 5;
+    private static final int MAX_ORDER = 2;
 
     /** Values that it remembers. */
     static final int WINDOW = 128;
@@ -41,13 +41,13 @@ final class Arima implements Forecast {
 
     @Override
     public double next() {
-        next = Double.isNaN(next) ? foreseen() : next;
+        next = Double.isNaN(next) ? forecast() : next;
         return next;
     }
 
-    private double foreseen() {
+    private double forecast() {
         double last = seen.isEmpty() ? 0 : seen.getLast();
-        if (seen.size() < FEWEST || seen.stream().distinct().count() == 1) {
+        if (seen.size() < MIN_VALUES || seen.stream().distinct().count() == 1) {
             return last;
         }
         Fit plain = fit(values(value -> value));
@@ -55,31 +55,33 @@ final class Arima implements Forecast {
         return Math.max(0, plain.isMean() ? Math.expm1(best.next()) : best.next());
     }
 
-    private double[] values(DoubleUnaryOperator how) {
-        return seen.stream().mapToDouble(value -> how.applyAsDouble(value)).toArray();
+    private double[] values(DoubleUnaryOperator transform) {
+        return seen.stream()
+                .mapToDouble(value -> transform.applyAsDouble(value))
+                .toArray();
     }
 
     private static Fit fit(double[] values) {
         double[] y = values;
-        double ends = 0;
+        double lastValues = 0;
         int differences = 0;
-        while (differences < MOST && y.length > 2 && !isLevel(y)) {
-            ends += y[y.length - 1];
+        while (differences < MAX_ORDER && y.length > 2 && !isLevel(y)) {
+            lastValues += y[y.length - 1];
             y = differences(y);
             differences++;
         }
         double[] errors = errors(y);
         @Nullable Fit best = null;
-        for (int p = 0; p <= MOST; p++) {
-            for (int q = 0; q <= MOST; q++) {
-                Fit next = fit(y, errors, p, q, differences < MOST);
+        for (int p = 0; p <= MAX_ORDER; p++) {
+            for (int q = 0; q <= MAX_ORDER; q++) {
+                Fit next = fit(y, errors, p, q, differences < MAX_ORDER);
                 best = best == null || (next != null && next.criterion() < best.criterion()) ? next : best;
             }
         }
         if (best == null) {
             throw new IllegalStateException("not even a mean");
         }
-        return new Fit(ends + best.next(), best.criterion(), best.isMean());
+        return new Fit(lastValues + best.next(), best.criterion(), best.isMean());
     }
 
     private static double[] differences(double[] y) {
@@ -128,7 +130,7 @@ final class Arima implements Forecast {
     /** All fits are over the same values, so that their criteria can be compared; null where there are too few of them. */
     private static @Nullable Fit fit(double[] y, double[] errors, int p, int q, boolean hasMean) {
         int columns = p + q + (hasMean ? 1 : 0);
-        int from = Math.min(MOST, y.length - 1);
+        int from = Math.min(MAX_ORDER, y.length - 1);
         int rows = y.length - from;
         LeastSquares fit = columns == 0 ? null : solve(y, errors, p, q, from, hasMean);
         int free = rows - columns - 2;

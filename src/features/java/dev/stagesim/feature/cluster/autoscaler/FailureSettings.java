@@ -17,7 +17,7 @@ public sealed interface FailureSettings {
     }
 
     /** What is wrong with it for so many instances; empty when nothing is. */
-    default Optional<String> misfit(int instances) {
+    default Optional<String> problem(int instances) {
         return Optional.empty();
     }
 
@@ -56,7 +56,7 @@ public sealed interface FailureSettings {
             @Key("How often a request is sent again whose instance failed. | 1 | 0..1000") int retries)
             implements FailureSettings {
         @Override
-        public Optional<String> misfit(int instances) {
+        public Optional<String> problem(int instances) {
             return times.isEmpty()
                     ? Optional.of("names no failure")
                     : times.values().stream()

@@ -1,9 +1,9 @@
 package dev.stagesim.feature.cluster.autoscaler;
 
+import dev.stagesim.feature.cluster.instance.BinnedTimeSeries;
+import dev.stagesim.feature.cluster.instance.EventSchedule;
 import dev.stagesim.feature.cluster.instance.Instance;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
-import dev.stagesim.feature.cluster.instance.Series;
-import dev.stagesim.feature.cluster.instance.Timeline;
 import dev.stagesim.sim.core.RandomStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,22 +34,27 @@ public final class Fleet {
 
     private final List<PoolPlan> pools;
     private final List<Instance> instances;
-    private final Timeline operations;
+    private final EventSchedule operations;
     private final Events events;
-    private final Series series;
+    private final BinnedTimeSeries series;
     private final State[] states;
 
     /** Counts the changes of an instance, so that what was planned before one is known to be out of date. */
     private final int[] version;
 
     private final double[] since;
-    private final double[] paid;
+    private final double[] billed;
     private final double[] up;
     private final int[][] counts;
     private final double[] opened;
     private final List<Change> changes = new ArrayList<>();
 
-    public Fleet(List<PoolPlan> pools, List<Instance> instances, Timeline operations, Series series, Events events) {
+    public Fleet(
+            List<PoolPlan> pools,
+            List<Instance> instances,
+            EventSchedule operations,
+            BinnedTimeSeries series,
+            Events events) {
         this.pools = pools;
         this.instances = instances;
         this.operations = operations;
@@ -59,7 +64,7 @@ public final class Fleet {
         states = new State[size];
         version = new int[size];
         since = new double[size];
-        paid = new double[size];
+        billed = new double[size];
         up = new double[size];
         opened = new double[pools.size()];
         counts = new int[pools.size()][State.values().length];
@@ -76,7 +81,7 @@ public final class Fleet {
     }
 
     private int pool(Instance instance) {
-        return instance.function / Instance.FUNCTIONS;
+        return instance.firstSignal / Instance.SIGNALS_PER_POOL;
     }
 
     /** Plans the failures. */
@@ -110,7 +115,7 @@ public final class Fleet {
         int pool = pool(instance);
         account(instance, at);
         int before = counts[pool][State.OPEN.ordinal()] + counts[pool][State.DRAINING.ordinal()];
-        series.add(pool * Instance.FUNCTIONS + Instance.UP, opened[pool], at, before);
+        series.add(pool * Instance.SIGNALS_PER_POOL + Instance.UP, opened[pool], at, before);
         opened[pool] = at;
         counts[pool][states[number].ordinal()]--;
         counts[pool][next.ordinal()]++;
@@ -134,7 +139,7 @@ public final class Fleet {
     private void account(Instance instance, double at) {
         int number = instance.number;
         State state = states[number];
-        paid[number] += state == State.OFF ? 0 : at - since[number];
+        billed[number] += state == State.OFF ? 0 : at - since[number];
         up[number] += state == State.OPEN || state == State.DRAINING ? at - since[number] : 0;
         since[number] = at;
     }
@@ -143,7 +148,7 @@ public final class Fleet {
     public void settle(double at) {
         for (int pool = 0; pool < pools.size(); pool++) {
             int count = counts[pool][State.OPEN.ordinal()] + counts[pool][State.DRAINING.ordinal()];
-            series.add(pool * Instance.FUNCTIONS + Instance.UP, opened[pool], at, count);
+            series.add(pool * Instance.SIGNALS_PER_POOL + Instance.UP, opened[pool], at, count);
             opened[pool] = at;
         }
         instances.forEach(instance -> account(instance, at));
@@ -151,9 +156,10 @@ public final class Fleet {
 
     /** Brings a pool to a number of instances that are open or starting. */
     void scale(PoolPlan pool, int wanted, double at) {
-        List<Instance> own = instances.stream().filter(i -> i.pool.equals(pool)).toList();
+        List<Instance> poolInstances =
+                instances.stream().filter(i -> i.pool.equals(pool)).toList();
         int there = count(pool, State.OPEN) + count(pool, State.STARTING);
-        for (Instance instance : own) {
+        for (Instance instance : poolInstances) {
             if (there < wanted && states[instance.number] == State.OFF) {
                 there++;
                 order(instance, at);
@@ -161,10 +167,10 @@ public final class Fleet {
         }
         // those that serve nothing yet go first, and the greatest number before others
         for (State state : List.of(State.STARTING, State.OPEN)) {
-            for (int i = own.size() - 1; i >= 0; i--) {
-                if (there > wanted && states[own.get(i).number] == state) {
+            for (int i = poolInstances.size() - 1; i >= 0; i--) {
+                if (there > wanted && states[poolInstances.get(i).number] == state) {
                     there--;
-                    leave(own.get(i), at);
+                    leave(poolInstances.get(i), at);
                 }
             }
         }
@@ -173,11 +179,11 @@ public final class Fleet {
     private void order(Instance instance, double at) {
         boolean hasPeer = count(instance.pool, State.OPEN) > 0;
         change(instance, State.STARTING, "ordered", at);
-        int mine = version[instance.number];
+        int expectedVersion = version[instance.number];
         PoolPlan.StartTimes start = instance.pool.startSeconds();
         double ready = at + (hasPeer ? start.peer() : start.store());
         operations.plan(ready, () -> {
-            if (version[instance.number] == mine) {
+            if (version[instance.number] == expectedVersion) {
                 change(instance, State.OPEN, "open", ready);
             }
         });
@@ -206,9 +212,9 @@ public final class Fleet {
         }
         change(instance, State.FAILED, "failed", at);
         events.fails(instance);
-        int mine = version[instance.number];
+        int expectedVersion = version[instance.number];
         operations.plan(at + repair, () -> {
-            if (version[instance.number] == mine) {
+            if (version[instance.number] == expectedVersion) {
                 if (state == State.DRAINING) {
                     change(instance, State.OFF, "gone", at + repair);
                 } else {
@@ -227,8 +233,8 @@ public final class Fleet {
     }
 
     /** Seconds from the order of an instance to its end, all of its lives together. */
-    public double paid(Instance instance) {
-        return paid[instance.number];
+    public double billed(Instance instance) {
+        return billed[instance.number];
     }
 
     /** Seconds in which it served, or could have. */

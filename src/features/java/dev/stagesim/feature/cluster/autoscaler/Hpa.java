@@ -47,7 +47,7 @@ public final class Hpa implements Scaler {
     }
 
     @Override
-    public double after(double at) {
+    public double nextTime(double at) {
         return at + settings.intervalS();
     }
 

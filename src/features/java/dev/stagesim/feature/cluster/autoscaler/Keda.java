@@ -24,7 +24,7 @@ public final class Keda implements Scaler {
         }
 
         @Override
-        public boolean wakes() {
+        public boolean scalesFromZero() {
             return true;
         }
 
@@ -48,7 +48,7 @@ public final class Keda implements Scaler {
     }
 
     @Override
-    public double after(double at) {
+    public double nextTime(double at) {
         return Math.min(look, poll);
     }
 

@@ -24,7 +24,7 @@ final class Kpa implements Scaler {
                     double graceS)
             implements ScalerSettings {
         @Override
-        public boolean wakes() {
+        public boolean scalesFromZero() {
             return true;
         }
 
@@ -47,7 +47,7 @@ final class Kpa implements Scaler {
     }
 
     @Override
-    public double after(double at) {
+    public double nextTime(double at) {
         return at + settings.intervalS();
     }
 

@@ -3,7 +3,7 @@ package dev.stagesim.feature.cluster.autoscaler;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.instance.Profile;
-import dev.stagesim.feature.cluster.instance.Traffic;
+import dev.stagesim.feature.cluster.instance.ThroughputCounters;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
@@ -59,7 +59,7 @@ public final class LoadPlanner implements Scaler {
     }
 
     /** What is wrong with settings: the other planner looks at some of the looks; empty when nothing is. */
-    public static Optional<String> misfit(Settings settings) {
+    public static Optional<String> problem(Settings settings) {
         double times =
                 settings.floor().map(Sla.Settings::intervalS).orElse(settings.intervalS()) / settings.intervalS();
         return times > 0.5 && Math.abs(times - Math.rint(times)) < 1e-9
@@ -74,7 +74,7 @@ public final class LoadPlanner implements Scaler {
     private final double memory;
     private final double longest;
     private final @Nullable Sla floor;
-    private Traffic.Sums traffic = Traffic.Sums.NONE;
+    private ThroughputCounters.Sums traffic = ThroughputCounters.Sums.NONE;
     private List<Each> each = List.of();
     private double nextFloor;
     private int least;
@@ -92,24 +92,24 @@ public final class LoadPlanner implements Scaler {
     }
 
     @Override
-    public double after(double at) {
+    public double nextTime(double at) {
         return at + settings.intervalS();
     }
 
     @Override
-    public void sees(Traffic.Sums sums) {
+    public void observe(ThroughputCounters.Sums sums) {
         traffic = sums;
     }
 
     @Override
-    public void sees(List<Each> ready) {
+    public void observe(List<Each> ready) {
         each = ready;
     }
 
     @Override
     public int desired(Load load) {
         if (floor != null && load.now() >= nextFloor - settings.intervalS() / 2) { // times are sums, and inexact
-            floor.sees(traffic);
+            floor.observe(traffic);
             least = floor.floor(load, least);
             nextFloor += settings.floor().orElseThrow().intervalS();
         }

@@ -1,9 +1,9 @@
 package dev.stagesim.feature.cluster.autoscaler;
 
+import dev.stagesim.feature.cluster.instance.EventSchedule;
 import dev.stagesim.feature.cluster.instance.Instance;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
-import dev.stagesim.feature.cluster.instance.Timeline;
-import dev.stagesim.feature.cluster.instance.Traffic;
+import dev.stagesim.feature.cluster.instance.ThroughputCounters;
 import java.util.List;
 import java.util.function.DoubleSupplier;
 
@@ -14,43 +14,43 @@ public final class PoolScaling {
     private final Scaler rule;
     private final Fleet fleet;
     private final List<Instance> instances;
-    private final Timeline operations;
-    private final DoubleSupplier held;
-    private final Traffic traffic;
+    private final EventSchedule operations;
+    private final DoubleSupplier pending;
+    private final ThroughputCounters traffic;
 
     /**
      * A pool that scales.
      *
-     * @param held requests that wait for an instance of its role
+     * @param pending requests that wait for an instance of its role
      */
     public PoolScaling(
             PoolPlan pool,
             ScalingSettings settings,
             Fleet fleet,
             List<Instance> instances,
-            Timeline operations,
-            DoubleSupplier held,
-            Traffic traffic) {
+            EventSchedule operations,
+            DoubleSupplier pending,
+            ThroughputCounters traffic) {
         this.pool = pool;
         this.settings = settings;
         this.fleet = fleet;
         this.instances = instances.stream().filter(i -> i.pool.equals(pool)).toList();
         this.operations = operations;
-        this.held = held;
+        this.pending = pending;
         this.traffic = traffic;
         rule = settings.rule().make(pool);
-        plan(rule.after(0));
+        plan(rule.nextTime(0));
     }
 
     private void plan(double at) {
         operations.plan(at, () -> {
             look(at);
-            plan(rule.after(at));
+            plan(rule.nextTime(at));
         });
     }
 
     private void look(double now) {
-        double total = settings.rule().metric() == ScalerSettings.Metric.KV ? 0 : held.getAsDouble();
+        double total = settings.rule().metric() == ScalerSettings.Metric.KV ? 0 : pending.getAsDouble();
         for (Instance instance : instances) {
             total += fleet.state(instance) == Fleet.State.OPEN ? metric(instance) : 0;
         }
@@ -61,11 +61,11 @@ public final class PoolScaling {
                 total,
                 settings.min(),
                 settings.max());
-        rule.sees(traffic.sums());
+        rule.observe(traffic.sums());
         long kvTokens = pool.kvTokens();
-        rule.sees(instances.stream()
-                .filter(one -> fleet.state(one) == Fleet.State.OPEN)
-                .map(one -> new Scaler.Each(one.queuedTokens, one.held() * kvTokens))
+        rule.observe(instances.stream()
+                .filter(instance -> fleet.state(instance) == Fleet.State.OPEN)
+                .map(instance -> new Scaler.Each(instance.queuedTokens, instance.kvUsage() * kvTokens))
                 .toList());
         int wanted = load.limited(rule.desired(load));
         if (wanted != load.instances()) {
@@ -77,7 +77,7 @@ public final class PoolScaling {
         return switch (settings.rule().metric()) {
             case REQUESTS -> instance.present;
             case WAITING -> instance.waiting();
-            case KV -> instance.held();
+            case KV -> instance.kvUsage();
         };
     }
 }

@@ -1,6 +1,6 @@
 package dev.stagesim.feature.cluster.autoscaler;
 
-import dev.stagesim.feature.cluster.instance.Traffic;
+import dev.stagesim.feature.cluster.instance.ThroughputCounters;
 import java.util.List;
 
 /** Decides at equal intervals how many instances a pool is to have. */
@@ -39,13 +39,13 @@ interface Scaler {
     }
 
     /** When the look after that at a time is, in seconds; the first is after that at 0. */
-    double after(double at);
+    double nextTime(double at);
 
     /** What has come and was completed since the beginning, told before each look. */
-    default void sees(Traffic.Sums sums) {}
+    default void observe(ThroughputCounters.Sums sums) {}
 
     /** Its ready instances, told before each look. */
-    default void sees(List<Each> ready) {}
+    default void observe(List<Each> ready) {}
 
     /** Instances that there are to be. */
     int desired(Load load);

@@ -23,7 +23,7 @@ public sealed interface ScalerSettings
     }
 
     /** Whether it orders an instance when there is none. */
-    default boolean wakes() {
+    default boolean scalesFromZero() {
         return false;
     }
 

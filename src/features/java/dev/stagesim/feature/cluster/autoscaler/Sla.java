@@ -3,7 +3,7 @@ package dev.stagesim.feature.cluster.autoscaler;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.instance.Profile;
-import dev.stagesim.feature.cluster.instance.Traffic;
+import dev.stagesim.feature.cluster.instance.ThroughputCounters;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
@@ -56,12 +56,12 @@ public final class Sla implements Scaler {
     }
 
     /** A series of lengths or counts, and the greatest of the last that were seen. */
-    private static final class Foreseen {
+    private static final class BoundedForecast {
         private final Forecast forecast;
         private final ArrayDeque<Double> last = new ArrayDeque<>();
         private final int window;
 
-        Foreseen(Settings settings) {
+        BoundedForecast(Settings settings) {
             window = settings.window();
             forecast = switch (settings.predictor()) {
                 case CONSTANT -> Forecast.line(1);
@@ -94,28 +94,28 @@ public final class Sla implements Scaler {
     private final Settings settings;
     private final boolean isForPrompts;
     private final Profile profile;
-    private final Foreseen requests;
-    private final Foreseen prompts;
-    private final Foreseen outputs;
-    private Traffic.Sums before = Traffic.Sums.NONE;
-    private Traffic.Sums seen = Traffic.Sums.NONE;
+    private final BoundedForecast requests;
+    private final BoundedForecast prompts;
+    private final BoundedForecast outputs;
+    private ThroughputCounters.Sums before = ThroughputCounters.Sums.NONE;
+    private ThroughputCounters.Sums seen = ThroughputCounters.Sums.NONE;
 
     Sla(Settings settings, boolean isForPrompts, Profile profile) {
         this.settings = settings;
         this.isForPrompts = isForPrompts;
         this.profile = profile;
-        requests = new Foreseen(settings);
-        prompts = new Foreseen(settings);
-        outputs = new Foreseen(settings);
+        requests = new BoundedForecast(settings);
+        prompts = new BoundedForecast(settings);
+        outputs = new BoundedForecast(settings);
     }
 
     @Override
-    public double after(double at) {
+    public double nextTime(double at) {
         return at + settings.intervalS();
     }
 
     @Override
-    public void sees(Traffic.Sums sums) {
+    public void observe(ThroughputCounters.Sums sums) {
         seen = sums.minus(before);
         before = sums;
     }
@@ -150,14 +150,14 @@ public final class Sla implements Scaler {
 
     private int forOutputs(int ready) {
         int context = (int) Math.round(prompts.nextLength() + outputs.nextLength() / 2);
-        int most = profile.most(context);
+        int maxConcurrency = profile.maxConcurrency(context);
         double each = seen.seconds() / settings.intervalS() / ready;
-        double expected = profile.gapSeconds((int) Math.max(1, Math.min(most, Math.round(each))), context);
+        double expected = profile.gapSeconds((int) Math.max(1, Math.min(maxConcurrency, Math.round(each))), context);
         double observed = seen.gaps() == 0 ? expected : seen.gapSeconds() / seen.gaps();
         double target = settings.gapMs() / 1e3 / (observed / expected);
         // more requests at a time are more tokens a second, and longer between two of one request
         double best = 1 / profile.gapSeconds(1, context);
-        for (int at = 2; at <= most; at++) {
+        for (int at = 2; at <= maxConcurrency; at++) {
             double gap = profile.gapSeconds(at, context);
             best = gap <= target ? Math.max(best, at / gap) : best;
         }

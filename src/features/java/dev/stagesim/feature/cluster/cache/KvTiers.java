@@ -20,29 +20,29 @@ public final class KvTiers {
     static final int BLOCK = 16;
 
     /** What is to be read for a request: blocks of each tier, and when it would be there. */
-    private record Offer(int[] blocks, double end) {
+    private record ReadPlan(int[] blocks, double end) {
         int sum() {
             return Arrays.stream(blocks).sum();
         }
     }
 
     private final Prompts prompts;
-    private final boolean[] goesOn;
+    private final boolean[] hasLaterTurn;
     private final double retainS;
     private final double blockBytes;
     private final List<Optional<Tier>> tiers;
     private final @Nullable TierStore[] stores;
     private final @Nullable TierStore shared;
-    private final double[] free;
+    private final double[] freeAt;
     private final Map<Integer, long[]> keys = new LinkedHashMap<>();
 
     /** Tokens that the cache had when a request was looked at. */
-    private final Map<Integer, Integer> locals = new LinkedHashMap<>();
+    private final Map<Integer, Integer> localTokens = new LinkedHashMap<>();
 
     /** Blocks that were offered to a request last. */
-    private final Map<Integer, Integer> offered = new LinkedHashMap<>();
+    private final Map<Integer, Integer> offeredBlocks = new LinkedHashMap<>();
 
-    private final int leastPrefetch;
+    private final int minPrefetchTokens;
 
     /** What comes to the host's memory while requests wait; null for nothing. */
     public final @Nullable Prefetch prefetch;
@@ -53,34 +53,35 @@ public final class KvTiers {
     /**
      * Empty tiers.
      *
-     * @param goesOn whether the conversation of a request has a later turn
+     * @param hasLaterTurn whether the conversation of a request has a later turn
      * @param shared the remote store of the pool; null for none
      */
-    public KvTiers(Tiers settings, Prompts prompts, boolean[] goesOn, double tokenBytes, @Nullable TierStore shared) {
+    public KvTiers(
+            Tiers settings, Prompts prompts, boolean[] hasLaterTurn, double tokenBytes, @Nullable TierStore shared) {
         this.prompts = prompts;
         this.shared = shared;
-        this.goesOn = goesOn;
+        this.hasLaterTurn = hasLaterTurn;
         retainS = settings.retainS();
         blockBytes = tokenBytes * BLOCK;
         tiers = settings.all();
         stores = new TierStore[tiers.size()];
-        free = new double[tiers.size()];
+        freeAt = new double[tiers.size()];
         read = new long[tiers.size()];
         TierStore below = shared;
         for (int i = tiers.size() - 1; i >= 0; i--) {
             if (i == tiers.size() - 1) {
                 stores[i] = shared;
             } else if (tiers.get(i).isPresent()) {
-                below = new TierStore(room(tiers.get(i).get(), tokenBytes), below);
+                below = new TierStore(capacityBlocks(tiers.get(i).get(), tokenBytes), below);
                 stores[i] = below;
             }
         }
-        leastPrefetch = settings.prefetchTokens().orElse(0);
-        prefetch = settings.prefetchTokens().isEmpty() ? null : new Prefetch(settings, stores, blockBytes, free);
+        minPrefetchTokens = settings.prefetchTokens().orElse(0);
+        prefetch = settings.prefetchTokens().isEmpty() ? null : new Prefetch(settings, stores, blockBytes, freeAt);
     }
 
     /** Blocks that a tier holds. */
-    public static long room(Tier tier, double tokenBytes) {
+    public static long capacityBlocks(Tier tier, double tokenBytes) {
         return (long) (tier.capacityGb() * 1e9 / (tokenBytes * BLOCK));
     }
 
@@ -89,14 +90,14 @@ public final class KvTiers {
         return stores[place] != null;
     }
 
-    /** Has routers hear what the tiers of an instance hold; {@code home} tells for the store that it shares. */
-    public void tell(CacheNews news, int seat, int home) {
-        news.hasTiers(seat, home);
+    /** Has routers hear what the tiers of an instance hold; {@code owner} tells for the store that it shares. */
+    public void publishTo(KvEventBus kvEvents, int instance, int owner) {
+        kvEvents.hasTiers(instance, owner);
         for (int i = 0; i < stores.length; i++) {
             TierStore store = stores[i];
-            boolean isTold = store != null && (store != shared || seat == home);
-            if (isTold) {
-                store.events = news.sender(seat, i + 1);
+            boolean isPublished = store != null && (store != shared || instance == owner);
+            if (isPublished) {
+                store.events = kvEvents.publisher(instance, i + 1);
             }
         }
     }
@@ -109,9 +110,9 @@ public final class KvTiers {
             }
         }
         keys.clear();
-        locals.clear();
-        offered.clear();
-        Arrays.fill(free, 0);
+        localTokens.clear();
+        offeredBlocks.clear();
+        Arrays.fill(freeAt, 0);
         if (prefetch != null) {
             prefetch.clear();
         }
@@ -138,33 +139,33 @@ public final class KvTiers {
             return;
         }
         prefetch.advance(now);
-        long[] own = keys(request);
+        long[] blockKeys = keys(request);
         int[] count = new int[stores.length];
         int end = local / BLOCK;
-        for (int tier = end < own.length ? find(own[end]) : -1; tier >= 0; ) {
+        for (int tier = end < blockKeys.length ? find(blockKeys[end]) : -1; tier >= 0; ) {
             count[tier]++;
             end++;
-            tier = end < own.length ? find(own[end]) : -1;
+            tier = end < blockKeys.length ? find(blockKeys[end]) : -1;
         }
-        if ((Arrays.stream(count).sum() - count[0]) * BLOCK < leastPrefetch) {
+        if ((Arrays.stream(count).sum() - count[0]) * BLOCK < minPrefetchTokens) {
             return;
         }
         for (int tier = 1; tier < stores.length; tier++) {
             int place = tier;
-            long[] wanted = Arrays.stream(own, local / BLOCK, end)
+            long[] wanted = Arrays.stream(blockKeys, local / BLOCK, end)
                     .filter(key -> find(key) == place)
                     .toArray();
             if (wanted.length > 0) {
-                prefetch.ask(request, tier, wanted);
+                prefetch.enqueue(request, tier, wanted);
             }
         }
     }
 
     /** A request is in a batch, or has left the queue otherwise. */
-    public void left(int request, double now) {
+    public void leftQueue(int request, double now) {
         if (prefetch != null) {
             prefetch.advance(now);
-            prefetch.forget(request);
+            prefetch.cancel(request);
         }
     }
 
@@ -176,42 +177,44 @@ public final class KvTiers {
         if (prefetch != null) {
             prefetch.advance(now);
         }
-        locals.put(request, local);
-        Offer all = look(request, local, now, Integer.MAX_VALUE);
+        localTokens.put(request, local);
+        ReadPlan all = plan(request, local, now, Integer.MAX_VALUE);
         int best = all.sum();
         double gain = gain(all, now, paceS);
         if (prefetch != null && gain < Double.POSITIVE_INFINITY) {
             // what has come already may be worth more than waiting for the rest
-            int here = here(request, local);
+            int hostBlocks = hostBlocks(request, local);
             // little of it is not worth the step that a read waits for
-            double less = here * BLOCK < leastPrefetch ? 0 : gain(look(request, local, now, here), now, paceS);
-            best = less > gain ? here : best;
+            double less = hostBlocks * BLOCK < minPrefetchTokens
+                    ? 0
+                    : gain(plan(request, local, now, hostBlocks), now, paceS);
+            best = less > gain ? hostBlocks : best;
             gain = Math.max(less, gain);
         }
-        offered.put(request, best);
+        offeredBlocks.put(request, best);
         return gain > 0 ? best * BLOCK : 0;
     }
 
-    private static double gain(Offer offer, double now, double paceS) {
+    private static double gain(ReadPlan offer, double now, double paceS) {
         int blocks = offer.sum();
         return blocks == 0 ? 0 : blocks * BLOCK * paceS - (offer.end() - now);
     }
 
     /** Blocks behind the local ones that are in the host's memory, up to the first that is not. */
-    private int here(int request, int local) {
-        long[] own = keys(request);
+    private int hostBlocks(int request, int local) {
+        long[] blockKeys = keys(request);
         int end = local / BLOCK;
-        while (end < own.length && find(own[end]) == 0) {
+        while (end < blockKeys.length && find(blockKeys[end]) == 0) {
             end++;
         }
         return end - local / BLOCK;
     }
 
-    private Offer look(int request, int local, double now, int most) {
-        long[] own = keys(request);
+    private ReadPlan plan(int request, int local, double now, int maxBlocks) {
+        long[] blockKeys = keys(request);
         int[] blocks = new int[stores.length];
-        for (int i = local / BLOCK; i < own.length && i - local / BLOCK < most; i++) {
-            int tier = find(own[i]);
+        for (int i = local / BLOCK; i < blockKeys.length && i - local / BLOCK < maxBlocks; i++) {
+            int tier = find(blockKeys[i]);
             if (tier < 0) {
                 break;
             }
@@ -221,38 +224,38 @@ public final class KvTiers {
         for (int i = 0; i < blocks.length; i++) {
             end = blocks[i] == 0 ? end : Math.max(end, end(i, blocks[i], now));
         }
-        return new Offer(blocks, end);
+        return new ReadPlan(blocks, end);
     }
 
     private double end(int place, int blocks, double now) {
         Tier tier = tiers.get(place).orElseThrow();
-        return Math.max(now, free[place]) + tier.latencyUs() / 1e6 + blocks * blockBytes / (tier.readGbs() * 1e9);
+        return Math.max(now, freeAt[place]) + tier.latencyUs() / 1e6 + blocks * blockBytes / (tier.readGbs() * 1e9);
     }
 
     /** Reads what was offered last; returns when it is there. */
     public double begin(int request, double now) {
-        int local = locals.getOrDefault(request, 0);
-        Offer offer = look(request, local, now, offered.getOrDefault(request, Integer.MAX_VALUE));
+        int local = localTokens.getOrDefault(request, 0);
+        ReadPlan offer = plan(request, local, now, offeredBlocks.getOrDefault(request, Integer.MAX_VALUE));
         for (int i = 0; i < offer.blocks().length; i++) {
             if (offer.blocks()[i] > 0) {
-                free[i] = end(i, offer.blocks()[i], now);
+                freeAt[i] = end(i, offer.blocks()[i], now);
                 read[i] += (long) offer.blocks()[i] * BLOCK;
             }
         }
         if (prefetch != null) {
             prefetch.use(request, keys(request), local / BLOCK, local / BLOCK + offer.sum());
-            prefetch.forget(request);
+            prefetch.cancel(request);
         }
         return offer.end();
     }
 
     /** A request is done here: what is computed of it is kept, its end to be forgotten before its beginning. */
-    public void keep(int request, int tokens, double now) {
-        double until = goesOn[request] ? now + retainS : now;
-        left(request, now);
+    public void store(int request, int tokens, double now) {
+        double until = hasLaterTurn[request] ? now + retainS : now;
+        leftQueue(request, now);
         keys.remove(request);
-        locals.remove(request);
-        offered.remove(request);
+        localTokens.remove(request);
+        offeredBlocks.remove(request);
         List<Long> all = new ArrayList<>();
         for (long key : prompts.blocks(request, tokens, BLOCK)) {
             all.add(key);

@@ -22,7 +22,7 @@ public final class Prefetch {
     private static final int HOST = 0;
 
     /** Most of the host's memory that has what is waited for, as SGLang's hierarchical cache limits it. */
-    private static final double MOST = 0.8;
+    private static final double MAX_HOST_SHARE = 0.8;
 
     /** Blocks of one tier for one request. */
     private static final class Job {
@@ -41,25 +41,25 @@ public final class Prefetch {
             this.blockSeconds = blockSeconds;
         }
 
-        double whole() {
+        double totalSeconds() {
             return latency + keys.length * blockSeconds;
         }
 
         /** Seconds until so many more blocks are there, or all. */
-        double until(long more) {
+        double secondsUntil(long more) {
             long blocks = landed + more;
-            return blocks >= keys.length ? whole() : latency + (blocks + 1e-9) * blockSeconds;
+            return blocks >= keys.length ? totalSeconds() : latency + (blocks + 1e-9) * blockSeconds;
         }
 
         /** Blocks that are read after what was spent. */
         int read() {
-            boolean isWhole = spent >= whole() * (1 - 1e-12);
-            return isWhole ? keys.length : (int) Math.max(0, (spent - latency) / blockSeconds);
+            boolean isComplete = spent >= totalSeconds() * (1 - 1e-12);
+            return isComplete ? keys.length : (int) Math.max(0, (spent - latency) / blockSeconds);
         }
     }
 
     /** What a request found there that had come before its turn: blocks of each tier. */
-    private final Map<Integer, List<Set<Long>>> brought = new LinkedHashMap<>();
+    private final Map<Integer, List<Set<Long>>> prefetched = new LinkedHashMap<>();
 
     private final @Nullable TierStore[] stores;
     private final List<Deque<Job>> queues = new ArrayList<>();
@@ -73,13 +73,13 @@ public final class Prefetch {
     private final double[] busyUntil;
 
     /** Blocks that were brought for requests that wait, and most of them. */
-    private int held;
+    private int pinnedBlocks;
 
-    private final long most;
+    private final long maxPinnedBlocks;
     private double now;
 
     /** Tokens that were brought, that were found of them, and the seconds that they would have taken at their turn. */
-    public long broughtTokens;
+    public long prefetchedTokens;
 
     public long usedTokens;
     public double hiddenSeconds;
@@ -98,11 +98,11 @@ public final class Prefetch {
         }
         hostSeconds = blockSeconds[HOST];
         TierStore host = stores[HOST];
-        most = host == null ? 0 : (long) (MOST * host.room());
+        maxPinnedBlocks = host == null ? 0 : (long) (MAX_HOST_SHARE * host.capacity());
     }
 
     /** Asks for blocks of a tier for a request. */
-    void ask(int request, int tier, long[] keys) {
+    void enqueue(int request, int tier, long[] keys) {
         Job job = new Job(keys, latency[tier], blockSeconds[tier]);
         queues.get(tier).addLast(job);
         jobs.computeIfAbsent(request, none -> new ArrayList<>()).add(job);
@@ -114,9 +114,9 @@ public final class Prefetch {
         for (int tier = HOST + 1; tier < stores.length; tier++) {
             Deque<Job> queue = queues.get(tier);
             double at = Math.max(now, busyUntil[tier]);
-            while (at < to && !queue.isEmpty() && held < most) {
+            while (at < to && !queue.isEmpty() && pinnedBlocks < maxPinnedBlocks) {
                 Job job = queue.getFirst();
-                double more = Math.min(to - at, job.until(most - held) - job.spent);
+                double more = Math.min(to - at, job.secondsUntil(maxPinnedBlocks - pinnedBlocks) - job.spent);
                 job.spent += more;
                 at += more;
                 land(job, tier, to);
@@ -143,10 +143,10 @@ public final class Prefetch {
             if (tier < stores.length - 1) {
                 from.remove(key); // the remote store keeps what others read too
             }
-            held++;
+            pinnedBlocks++;
             host.pin(key, at);
-            broughtTokens += KvTiers.BLOCK;
-            brought.computeIfAbsent(owner, none -> sets()).get(tier).add(key);
+            prefetchedTokens += KvTiers.BLOCK;
+            prefetched.computeIfAbsent(owner, none -> sets()).get(tier).add(key);
         }
     }
 
@@ -158,11 +158,11 @@ public final class Prefetch {
 
     /** A request reads such blocks from the host's memory: those that were brought for it are accounted for. */
     void use(int request, long[] keys, int from, int to) {
-        List<Set<Long>> own = brought.getOrDefault(request, List.of());
-        for (int tier = 0; tier < own.size(); tier++) {
+        List<Set<Long>> blocksByTier = prefetched.getOrDefault(request, List.of());
+        for (int tier = 0; tier < blocksByTier.size(); tier++) {
             int count = 0;
             for (int i = from; i < to; i++) {
-                count += own.get(tier).contains(keys[i]) ? 1 : 0;
+                count += blocksByTier.get(tier).contains(keys[i]) ? 1 : 0;
             }
             usedTokens += (long) count * KvTiers.BLOCK;
             hiddenSeconds += count == 0 ? 0 : latency[tier] + count * (blockSeconds[tier] - hostSeconds);
@@ -170,10 +170,10 @@ public final class Prefetch {
     }
 
     /** A request waits no longer: what is still to come for it is not read. */
-    void forget(int request) {
+    void cancel(int request) {
         TierStore host = stores[HOST];
-        for (Set<Long> keys : brought.getOrDefault(request, List.of())) {
-            held -= keys.size();
+        for (Set<Long> keys : prefetched.getOrDefault(request, List.of())) {
+            pinnedBlocks -= keys.size();
             for (long key : keys) {
                 if (host != null) {
                     host.unpin(key, now);
@@ -185,7 +185,7 @@ public final class Prefetch {
             owners.remove(job);
         }
         jobs.remove(request);
-        brought.remove(request);
+        prefetched.remove(request);
     }
 
     /** All that was on its way is lost. */
@@ -193,7 +193,7 @@ public final class Prefetch {
         queues.forEach(Deque::clear);
         jobs.clear();
         owners.clear();
-        brought.clear();
-        held = 0;
+        prefetched.clear();
+        pinnedBlocks = 0;
     }
 }

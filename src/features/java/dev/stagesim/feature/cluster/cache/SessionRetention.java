@@ -5,21 +5,21 @@ import java.util.function.DoubleSupplier;
 
 /** Keeps what conversations with turns to come leave in the cache of one engine, and keeps account of that. */
 public final class SessionRetention implements CacheRetention {
-    private final boolean[] goesOn;
+    private final boolean[] hasLaterTurn;
     private final double seconds;
     private DoubleSupplier clock = () -> 0;
-    private int held;
+    private int retainedBlocks;
     private double since;
 
     /** Most blocks that were kept, the sum of them over time, and blocks found that would have been gone. */
-    public int most;
+    public int peakBlocks;
 
     public double blockSeconds;
     public long saved;
 
-    /** {@code goesOn} tells which requests have a later turn. */
-    public SessionRetention(boolean[] goesOn, double seconds) {
-        this.goesOn = goesOn;
+    /** {@code hasLaterTurn} tells which requests have a later turn. */
+    public SessionRetention(boolean[] hasLaterTurn, double seconds) {
+        this.hasLaterTurn = hasLaterTurn;
         this.seconds = seconds;
     }
 
@@ -40,7 +40,7 @@ public final class SessionRetention implements CacheRetention {
 
     @Override
     public double until(int place) {
-        return goesOn[place >> 1] ? now() + seconds : 0;
+        return hasLaterTurn[place >> 1] ? now() + seconds : 0;
     }
 
     @Override
@@ -49,10 +49,10 @@ public final class SessionRetention implements CacheRetention {
     }
 
     private void account(double now, int blocks) {
-        blockSeconds += held * Math.max(0, now - since);
+        blockSeconds += retainedBlocks * Math.max(0, now - since);
         since = Math.max(since, now);
-        held = blocks;
-        most = Math.max(most, blocks);
+        retainedBlocks = blocks;
+        peakBlocks = Math.max(peakBlocks, blocks);
     }
 
     @Override

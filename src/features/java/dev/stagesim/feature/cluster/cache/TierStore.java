@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * use, and then have their place in it again. O(1) for each block.
  */
 public final class TierStore {
-    private final long room;
+    private final long capacity;
     private final @Nullable TierStore below;
 
     /** Numbers of the last use by key, the oldest first. */
@@ -25,7 +25,7 @@ public final class TierStore {
     /** Blocks that are waited for, with how many wait for each. */
     private final LinkedHashMap<Long, Integer> pinned = new LinkedHashMap<>();
 
-    private long uses;
+    private long useCount;
 
     /** Hears of its blocks; null for nobody. */
     @Nullable
@@ -35,8 +35,8 @@ public final class TierStore {
     private record Retained(long use, double until) {}
 
     /** An empty store for so many blocks. */
-    public TierStore(long room, @Nullable TierStore below) {
-        this.room = room;
+    public TierStore(long capacity, @Nullable TierStore below) {
+        this.capacity = capacity;
         this.below = below;
     }
 
@@ -53,34 +53,34 @@ public final class TierStore {
             return;
         }
         boolean isNew = !drop(key);
-        uses++;
+        useCount++;
         if (until > now) {
-            retained.put(key, new Retained(uses, until));
+            retained.put(key, new Retained(useCount, until));
         } else {
-            blocks.put(key, uses);
+            blocks.put(key, useCount);
         }
-        tellNew(key, isNew);
+        notifyStored(key, isNew);
         shrink(now);
     }
 
-    private void tellNew(long key, boolean isNew) {
+    private void notifyStored(long key, boolean isNew) {
         if (events != null && isNew) {
             events.stored(key);
         }
     }
 
-    private void tellGone(long key) {
+    private void notifyRemoved(long key) {
         if (events != null) {
             events.removed(key);
         }
     }
 
     private void shrink(double now) {
-        if (size() > room) {
-            long gone = take(now);
-            tellGone(gone);
+        if (size() > capacity) {
+            long evicted = evictOne(now);
+            notifyRemoved(evicted);
             if (below != null) {
-                below.put(gone, now, now);
+                below.put(evicted, now, now);
             }
         }
     }
@@ -92,7 +92,7 @@ public final class TierStore {
             blocks.remove(key);
             expired.remove(key);
             retained.remove(key);
-            tellNew(key, isNew);
+            notifyStored(key, isNew);
             shrink(now);
         }
     }
@@ -104,16 +104,16 @@ public final class TierStore {
             pinned.put(key, count - 1);
         } else if (count != null) {
             pinned.remove(key);
-            blocks.put(key, ++uses);
+            blocks.put(key, ++useCount);
             shrink(now);
         }
     }
 
-    long room() {
-        return room;
+    long capacity() {
+        return capacity;
     }
 
-    private long take(double now) {
+    private long evictOne(double now) {
         Iterator<Map.Entry<Long, Retained>> oldest = retained.entrySet().iterator();
         while (oldest.hasNext()) {
             Map.Entry<Long, Retained> next = oldest.next();
@@ -130,13 +130,13 @@ public final class TierStore {
         return key;
     }
 
-    private static long use(LinkedHashMap<Long, Long> some) {
-        return some.isEmpty() ? Long.MAX_VALUE : some.values().iterator().next();
+    private static long use(LinkedHashMap<Long, Long> order) {
+        return order.isEmpty() ? Long.MAX_VALUE : order.values().iterator().next();
     }
 
     void remove(long key) {
         if (drop(key)) {
-            tellGone(key);
+            notifyRemoved(key);
         }
     }
 

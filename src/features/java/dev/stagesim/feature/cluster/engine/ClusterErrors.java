@@ -1,6 +1,6 @@
 package dev.stagesim.feature.cluster.engine;
 
-import dev.stagesim.feature.cluster.instance.Life;
+import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.serving.RequestTrace;
@@ -14,17 +14,17 @@ final class ClusterErrors {
         return StageException.input(SimulatedTime.tooLong());
     }
 
-    private static int firstOpen(Life life) {
+    private static int firstOpen(RequestTimeline timeline) {
         int request = 0;
-        while (!life.isOpen(request)) {
+        while (!timeline.isOpen(request)) {
             request++;
         }
         return request;
     }
 
     /** No instance opens any more for a request that waits. */
-    static StageException unopened(Life life, boolean isScaled) {
-        String why = "request " + firstOpen(life) + " never starts: no instance is open, and ";
+    static StageException unopened(RequestTimeline timeline, boolean isScaled) {
+        String why = "request " + firstOpen(timeline) + " never starts: no instance is open, and ";
         return StageException.input(
                 isScaled
                         ? Problem.config("cluster.pools", why + "the rule of scaling orders none")
@@ -33,8 +33,8 @@ final class ClusterErrors {
                                 .hint("raise cluster.failures.mtbf_h, or shorten cluster.start"));
     }
 
-    static StageException stuck(Life life, RequestTrace trace) {
-        int request = firstOpen(life);
+    static StageException stuck(RequestTimeline timeline, RequestTrace trace) {
+        int request = firstOpen(timeline);
         return StageException.input(Problem.of(
                         "workload error",
                         "request " + request,

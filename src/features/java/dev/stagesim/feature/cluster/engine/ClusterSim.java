@@ -2,21 +2,21 @@ package dev.stagesim.feature.cluster.engine;
 
 import dev.stagesim.feature.cluster.autoscaler.FailureSettings;
 import dev.stagesim.feature.cluster.autoscaler.Fleet;
-import dev.stagesim.feature.cluster.cache.CacheNews;
+import dev.stagesim.feature.cluster.cache.KvEventBus;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Split;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Transfer;
 import dev.stagesim.feature.cluster.gateway.Clients;
 import dev.stagesim.feature.cluster.gateway.Gateway;
+import dev.stagesim.feature.cluster.instance.BinnedTimeSeries;
+import dev.stagesim.feature.cluster.instance.EventSchedule;
 import dev.stagesim.feature.cluster.instance.ExpertGroup;
 import dev.stagesim.feature.cluster.instance.Instance;
-import dev.stagesim.feature.cluster.instance.Life;
-import dev.stagesim.feature.cluster.instance.Life.Outcome;
-import dev.stagesim.feature.cluster.instance.Life.Stage;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;
-import dev.stagesim.feature.cluster.instance.Series;
-import dev.stagesim.feature.cluster.instance.Timeline;
-import dev.stagesim.feature.cluster.instance.Traffic;
+import dev.stagesim.feature.cluster.instance.RequestTimeline;
+import dev.stagesim.feature.cluster.instance.RequestTimeline.Outcome;
+import dev.stagesim.feature.cluster.instance.RequestTimeline.Stage;
+import dev.stagesim.feature.cluster.instance.ThroughputCounters;
 import dev.stagesim.sim.core.Tournament;
 import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.RequestTrace;
@@ -40,23 +40,23 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
     private static final double US_PER_S = 1e6;
 
     /** Operations in a row after which nothing else is expected any more. */
-    private static final int MOST_OPERATIONS = 200_000;
+    private static final int MAX_IDLE_OPERATIONS = 200_000;
 
     private final RequestTrace trace;
-    private final boolean isApart;
+    private final boolean areIndependent;
     private final RequestTrace places;
     private final RequestStates states;
-    private final Layout layout;
+    private final ClusterTopology topology;
     private final List<Instance> instances;
-    private final Life life;
-    private final Handovers handovers;
-    private final Losses losses;
-    private final Series series;
-    private final Traffic traffic = new Traffic();
-    private final Timeline outside = new Timeline();
-    private final Timeline operations = new Timeline();
+    private final RequestTimeline timeline;
+    private final KvHandoffs handoffs;
+    private final FailureImpact failureImpact;
+    private final BinnedTimeSeries series;
+    private final ThroughputCounters traffic = new ThroughputCounters();
+    private final EventSchedule outside = new EventSchedule();
+    private final EventSchedule operations = new EventSchedule();
     private final Fleet fleet;
-    private final Departures departures;
+    private final RequestRemoval removal;
     private final @Nullable Gateway gateway;
     private final @Nullable Sessions sessions;
     private final Tournament next;
@@ -74,91 +74,94 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
     private int operationsInARow;
 
     public ClusterSim(ServingClusterSettings cluster, List<PoolPlan> pools, RequestTrace trace) {
-        this(cluster, pools, trace, Course.ROUTERS);
+        this(cluster, pools, trace, RoutingPolicyOverride.NONE);
     }
 
-    public ClusterSim(ServingClusterSettings cluster, List<PoolPlan> pools, RequestTrace trace, Course course) {
-        this(cluster, pools, trace, course, false);
+    public ClusterSim(
+            ServingClusterSettings cluster, List<PoolPlan> pools, RequestTrace trace, RoutingPolicyOverride routing) {
+        this(cluster, pools, trace, routing, false);
     }
 
     /** The same for all requests, which instances serve one by one where they know nothing of each other. */
-    public static ClusterSim whole(
-            ServingClusterSettings cluster, List<PoolPlan> pools, RequestTrace trace, Course course) {
-        return new ClusterSim(cluster, pools, trace, course, Apart.isPossible(cluster, pools, trace, course));
+    public static ClusterSim create(
+            ServingClusterSettings cluster, List<PoolPlan> pools, RequestTrace trace, RoutingPolicyOverride routing) {
+        return new ClusterSim(
+                cluster, pools, trace, routing, IndependentInstances.isPossible(cluster, pools, trace, routing));
     }
 
     private ClusterSim(
             ServingClusterSettings cluster,
             List<PoolPlan> pools,
             RequestTrace trace,
-            Course course,
-            boolean areInstancesApart) {
+            RoutingPolicyOverride routing,
+            boolean independent) {
         this.trace = trace;
-        isApart = areInstancesApart;
-        life = new Life(trace.size());
+        areIndependent = independent;
+        timeline = new RequestTimeline(trace.size());
         // what instances have of requests while they serve them, where that is not kept for each
-        int size = isApart ? 0 : trace.size();
-        places = Layout.places(isApart ? trace.part(new int[0]) : trace);
+        int size = areIndependent ? 0 : trace.size();
+        places = ClusterTopology.places(areIndependent ? trace.part(new int[0]) : trace);
         @Nullable LiveRequest[] senders = new LiveRequest[size];
-        int moving = pools.size() * Instance.FUNCTIONS;
-        series = new Series(moving + 1);
-        Instance.Shared shared = Instance.Shared.of(life, this, places, senders, series);
-        layout = Layout.of(cluster, pools, trace, shared, course);
-        instances = layout.instances();
-        if (!isApart) {
+        int moving = pools.size() * Instance.SIGNALS_PER_POOL;
+        series = new BinnedTimeSeries(moving + 1);
+        Instance.Shared shared = Instance.Shared.of(timeline, this, places, senders, series);
+        topology = ClusterTopology.of(cluster, pools, trace, shared, routing);
+        instances = topology.instances();
+        if (!areIndependent) {
             instances.forEach(Instance::begin);
         }
-        hasDummies = instances.stream().anyMatch(Instance::isTogether);
+        hasDummies = instances.stream().anyMatch(Instance::runsInLockstep);
         split = cluster.split().orElse(new Split.Always());
         Transfer transfer = cluster.transfer().orElse(Transfer.DEFAULT);
         latency = transfer.latencyUs() / US_PER_S;
-        handovers = new Handovers(life, instances, layout.carrier(transfer, size), senders, series, moving);
+        handoffs = new KvHandoffs(timeline, instances, topology.carrier(transfer, size), senders, series, moving);
         states = shared.states();
-        losses = new Losses(life, trace, shared.states(), handovers);
+        failureImpact = new FailureImpact(timeline, trace, shared.states(), handoffs);
         next = new Tournament(instances.size(), Double.POSITIVE_INFINITY);
         isScaled = pools.stream().anyMatch(pool -> pool.scaling().isPresent());
         retries = cluster.failures().map(FailureSettings::retries).orElse(0);
         sessions = cluster.sessions().map(set -> new Sessions(set, trace)).orElse(null);
         gateway = cluster.gateway()
-                .map(set -> new Gateway(set, new Clients(set, trace, life), life, operations, this))
+                .map(set -> new Gateway(set, new Clients(set, trace, timeline), timeline, operations, this))
                 .orElse(null);
         fleet = new Fleet(pools, instances, operations, series, this);
-        departures = new Departures(layout, life, handovers, fleet, next);
+        removal = new RequestRemoval(topology, timeline, handoffs, fleet, next);
         fleet.begin(cluster.failures());
-        layout.experts().forEach(group -> group.begin(instances, operations));
-        new Demand(pools, layout, life, gateway, traffic).begin(cluster.pools(), fleet, instances, operations);
+        topology.experts().forEach(group -> group.begin(instances, operations));
+        new PendingRequests(pools, topology, timeline, gateway, traffic)
+                .begin(cluster.pools(), fleet, instances, operations);
     }
 
     /** Serves all requests. */
-    public Life run() {
-        if (isApart) {
-            now = new Apart(layout, trace, life, series).run();
-            done = Math.toIntExact(Arrays.stream(life.outcome)
+    public RequestTimeline run() {
+        if (areIndependent) {
+            now = new IndependentInstances(topology, trace, timeline, series).run();
+            done = Math.toIntExact(Arrays.stream(timeline.outcome)
                     .filter(outcome -> outcome == Outcome.COMPLETED)
                     .count());
         }
-        while (!isApart && step()) {
+        while (!areIndependent && step()) {
             if (!SimulatedTime.isRepresentable(now)) {
                 throw ClusterErrors.endless();
             }
         }
         if (done < trace.size()) {
-            throw operationsInARow > MOST_OPERATIONS
-                    ? ClusterErrors.unopened(life, isScaled)
-                    : ClusterErrors.stuck(life, trace);
+            throw operationsInARow > MAX_IDLE_OPERATIONS
+                    ? ClusterErrors.unopened(timeline, isScaled)
+                    : ClusterErrors.stuck(timeline, trace);
         }
-        handovers.account(now);
+        handoffs.account(now);
         instances.forEach(instance -> instance.settle(now));
         fleet.settle(now);
-        return life;
+        return timeline;
     }
 
     /** Serves requests up to a time, and an event beyond it at most. */
-    public Life runTo(double seconds) {
+    public RequestTimeline runTo(double seconds) {
         while (now <= seconds && step()) {
             // goes on
         }
-        return life;
+        return timeline;
     }
 
     /** Goes on to the next event; false when there is none. */
@@ -170,12 +173,12 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
         double event = outside.next();
         double operation = done < trace.size() ? operations.next() : Double.POSITIVE_INFINITY;
         double other = Math.min(Math.min(arrival, event), next.value());
-        double end = handovers.nextSeconds(Math.min(other, operation));
+        double end = handoffs.nextSeconds(Math.min(other, operation));
         double work = Math.min(other, end);
         double first = Math.min(work, operation);
         boolean isServed = hasDummies && done == trace.size() && Math.min(event, end) == Double.POSITIVE_INFINITY;
         operationsInARow = work == Double.POSITIVE_INFINITY ? operationsInARow + 1 : 0;
-        if (first == Double.POSITIVE_INFINITY || isServed || operationsInARow > MOST_OPERATIONS) {
+        if (first == Double.POSITIVE_INFINITY || isServed || operationsInARow > MAX_IDLE_OPERATIONS) {
             return false;
         }
         now = Math.max(now, first);
@@ -184,8 +187,8 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
         } else if (event == first) {
             outside.run();
         } else if (end == first) {
-            int request = handovers.end(now);
-            int attempt = life.attempts[request];
+            int request = handoffs.end(now);
+            int attempt = timeline.attempts[request];
             outside.plan(now + latency, () -> deliver(request, attempt));
         } else if (operation == first) {
             operations.run();
@@ -198,7 +201,7 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
     }
 
     private void arrive(int request) {
-        life.arrived[request] = now;
+        timeline.arrived[request] = now;
         traffic.arrived(trace.prefillTokens(request));
         if (gateway == null) {
             dispatch(request);
@@ -209,70 +212,71 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
 
     @Override
     public int open() {
-        return layout.open();
+        return topology.open();
     }
 
     @Override
     public void dispatch(int request) {
-        if (split instanceof Split.Missing few && layout.has(PoolRole.PREFILL)) {
-            decodeFirst(request, few.tokens());
+        if (split instanceof Split.Missing missing0 && topology.has(PoolRole.PREFILL)) {
+            decodeFirst(request, missing0.tokens());
             return;
         }
-        boolean apart = layout.has(PoolRole.PREFILL)
+        boolean isSplit = topology.has(PoolRole.PREFILL)
                 && trace.decodeTokens(request) > 1
                 && (split instanceof Split.Always
                         || (split instanceof Split.LongerThan longer
                                 && trace.prefillTokens(request) > longer.tokens()));
-        boolean promptOnly = layout.has(PoolRole.PREFILL) && split instanceof Split.Always;
-        life.isSplit[request] = apart;
-        PoolRole role =
-                apart || promptOnly ? PoolRole.PREFILL : layout.has(PoolRole.BOTH) ? PoolRole.BOTH : PoolRole.DECODE;
-        Front front = layout.front(role);
-        if (front.open() == 0) {
-            front.held().add(request);
+        boolean promptOnly = topology.has(PoolRole.PREFILL) && split instanceof Split.Always;
+        timeline.isSplit[request] = isSplit;
+        PoolRole role = isSplit || promptOnly
+                ? PoolRole.PREFILL
+                : topology.has(PoolRole.BOTH) ? PoolRole.BOTH : PoolRole.DECODE;
+        PoolRouter poolRouter = topology.poolRouter(role);
+        if (poolRouter.open() == 0) {
+            poolRouter.pending().add(request);
             return;
         }
-        begin(request, send(request, front, true));
+        begin(request, send(request, poolRouter, true));
     }
 
     /** Chooses the decode instance first, and for the prompt another one where that lacks more than so much of it. */
-    private void decodeFirst(int request, int most) {
-        Front decode = layout.front(PoolRole.DECODE);
+    private void decodeFirst(int request, int limit) {
+        PoolRouter decode = topology.poolRouter(PoolRole.DECODE);
         if (decode.open() == 0) {
-            decode.held().add(request);
+            decode.pending().add(request);
             return;
         }
         int second = decode.decide(request, false, now);
         int missing = trace.prefillTokens(request) - decode.cached(request, second);
-        life.isSplit[request] = trace.decodeTokens(request) > 1 && missing > most;
-        if (!life.isSplit[request]) {
+        timeline.isSplit[request] = trace.decodeTokens(request) > 1 && missing > limit;
+        if (!timeline.isSplit[request]) {
             begin(request, take(request, decode, second, true));
             return;
         }
-        Front prefill = layout.front(PoolRole.PREFILL);
+        PoolRouter prefill = topology.poolRouter(PoolRole.PREFILL);
         if (prefill.open() == 0) {
-            prefill.held().add(request);
+            prefill.pending().add(request);
             return;
         }
-        life.planned[request] = second;
+        timeline.planned[request] = second;
         begin(request, send(request, prefill, true));
     }
 
     private void begin(int request, Instance instance) {
-        life.routed[request] = now;
-        life.first[request] = instance.number;
-        life.stage[request] = Stage.SENT;
-        int attempt = life.attempts[request];
+        timeline.routed[request] = now;
+        timeline.first[request] = instance.number;
+        timeline.stage[request] = Stage.SENT;
+        int attempt = timeline.attempts[request];
         double door = instance.pool.serverSeconds(trace.prefillTokens(request));
         outside.plan(now + door, () -> enter(request, attempt));
     }
 
-    private Instance send(int request, Front front, boolean hasPrompt) {
-        return take(request, front, front.decide(request, hasPrompt, now), hasPrompt);
+    private Instance send(int request, PoolRouter poolRouter, boolean hasPrompt) {
+        return take(request, poolRouter, poolRouter.decide(request, hasPrompt, now), hasPrompt);
     }
 
-    private Instance take(int request, Front front, int number, boolean hasPrompt) {
-        front.take(request, number, hasPrompt);
+    private Instance take(int request, PoolRouter poolRouter, int number, boolean hasPrompt) {
+        poolRouter.take(request, number, hasPrompt);
         Instance instance = instances.get(number);
         instance.requests++;
         instance.present++;
@@ -281,32 +285,37 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
 
     /** Whether an event is still of use: the request is where it was when that was planned. */
     private boolean isAt(int request, int attempt, Stage stage) {
-        return life.attempts[request] == attempt && life.stage[request] == stage;
+        return timeline.attempts[request] == attempt && timeline.stage[request] == stage;
     }
 
     private void enter(int request, int attempt) {
         if (isAt(request, attempt, Stage.SENT)) {
-            life.stage[request] = Stage.IN_FIRST;
-            life.entered[request] = now;
-            int outputs = life.isSplit[request] ? 1 : trace.decodeTokens(request);
-            place(2 * request, life.routed[request], trace.prefillTokens(request), outputs, life.first[request]);
+            timeline.stage[request] = Stage.IN_FIRST;
+            timeline.entered[request] = now;
+            int outputs = timeline.isSplit[request] ? 1 : trace.decodeTokens(request);
+            place(
+                    2 * request,
+                    timeline.routed[request],
+                    trace.prefillTokens(request),
+                    outputs,
+                    timeline.first[request]);
         }
     }
 
     private void hand(int request, int attempt) {
         if (isAt(request, attempt, Stage.BETWEEN)) {
-            life.stage[request] = Stage.IN_SECOND;
-            life.handed[request] = now;
+            timeline.stage[request] = Stage.IN_SECOND;
+            timeline.handed[request] = now;
             int prompt = trace.prefillTokens(request) + 1;
-            place(2 * request + 1, now, prompt, trace.decodeTokens(request) - 1, life.second[request]);
+            place(2 * request + 1, now, prompt, trace.decodeTokens(request) - 1, timeline.second[request]);
         }
     }
 
     private void deliver(int request, int attempt) {
         if (isAt(request, attempt, Stage.IN_SECOND)) {
-            life.moved[request] = now;
-            departures.moved(life.second[request], Objects.requireNonNull(handovers.takeReceiver(request)), true, now);
-            departures.release(request, now);
+            timeline.moved[request] = now;
+            removal.moved(timeline.second[request], Objects.requireNonNull(handoffs.takeReceiver(request)), true, now);
+            removal.release(request, now);
         }
     }
 
@@ -320,52 +329,52 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
 
     @Override
     public void prompted(int request, Instance instance) {
-        if (life.isOpen(request)) {
-            layout.front(instance.pool.role()).prompted(request, instance.number);
+        if (timeline.isOpen(request)) {
+            topology.poolRouter(instance.pool.role()).prompted(request, instance.number);
         }
     }
 
     @Override
     public void done(int request, Instance instance, boolean isLater) {
-        boolean isWhole = isLater || !life.isSplit[request];
-        if (!life.isOpen(request)) {
+        boolean isWhole = isLater || !timeline.isSplit[request];
+        if (!timeline.isOpen(request)) {
             return;
         }
-        layout.front(instance.pool.role()).done(request, instance.number, isWhole);
+        topology.poolRouter(instance.pool.role()).done(request, instance.number, isWhole);
         if (isWhole) {
             over(request, Outcome.COMPLETED);
-            departures.leave(instance, now);
+            removal.leave(instance, now);
         } else {
-            life.stage[request] = Stage.BETWEEN;
+            timeline.stage[request] = Stage.BETWEEN;
             handOver(request);
         }
     }
 
     private void handOver(int request) {
-        Front front = layout.front(PoolRole.DECODE);
-        if (front.open() == 0) {
-            front.held().add(request);
+        PoolRouter poolRouter = topology.poolRouter(PoolRole.DECODE);
+        if (poolRouter.open() == 0) {
+            poolRouter.pending().add(request);
             return;
         }
-        int planned = life.planned[request];
-        Instance second = planned >= 0 && front.isOpen(planned)
-                ? take(request, front, planned, false)
-                : send(request, front, false);
-        life.second[request] = second.number;
-        int attempt = life.attempts[request];
+        int planned = timeline.planned[request];
+        Instance second = planned >= 0 && poolRouter.isOpen(planned)
+                ? take(request, poolRouter, planned, false)
+                : send(request, poolRouter, false);
+        timeline.second[request] = second.number;
+        int attempt = timeline.attempts[request];
         // it comes with the tokens that the first one made of the prompt
         outside.plan(now + second.pool.serverSeconds(0), () -> hand(request, attempt));
     }
 
     private void over(int request, Outcome outcome) {
-        life.outcome[request] = outcome;
-        life.ended[request] = outcome == Outcome.COMPLETED ? Double.NaN : now;
-        life.stage[request] = Stage.OVER;
+        timeline.outcome[request] = outcome;
+        timeline.ended[request] = outcome == Outcome.COMPLETED ? Double.NaN : now;
+        timeline.stage[request] = Stage.OVER;
         done++;
         operationsInARow = 0;
         if (outcome == Outcome.COMPLETED) {
-            double from = life.arrived[request];
-            traffic.completed(trace.decodeTokens(request), life.firstToken[request] - from, now - from);
+            double from = timeline.arrived[request];
+            traffic.completed(trace.decodeTokens(request), timeline.firstToken[request] - from, now - from);
         }
         if (gateway != null) {
             gateway.over(request, outcome);
@@ -380,14 +389,14 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
         if (next >= 0 && outcome == Outcome.COMPLETED) {
             outside.plan(now + turns.gap(next), () -> arrive(next));
         } else if (next >= 0) {
-            life.arrived[next] = Double.NaN;
+            timeline.arrived[next] = Double.NaN;
             over(next, Outcome.ABANDONED);
         }
     }
 
     @Override
-    public void ask(int request, int tokens, LiveRequest receiver) {
-        handovers.start(request, tokens, receiver, now);
+    public void requestKv(int request, int tokens, LiveRequest receiver) {
+        handoffs.start(request, tokens, receiver, now);
     }
 
     @Override
@@ -395,7 +404,7 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
         ServingSimulator engine = instance.engine();
         outside.plan(end, () -> {
             if (instance.engine() == engine) {
-                departures.moved(instance.number, request, true, now);
+                removal.moved(instance.number, request, true, now);
             }
         });
     }
@@ -406,27 +415,27 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
     }
 
     @Override
-    public void needsNothing(int request) {
+    public void prefillReleased(int request) {
         // told while the decode instance plans a step; the other one hears of it as of a delivery
-        outside.plan(now, () -> departures.release(request, now));
+        outside.plan(now, () -> removal.release(request, now));
     }
 
     @Override
     public void opens(Instance instance, boolean isOpen) {
-        Front front = layout.front(instance.pool.role());
+        PoolRouter poolRouter = topology.poolRouter(instance.pool.role());
         if (!isOpen) {
-            front.close(instance.number);
+            poolRouter.close(instance.number);
             return;
         }
         // a new one, that has nothing cached
         instance.fail(now);
         instance.compareBy(next);
-        front.open(instance.number);
-        while (!front.held().isEmpty()) {
-            int request = front.held().remove();
-            if (life.stage[request] == Stage.OUTSIDE && life.isOpen(request)) {
+        poolRouter.open(instance.number);
+        while (!poolRouter.pending().isEmpty()) {
+            int request = poolRouter.pending().remove();
+            if (timeline.stage[request] == Stage.OUTSIDE && timeline.isOpen(request)) {
                 dispatch(request);
-            } else if (life.stage[request] == Stage.BETWEEN && !life.isHanded(request)) {
+            } else if (timeline.stage[request] == Stage.BETWEEN && !timeline.isHandedOff(request)) {
                 handOver(request);
             }
         }
@@ -444,25 +453,25 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
 
     @Override
     public void giveUp(int request, Outcome outcome) {
-        life.outcome[request] = outcome;
-        if (life.stage[request] != Stage.OUTSIDE) {
-            departures.detach(request, null, now);
+        timeline.outcome[request] = outcome;
+        if (timeline.stage[request] != Stage.OUTSIDE) {
+            removal.detach(request, null, now);
         }
         over(request, outcome);
     }
 
     @Override
     public void fails(Instance instance) {
-        List<Integer> lost = losses.requests(instance.number, sessions == null ? arrivals : trace.size());
-        lost.forEach(request -> departures.detach(request, instance, now));
+        List<Integer> lost = failureImpact.requests(instance.number, sessions == null ? arrivals : trace.size());
+        lost.forEach(request -> removal.detach(request, instance, now));
         instance.fail(now);
         instance.compareBy(next);
-        lost.forEach(this::again);
+        lost.forEach(this::retry);
     }
 
-    private void again(int request) {
-        life.again(request, now);
-        if (life.attempts[request] > retries) {
+    private void retry(int request) {
+        timeline.resetForRetry(request, now);
+        if (timeline.attempts[request] > retries) {
             over(request, Outcome.LOST);
         } else {
             dispatch(request);
@@ -473,8 +482,8 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
         return instances;
     }
 
-    public Life life() {
-        return life;
+    public RequestTimeline timeline() {
+        return timeline;
     }
 
     public Fleet fleet() {
@@ -483,20 +492,20 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
 
     /** Tokens that had been computed for requests whose instance failed. */
     public long lostTokens() {
-        return losses.tokens();
+        return failureImpact.tokens();
     }
 
     /** Experts of the pools that share some. */
     public List<ExpertGroup> experts() {
-        return layout.experts();
+        return topology.experts();
     }
 
     /** How right routers were that follow what caches tell. */
-    public List<CacheNews> news() {
-        return layout.news();
+    public List<KvEventBus> kvEvents() {
+        return topology.kvEvents();
     }
 
-    public Series series() {
+    public BinnedTimeSeries series() {
         return series;
     }
 
@@ -512,7 +521,7 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
         return Optional.ofNullable(sessions);
     }
 
-    public Handovers handovers() {
-        return handovers;
+    public KvHandoffs handoffs() {
+        return handoffs;
     }
 }

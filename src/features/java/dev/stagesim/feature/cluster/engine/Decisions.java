@@ -10,7 +10,7 @@ import java.util.function.ToIntFunction;
  * The decisions of a run in their order: the first one for each prompt, and the first one for each output that is made
  * elsewhere. What is sent again after a failure is not among them.
  */
-public final class Decisions implements Course {
+public final class Decisions implements RoutingPolicyOverride {
     /**
      * One of them.
      *
@@ -35,9 +35,9 @@ public final class Decisions implements Course {
     }
 
     @Override
-    public int choose(Front front, int request, boolean hasPrompt, double now) {
-        int open = front.open();
-        int instance = front.choose(request, hasPrompt);
+    public int choose(PoolRouter poolRouter, int request, boolean hasPrompt, double now) {
+        int open = poolRouter.open();
+        int instance = poolRouter.choose(request, hasPrompt);
         int place = place(request, hasPrompt);
         if (chosen[place] < 0) {
             chosen[place] = instance;
@@ -51,7 +51,7 @@ public final class Decisions implements Course {
     }
 
     /** The same run with one decision changed, all others as they were. */
-    public Replayed with(Decision changed, ToIntFunction<Front> other) {
+    public Replayed with(Decision changed, ToIntFunction<PoolRouter> other) {
         return new Replayed(changed, other);
     }
 
@@ -59,44 +59,44 @@ public final class Decisions implements Course {
      * The course of a replay. Up to the changed decision routers choose for themselves, which comes to the same; after it they
      * do only for what was not decided in the run, or was for an instance that is closed now.
      */
-    public final class Replayed implements Course {
+    public final class Replayed implements RoutingPolicyOverride {
         private final Decision changed;
-        private final ToIntFunction<Front> other;
+        private final ToIntFunction<PoolRouter> other;
         private final BitSet seen = new BitSet();
         private int count;
 
         /** The instance that was taken instead; -1 until it is, and where there is none. */
-        private int instead = -1;
+        private int alternative = -1;
 
-        private Replayed(Decision changed, ToIntFunction<Front> other) {
+        private Replayed(Decision changed, ToIntFunction<PoolRouter> other) {
             this.changed = changed;
             this.other = other;
         }
 
-        public int instead() {
-            return instead;
+        public int alternative() {
+            return alternative;
         }
 
         @Override
-        public int choose(Front front, int request, boolean hasPrompt, double now) {
+        public int choose(PoolRouter poolRouter, int request, boolean hasPrompt, double now) {
             int place = place(request, hasPrompt);
             if (seen.get(place)) {
-                return front.choose(request, hasPrompt);
+                return poolRouter.choose(request, hasPrompt);
             }
             seen.set(place);
             int number = count++;
             if (number > changed.number()) {
-                boolean isFixed = chosen[place] >= 0 && front.isOpen(chosen[place]);
-                return isFixed ? chosen[place] : front.choose(request, hasPrompt);
+                boolean isFixed = chosen[place] >= 0 && poolRouter.isOpen(chosen[place]);
+                return isFixed ? chosen[place] : poolRouter.choose(request, hasPrompt);
             }
-            int same = front.choose(request, hasPrompt);
+            int same = poolRouter.choose(request, hasPrompt);
             if (same != chosen[place]) {
                 throw new IllegalStateException("decision " + number + " came out differently when replayed");
             }
             if (number == changed.number()) {
-                instead = other.applyAsInt(front);
+                alternative = other.applyAsInt(poolRouter);
             }
-            return number == changed.number() && instead >= 0 ? instead : same;
+            return number == changed.number() && alternative >= 0 ? alternative : same;
         }
     }
 }

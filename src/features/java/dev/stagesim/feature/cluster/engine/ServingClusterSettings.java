@@ -2,7 +2,7 @@ package dev.stagesim.feature.cluster.engine;
 
 import dev.stagesim.feature.cluster.autoscaler.FailureSettings;
 import dev.stagesim.feature.cluster.autoscaler.ScalingSettings;
-import dev.stagesim.feature.cluster.cache.CacheNews;
+import dev.stagesim.feature.cluster.cache.KvEventBus;
 import dev.stagesim.feature.cluster.cache.Tiers;
 import dev.stagesim.feature.cluster.experts.ExpertSettings;
 import dev.stagesim.feature.cluster.gateway.GatewaySettings;
@@ -32,7 +32,7 @@ public record ServingClusterSettings(
         @Key(
                         "What caches tell routers that know prefixes of the blocks they hold; null for routers that go by what they"
                                 + " sent. | null")
-                Optional<CacheNews.Settings> kvEvents,
+                Optional<KvEventBus.Settings> kvEvents,
         @Key("Which requests have their prompt in a prefill pool and their output in a decode pool; null for all"
                         + " where there are such pools. | null")
                 Optional<Split> split,

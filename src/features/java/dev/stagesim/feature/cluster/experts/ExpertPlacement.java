@@ -3,7 +3,7 @@ package dev.stagesim.feature.cluster.experts;
 import dev.stagesim.sim.serving.cluster.ExpertBalancer.Placement;
 
 /** The section {@code cluster.pools.NAME.experts.placement}: one record for each rule, in its own file. */
-public sealed interface ExpertPlacement permits InOrder, Eplb {
+public sealed interface ExpertPlacement permits SequentialPlacement, Eplb {
     /** Whether an expert can have several copies, and so many groups of experts a place of their own. */
     int groups();
 

@@ -2,7 +2,7 @@ package dev.stagesim.feature.cluster.gateway;
 
 import dev.stagesim.feature.cluster.cache.Prompts;
 import dev.stagesim.feature.cluster.gateway.GatewaySettings.Tenant;
-import dev.stagesim.feature.cluster.instance.Life;
+import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.RequestTrace;
 import java.util.ArrayList;
@@ -15,22 +15,22 @@ public final class Clients {
     private static final double TWO_POW_MINUS_53 = 1.0 / (1L << 53);
 
     private final RequestTrace trace;
-    private final Life life;
+    private final RequestTimeline timeline;
     private final List<String> names = new ArrayList<>();
     private final List<Tenant> tenants = new ArrayList<>();
     private final int[] tenant;
     private final double[] cancelled;
 
-    public Clients(GatewaySettings settings, RequestTrace trace, Life life) {
+    public Clients(GatewaySettings settings, RequestTrace trace, RequestTimeline timeline) {
         this.trace = trace;
-        this.life = life;
+        this.timeline = timeline;
         new TreeMap<>(settings.tenants()).forEach((name, one) -> {
             names.add(name);
             tenants.add(one);
         });
         if (tenants.isEmpty()) {
             names.add("all");
-            tenants.add(Tenant.USUAL);
+            tenants.add(Tenant.DEFAULTS);
         }
         double all = tenants.stream().mapToDouble(Tenant::share).sum();
         Prompts prompts = new Prompts(trace);
@@ -90,13 +90,13 @@ public final class Clients {
     }
 
     double arrivedAt(int request) {
-        return life.arrived[request];
+        return timeline.arrived[request];
     }
 
     /** When the first token is due, or all of them; infinite where neither is. */
     double deadline(int request) {
         Tenant of = of(request);
-        return life.arrived[request] + of.firstTokenS().or(of::timeoutS).orElse(Double.POSITIVE_INFINITY);
+        return timeline.arrived[request] + of.firstTokenS().or(of::timeoutS).orElse(Double.POSITIVE_INFINITY);
     }
 
     /** Seconds after which the client gives a request up; infinite for never. */

@@ -9,11 +9,11 @@ public final class Deadlines {
     @Variant(
             "deadline | The earliest deadline first: arrival and first_token_s of the tenant, or timeout_s where that is not"
                     + " given; requests without one last, as they came.")
-    public record Settings() implements LineSettings {
+    public record Settings() implements QueueOrderSettings {
         @Override
-        public Line make(Clients clients) {
+        public AdmissionQueue make(Clients clients) {
             Comparator<Integer> byDeadline = Comparator.comparingDouble(clients::deadline);
-            return new SortedLine(byDeadline.thenComparingDouble(clients::arrivedAt));
+            return new PriorityOrderedQueue(byDeadline.thenComparingDouble(clients::arrivedAt));
         }
     }
 

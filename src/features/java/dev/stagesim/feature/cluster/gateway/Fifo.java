@@ -7,10 +7,10 @@ import java.util.Comparator;
 public final class Fifo {
     /** Its section. */
     @Variant("fifo | As they came.")
-    public record Settings() implements LineSettings {
+    public record Settings() implements QueueOrderSettings {
         @Override
-        public Line make(Clients clients) {
-            return new SortedLine(Comparator.comparingDouble(clients::arrivedAt));
+        public AdmissionQueue make(Clients clients) {
+            return new PriorityOrderedQueue(Comparator.comparingDouble(clients::arrivedAt));
         }
     }
 

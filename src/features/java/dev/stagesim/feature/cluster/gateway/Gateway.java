@@ -1,8 +1,8 @@
 package dev.stagesim.feature.cluster.gateway;
 
-import dev.stagesim.feature.cluster.instance.Life;
-import dev.stagesim.feature.cluster.instance.Life.Outcome;
-import dev.stagesim.feature.cluster.instance.Timeline;
+import dev.stagesim.feature.cluster.instance.EventSchedule;
+import dev.stagesim.feature.cluster.instance.RequestTimeline;
+import dev.stagesim.feature.cluster.instance.RequestTimeline.Outcome;
 import java.util.BitSet;
 
 /** Lets requests in, has them wait in an order, and ends those that wait or take too long. */
@@ -24,27 +24,32 @@ public final class Gateway {
 
     private final GatewaySettings settings;
     private final Clients clients;
-    private final Life life;
-    private final Timeline operations;
+    private final RequestTimeline timeline;
+    private final EventSchedule operations;
     private final Events events;
     private final Admission admission;
-    private final Line line;
+    private final AdmissionQueue line;
 
     /** The same requests, the first to be dropped for others last. */
-    private final SortedLine worth;
+    private final PriorityOrderedQueue worth;
 
     private final BitSet isSent = new BitSet();
     private int sent;
 
-    public Gateway(GatewaySettings settings, Clients clients, Life life, Timeline operations, Events events) {
+    public Gateway(
+            GatewaySettings settings,
+            Clients clients,
+            RequestTimeline timeline,
+            EventSchedule operations,
+            Events events) {
         this.settings = settings;
         this.clients = clients;
-        this.life = life;
+        this.timeline = timeline;
         this.operations = operations;
         this.events = events;
         admission = settings.admission().make(clients);
         line = settings.order().make(clients);
-        worth = new SortedLine(Priorities.order(clients));
+        worth = new PriorityOrderedQueue(Priorities.order(clients));
     }
 
     /** Requests that wait here. */
@@ -66,7 +71,7 @@ public final class Gateway {
         clients.of(request)
                 .firstTokenS()
                 .ifPresent(after -> operations.plan(now + after, () -> {
-                    if (life.isOpen(request) && Double.isNaN(life.firstToken[request])) {
+                    if (timeline.isOpen(request) && Double.isNaN(timeline.firstToken[request])) {
                         events.giveUp(request, Outcome.TIMED_OUT);
                     }
                 }));
@@ -83,7 +88,7 @@ public final class Gateway {
 
     private void end(int request, double at, Outcome outcome) {
         operations.plan(at, () -> {
-            if (life.isOpen(request)) {
+            if (timeline.isOpen(request)) {
                 events.giveUp(request, outcome);
             }
         });

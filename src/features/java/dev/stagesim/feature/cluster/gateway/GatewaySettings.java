@@ -9,7 +9,7 @@ import java.util.Optional;
 /** The section {@code cluster.gateway}. */
 public record GatewaySettings(
         @Key("Which requests are let in. | { kind = all }") AdmissionSettings admission,
-        @Key("The order in which they wait. | { kind = fifo }") LineSettings order,
+        @Key("The order in which they wait. | { kind = fifo }") QueueOrderSettings order,
         @Key(
                         "Maximum number of requests that are sent and not done, for each open instance; others wait. Null for any number. |"
                                 + " null | 1..1000000")
@@ -38,6 +38,6 @@ public record GatewaySettings(
             @Key("Mean time until they do, exponential. | 10 | s | 0.001..1000000000")
                     @OnlyIf("cancel_share > 0 | nobody cancels | set cancel_share")
                     double cancelS) {
-        static final Tenant USUAL = KeyRecord.defaults(Tenant.class);
+        static final Tenant DEFAULTS = KeyRecord.defaults(Tenant.class);
     }
 }

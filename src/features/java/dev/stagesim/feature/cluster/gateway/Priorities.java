@@ -7,10 +7,10 @@ import java.util.Comparator;
 public final class Priorities {
     /** Its section. */
     @Variant("priority | The greatest priority first, equal ones as they came.")
-    public record Settings() implements LineSettings {
+    public record Settings() implements QueueOrderSettings {
         @Override
-        public Line make(Clients clients) {
-            return new SortedLine(order(clients));
+        public AdmissionQueue make(Clients clients) {
+            return new PriorityOrderedQueue(order(clients));
         }
     }
 

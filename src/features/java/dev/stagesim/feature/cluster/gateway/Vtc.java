@@ -6,7 +6,7 @@ import dev.stagesim.sim.serving.cluster.VirtualTokenCounters;
 import java.util.stream.IntStream;
 
 /** Orders waiting requests by {@link VirtualTokenCounters}. */
-public final class Vtc implements Line {
+public final class Vtc implements AdmissionQueue {
     /** Its section. */
     @Variant(
             "vtc | The tenant with the least service goes next, the first known of equals: prompt tokens x input_price when a"
@@ -15,9 +15,9 @@ public final class Vtc implements Line {
     public record Settings(
             @Key("Price of a prompt token. | 1 | 0..1000000") double inputPrice,
             @Key("Price of an output token. | 2 | 0..1000000") double outputPrice)
-            implements LineSettings {
+            implements QueueOrderSettings {
         @Override
-        public Line make(Clients clients) {
+        public AdmissionQueue make(Clients clients) {
             return new Vtc(this, clients);
         }
     }

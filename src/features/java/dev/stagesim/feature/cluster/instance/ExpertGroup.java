@@ -72,13 +72,13 @@ public final class ExpertGroup implements ExpertTraffic {
     }
 
     /** Begins with the instances of the pool. */
-    public void begin(List<Instance> all, Timeline operations) {
+    public void begin(List<Instance> all, EventSchedule operations) {
         all.stream().filter(one -> one.pool.equals(pool)).forEach(instances::add);
         planLoad(operations);
         plan.settings().rebalancing().ifPresent(set -> planPlacement(set, set.intervalS(), operations));
     }
 
-    private void planLoad(Timeline operations) {
+    private void planLoad(EventSchedule operations) {
         double at = phases.until();
         if (at < Double.POSITIVE_INFINITY) {
             operations.plan(at, () -> {
@@ -91,7 +91,7 @@ public final class ExpertGroup implements ExpertTraffic {
         }
     }
 
-    private void planPlacement(ExpertSettings.Rebalancing set, double at, Timeline operations) {
+    private void planPlacement(ExpertSettings.Rebalancing set, double at, EventSchedule operations) {
         operations.plan(at, () -> {
             count();
             if (!isMoving && Arrays.stream(chosen[0]).anyMatch(tokens -> tokens > 0)) {
@@ -101,7 +101,7 @@ public final class ExpertGroup implements ExpertTraffic {
         });
     }
 
-    private void rebalance(ExpertSettings.Rebalancing set, double at, Timeline operations) {
+    private void rebalance(ExpertSettings.Rebalancing set, double at, EventSchedule operations) {
         Placement[] next = new Placement[placed.length];
         place(chosen, next);
         for (double[] layer : chosen) {

@@ -42,7 +42,7 @@ public final class Instance implements ServingRecorder, KvConnector {
         void done(int request, Instance instance, boolean isLater);
 
         /** There is room for keys and values of a request, which are asked for. */
-        void ask(int request, int tokens, LiveRequest receiver);
+        void requestKv(int request, int tokens, LiveRequest receiver);
 
         /** A request is read from tiers until such a time. */
         void reads(Instance instance, LiveRequest request, double end);
@@ -51,17 +51,17 @@ public final class Instance implements ServingRecorder, KvConnector {
         double now();
 
         /** A request that was handed over needs nothing from its first instance. */
-        void needsNothing(int request);
+        void prefillReleased(int request);
     }
 
     public static final int BUSY = 0;
     public static final int WAITING = 1;
-    public static final int HELD = 2;
+    public static final int KV_USAGE = 2;
     public static final int RUNNING = 3;
     /** Instances of the pool that are up; the fleet keeps account of it. */
     public static final int UP = 4;
 
-    public static final int FUNCTIONS = 5;
+    public static final int SIGNALS_PER_POOL = 5;
     private static final int OWN = 4;
 
     public final int number;
@@ -69,7 +69,7 @@ public final class Instance implements ServingRecorder, KvConnector {
     private @Nullable ServingSimulator engine;
 
     /** Those that it runs every step together with; null where it runs by itself. */
-    private final @Nullable Together together;
+    private final @Nullable LockstepGroup lockstep;
 
     /** Its number among those. */
     private final int replica;
@@ -88,11 +88,11 @@ public final class Instance implements ServingRecorder, KvConnector {
     /** Requests that were sent to it and need it. */
     public int present;
 
-    private final Life life;
+    private final RequestTimeline timeline;
     private final Events events;
     private final RequestStates states;
     private final @Nullable LiveRequest[] senders;
-    public final int function;
+    public final int firstSignal;
     private final ServingSpec spec;
     private final StepTimes times;
     private final int lastStage;
@@ -104,14 +104,14 @@ public final class Instance implements ServingRecorder, KvConnector {
     public final @Nullable SessionRetention retention;
 
     /** Who hears what its own cache holds; null for nobody. */
-    private final @Nullable CacheEvents told;
+    private final @Nullable CacheEvents cacheListener;
 
     /** Blocks of its cache. */
     public long blocks = 1;
 
     private double promptSeconds;
     private double promptTokens;
-    private final StepFunctions functions;
+    private final PiecewiseConstantSignals timeSignals;
 
     /** Seconds that steps were longer for the prompts in them, summed up to now. */
     private double extra;
@@ -125,78 +125,83 @@ public final class Instance implements ServingRecorder, KvConnector {
 
     private final boolean isSglang;
     private @Nullable Signals signals;
-    private int seat;
+    private int groupIndex;
 
     /** Requests in the batch, or that were in the last one and are not done. */
     private int running;
 
     public int requests;
     public int preemptions;
-    public long asked;
+    public long queriedTokens;
     public long hits;
     public long tokens;
     public double busy;
-    public double heldPeak;
-    public double lackedMemory;
+    public double peakKvUsage;
+    public double memoryWaitSeconds;
     private long pastLoads;
     private AdmissionLimit limit = AdmissionLimit.NONE;
     private double limitSince;
 
     /** What all instances share. */
     public record Shared(
-            Life life,
+            RequestTimeline timeline,
             Events events,
             RequestStates states,
             @Nullable LiveRequest[] senders,
-            Series series,
+            BinnedTimeSeries series,
             double[] mark,
             double[] evictedAt) {
         /** Of such requests and places. */
         public static Shared of(
-                Life life, Events events, RequestTrace places, @Nullable LiveRequest[] senders, Series series) {
+                RequestTimeline timeline,
+                Events events,
+                RequestTrace places,
+                @Nullable LiveRequest[] senders,
+                BinnedTimeSeries series) {
             double[] evictedAt = new double[places.size()];
             Arrays.fill(evictedAt, -1);
             return new Shared(
-                    life, events, new RequestStates(places), senders, series, new double[places.size()], evictedAt);
+                    timeline, events, new RequestStates(places), senders, series, new double[places.size()], evictedAt);
         }
     }
 
     /** What is behind its cache, what that keeps, and who hears of it; null for nothing each. */
-    public record Caches(@Nullable KvTiers tiers, @Nullable SessionRetention retention, @Nullable CacheEvents told) {}
+    public record Caches(
+            @Nullable KvTiers tiers, @Nullable SessionRetention retention, @Nullable CacheEvents cacheListener) {}
 
     public Instance(
             int number,
             PoolPlan pool,
-            int function,
+            int firstSignal,
             Shared shared,
             StepTimes times,
             Caches caches,
-            @Nullable Together together) {
-        this.together = together;
+            @Nullable LockstepGroup lockstep) {
+        this.lockstep = lockstep;
         tiers = caches.tiers();
         retention = caches.retention();
-        told = caches.told();
+        cacheListener = caches.cacheListener();
         this.number = number;
         this.pool = pool;
         this.times = times;
-        this.function = function;
-        life = shared.life();
+        this.firstSignal = firstSignal;
+        timeline = shared.timeline();
         events = shared.events();
         states = shared.states();
         senders = shared.senders();
-        functions = new StepFunctions(shared.series(), function, OWN);
+        timeSignals = new PiecewiseConstantSignals(shared.series(), firstSignal, OWN);
         mark = shared.mark();
         evictedAt = shared.evictedAt();
         spec = times.spec();
         lastStage = spec.cluster().pipelineStages() - 1;
         isSglang = spec.scheduler() instanceof SchedulerSpec.Sglang;
-        replica = together == null ? 0 : together.join(this);
+        replica = lockstep == null ? 0 : lockstep.join(this);
     }
 
     /** Where keys and values go to and come from; null for nowhere. */
     @Nullable
     KvConnector connector() {
-        boolean hands = pool.role() != PoolRole.BOTH || tiers != null || retention != null || told != null;
+        boolean hands = pool.role() != PoolRole.BOTH || tiers != null || retention != null || cacheListener != null;
         return hands ? this : null;
     }
 
@@ -205,10 +210,10 @@ public final class Instance implements ServingRecorder, KvConnector {
         if (retention != null) {
             retention.begin(() -> engine().now());
         }
-        engine = together == null
+        engine = lockstep == null
                 ? ServingSimulator.online(
-                        spec, states, times, MemoryPlan.of(spec), this::stretched, i -> connector(), this)
-                : together.begin(spec, states, times);
+                        spec, states, times, MemoryPlan.of(spec), this::scaleStep, i -> connector(), this)
+                : lockstep.begin(spec, states, times);
     }
 
     /** A request enters its engine. */
@@ -228,7 +233,7 @@ public final class Instance implements ServingRecorder, KvConnector {
 
     /** Has its next event, or that of all it runs together with, compared with others'. */
     public void compareBy(Tournament next) {
-        next.set((together == null ? this : together.leader()).number, engine().nextTime());
+        next.set((lockstep == null ? this : lockstep.leader()).number, engine().nextTime());
     }
 
     /** Lets go of the engine, and keeps the accounts. */
@@ -238,16 +243,16 @@ public final class Instance implements ServingRecorder, KvConnector {
     }
 
     /** Takes over the accounts of one that was in its place, and that so many requests were sent to. */
-    public void take(Instance other, int sent) {
+    public void copyResults(Instance other, int sent) {
         requests = sent;
         preemptions = other.preemptions;
-        asked = other.asked;
+        queriedTokens = other.queriedTokens;
         hits = other.hits;
         tokens = other.tokens;
         busy = other.busy;
         blocks = other.blocks;
-        heldPeak = other.heldPeak;
-        lackedMemory = other.lackedMemory;
+        peakKvUsage = other.peakKvUsage;
+        memoryWaitSeconds = other.memoryWaitSeconds;
         pastLoads = other.pastLoads;
     }
 
@@ -257,7 +262,7 @@ public final class Instance implements ServingRecorder, KvConnector {
     }
 
     /** What a step takes that takes so long otherwise. */
-    double stretched(double usual) {
+    double scaleStep(double usual) {
         double waits = Double.isNaN(stallFrom) ? stall : Math.max(0, stallFrom + stall - engine().now());
         stall = 0;
         stallFrom = Double.NaN;
@@ -266,60 +271,60 @@ public final class Instance implements ServingRecorder, KvConnector {
 
     /** Does nothing for so long, when its step is over. */
     void stall(double at, double seconds) {
-        boolean isIdle = functions.value(BUSY) == 0 && (stall == 0 || !Double.isNaN(stallFrom));
+        boolean isIdle = timeSignals.value(BUSY) == 0 && (stall == 0 || !Double.isNaN(stallFrom));
         stallFrom = isIdle ? at : Double.NaN;
         stall += seconds;
     }
 
     /** Has routers see it, as one of its group. */
-    public void shows(Signals them, int place) {
+    public void publishTo(Signals them, int place) {
         signals = them;
-        seat = place;
+        groupIndex = place;
     }
 
-    private void show(int kind, double now, double shown) {
+    private void publish(int kind, double now, double shown) {
         if (signals != null) {
-            signals.set(seat, kind, now, shown);
+            signals.set(groupIndex, kind, now, shown);
         }
     }
 
-    private void runs(int now, double time) {
+    private void setRunning(int now, double time) {
         running = Math.max(0, now);
-        show(Signals.RUNNING, time, running);
+        publish(Signals.RUNNING, time, running);
     }
 
     /** What an engine's histograms have of a request that is done. */
-    private void count(int place, double time) {
+    private void countCompleted(int place, double time) {
         if (signals == null) {
             return;
         }
         int request = place >> 1;
         boolean isLater = (place & 1) == 1;
-        double begun = isLater ? life.resumed[request] : life.started[request];
-        double first = isLater ? begun : life.firstToken[request];
-        signals.add(seat, Signals.QUEUE_S, time, begun - (isLater ? life.handed : life.entered)[request]);
-        signals.add(seat, Signals.PREFILL_S, time, first - begun);
-        signals.add(seat, Signals.DECODE_S, time, time - first);
-        signals.add(seat, Signals.PROMPT_TOKENS, time, states.prefillTokens(place));
-        signals.add(seat, Signals.OUTPUT_TOKENS, time, states.trace().decodeTokens(place));
-        signals.add(seat, Signals.COMPLETED, time, 1);
+        double begun = isLater ? timeline.resumed[request] : timeline.started[request];
+        double first = isLater ? begun : timeline.firstToken[request];
+        signals.add(groupIndex, Signals.QUEUE_S, time, begun - (isLater ? timeline.handed : timeline.entered)[request]);
+        signals.add(groupIndex, Signals.PREFILL_S, time, first - begun);
+        signals.add(groupIndex, Signals.DECODE_S, time, time - first);
+        signals.add(groupIndex, Signals.PROMPT_TOKENS, time, states.prefillTokens(place));
+        signals.add(groupIndex, Signals.OUTPUT_TOKENS, time, states.trace().decodeTokens(place));
+        signals.add(groupIndex, Signals.COMPLETED, time, 1);
     }
 
     /** Number of its pool. */
     public int poolNumber() {
-        return function / FUNCTIONS;
+        return firstSignal / SIGNALS_PER_POOL;
     }
 
     /** Loses all that it had, and begins anew. */
     public void fail(double now) {
         for (int i = 0; i < OWN; i++) {
-            functions.change(i, now, 0);
+            timeSignals.change(i, now, 0);
         }
         awaiting = 0;
         queuedTokens = 0;
-        runs(0, now);
-        show(Signals.WAITING, now, 0);
-        show(Signals.HELD, now, 0);
+        setRunning(0, now);
+        publish(Signals.WAITING, now, 0);
+        publish(Signals.KV_USAGE, now, 0);
         if (tiers != null) {
             tiers.clear();
         }
@@ -333,13 +338,13 @@ public final class Instance implements ServingRecorder, KvConnector {
     }
 
     /** Whether it runs every step together with others. */
-    public boolean isTogether() {
-        return together != null;
+    public boolean runsInLockstep() {
+        return lockstep != null;
     }
 
     /** What those did that it runs every step together with, told by the first of them. */
     Optional<WaveFigures> waves() {
-        return replica > 0 ? Optional.empty() : Optional.ofNullable(together).map(Together::figures);
+        return replica > 0 ? Optional.empty() : Optional.ofNullable(lockstep).map(LockstepGroup::figures);
     }
 
     /** LoRA adapters that were loaded into its slots. */
@@ -360,17 +365,17 @@ public final class Instance implements ServingRecorder, KvConnector {
 
     /** Requests that wait in its engine. */
     public double waiting() {
-        return functions.value(WAITING);
+        return timeSignals.value(WAITING);
     }
 
     /** Share of its cache in use. */
-    public double held() {
-        return functions.value(HELD);
+    public double kvUsage() {
+        return timeSignals.value(KV_USAGE);
     }
 
     /** Whether nothing waits, and nothing holds memory, as of the last look at it. */
     public boolean isIdle() {
-        return functions.value(WAITING) == 0 && functions.value(BUSY) == 0 && engine().isIdle(replica);
+        return timeSignals.value(WAITING) == 0 && timeSignals.value(BUSY) == 0 && engine().isIdle(replica);
     }
 
     @Override
@@ -385,7 +390,7 @@ public final class Instance implements ServingRecorder, KvConnector {
 
     /** Brings the account of the series up to a time. */
     public void settle(double now) {
-        functions.settle(now);
+        timeSignals.settle(now);
     }
 
     @Override
@@ -393,58 +398,58 @@ public final class Instance implements ServingRecorder, KvConnector {
         for (int i = batch.size() - 1; i >= 0; i--) {
             int place = batch.request(i);
             boolean isLater = (place & 1) == 1;
-            double[] begun = isLater ? life.resumed : life.started;
+            double[] begun = isLater ? timeline.resumed : timeline.started;
             if (Double.isNaN(begun[place >> 1])) {
                 begun[place >> 1] = time;
                 begins(place, isLater, batch.tokens(i));
             } else if (evictedAt[place] >= 0) {
-                returns(place, time);
+                resume(place, time);
             } else if (batch.prefillTokens() == 0) {
                 return;
             }
         }
     }
 
-    private void begins(int place, boolean isLater, int count) {
+    private void begins(int place, boolean isLater, int countCompleted) {
         int request = place >> 1;
         mark[place] = extra;
-        queuedTokens -= isAsked(place) ? 0 : states.prefillTokens(place);
+        queuedTokens -= isKvRequested(place) ? 0 : states.prefillTokens(place);
         if (!isLater && tiers != null) {
-            tiers.left(request, engine().now());
+            tiers.leftQueue(request, engine().now());
         }
         if (!isLater) {
             awaiting++;
             // one token behind what is cached counts as a decode to vLLM, which counts itself as well
-            boolean isDecode = count == 1 && !isSglang && states.processedTokens(place) > 0;
-            life.hits[request] = states.processedTokens(place) - (isDecode ? 1 : 0);
-            asked += states.prefillTokens(place);
-            hits += life.hits[request];
+            boolean isDecode = countCompleted == 1 && !isSglang && states.processedTokens(place) > 0;
+            timeline.hits[request] = states.processedTokens(place) - (isDecode ? 1 : 0);
+            queriedTokens += states.prefillTokens(place);
+            hits += timeline.hits[request];
             return;
         }
-        boolean isLoaded = !Double.isNaN(life.moved[request]);
-        int local = states.prefillTokens(place) - count - life.transferred[request];
-        life.laterHits[request] = local;
-        asked += states.prefillTokens(place) - 1;
+        boolean isLoaded = !Double.isNaN(timeline.moved[request]);
+        int local = states.prefillTokens(place) - countCompleted - timeline.transferred[request];
+        timeline.decodeHits[request] = local;
+        queriedTokens += states.prefillTokens(place) - 1;
         hits += local;
         if (!isLoaded) {
-            events.needsNothing(request);
+            events.prefillReleased(request);
         }
     }
 
     /** Whether there was room for what is handed over to a place, so that it waits for its bytes alone. */
-    private boolean isAsked(int place) {
-        return (place & 1) == 1 && !Double.isNaN(life.moving[place >> 1]);
+    private boolean isKvRequested(int place) {
+        return (place & 1) == 1 && !Double.isNaN(timeline.moving[place >> 1]);
     }
 
     /** A request that had lost its memory is in a batch again; what others' prompts took meanwhile is part of that time. */
-    private void returns(int place, double time) {
+    private void resume(int place, double time) {
         int request = place >> 1;
         double away = time - evictedAt[place];
         evictedAt[place] = -1;
-        if (Double.isNaN(life.firstToken[request])) {
-            life.evicted[request] += away;
+        if (Double.isNaN(timeline.firstToken[request])) {
+            timeline.evicted[request] += away;
         } else {
-            life.disturbed[request] += away + mark[place];
+            timeline.interferenceSeconds[request] += away + mark[place];
             mark[place] = extra;
         }
     }
@@ -453,10 +458,10 @@ public final class Instance implements ServingRecorder, KvConnector {
     public void requestRestarted(int place, double time) {
         int request = place >> 1;
         preemptions++;
-        runs(running - 1, time);
-        life.preemptions[request]++;
+        setRunning(running - 1, time);
+        timeline.preemptions[request]++;
         evictedAt[place] = time;
-        if (!Double.isNaN(life.firstToken[request])) {
+        if (!Double.isNaN(timeline.firstToken[request])) {
             // until it returns the mark is what it has suffered so far
             mark[place] = extra - mark[place];
         }
@@ -465,29 +470,29 @@ public final class Instance implements ServingRecorder, KvConnector {
     @Override
     public void requestWithdrawn(int place, double time) {
         if (tiers != null && (place & 1) == 0) {
-            tiers.left(place >> 1, time);
+            tiers.leftQueue(place >> 1, time);
         }
-        boolean hasBegun = !Double.isNaN(((place & 1) == 0 ? life.started : life.resumed)[place >> 1]);
-        queuedTokens -= hasBegun || isAsked(place) ? 0 : states.prefillTokens(place);
-        runs(hasBegun ? running - 1 : running, time);
-        boolean isAwaited = (place & 1) == 0 && !Double.isNaN(life.started[place >> 1]);
-        if (isAwaited && Double.isNaN(life.firstToken[place >> 1])) {
+        boolean hasBegun = !Double.isNaN(((place & 1) == 0 ? timeline.started : timeline.resumed)[place >> 1]);
+        queuedTokens -= hasBegun || isKvRequested(place) ? 0 : states.prefillTokens(place);
+        setRunning(hasBegun ? running - 1 : running, time);
+        boolean isAwaited = (place & 1) == 0 && !Double.isNaN(timeline.started[place >> 1]);
+        if (isAwaited && Double.isNaN(timeline.firstToken[place >> 1])) {
             awaiting--;
         }
     }
 
     @Override
     public void stageStarted(Batch batch, int stage, double time, double mfuPercent) {
-        functions.change(BUSY, time, functions.value(BUSY) + 1.0 / (lastStage + 1));
-        functions.change(RUNNING, time, batch.size());
-        runs(batch.size(), time);
+        timeSignals.change(BUSY, time, timeSignals.value(BUSY) + 1.0 / (lastStage + 1));
+        timeSignals.change(RUNNING, time, batch.size());
+        setRunning(batch.size(), time);
     }
 
     @Override
     public void stageEnded(Batch batch, int stage, double time, double usualSeconds, double modelSeconds) {
         double totalSeconds = usualSeconds * slowness;
-        functions.change(BUSY, time, Math.max(0, functions.value(BUSY) - 1.0 / (lastStage + 1)));
-        functions.change(RUNNING, time, 0);
+        timeSignals.change(BUSY, time, Math.max(0, timeSignals.value(BUSY) - 1.0 / (lastStage + 1)));
+        timeSignals.change(RUNNING, time, 0);
         busy += totalSeconds / (lastStage + 1);
         if (stage == lastStage) {
             tokens += batch.totalTokens();
@@ -504,9 +509,9 @@ public final class Instance implements ServingRecorder, KvConnector {
     public void batchEnded(Batch batch, double time, RequestStates all) {
         for (int i = batch.size() - 1; i >= 0 && awaiting > 0; i--) {
             int place = batch.request(i);
-            boolean isFirst = (place & 1) == 0 && Double.isNaN(life.firstToken[place >> 1]);
+            boolean isFirst = (place & 1) == 0 && Double.isNaN(timeline.firstToken[place >> 1]);
             if (isFirst && all.prefillCompletedAt(place) == time) {
-                life.firstToken[place >> 1] = time;
+                timeline.firstToken[place >> 1] = time;
                 awaiting--;
                 mark[place] = extra;
                 events.prompted(place >> 1, this);
@@ -518,14 +523,14 @@ public final class Instance implements ServingRecorder, KvConnector {
     public void requestCompleted(int place, double time, RequestStates all) {
         int request = place >> 1;
         boolean isLater = (place & 1) == 1;
-        runs(running - 1, time);
-        count(place, time);
-        if (isLater || !life.isSplit[request]) {
-            life.completed[request] = time;
-            life.disturbed[request] += extra - mark[place];
+        setRunning(running - 1, time);
+        countCompleted(place, time);
+        if (isLater || !timeline.isSplit[request]) {
+            timeline.completed[request] = time;
+            timeline.interferenceSeconds[request] += extra - mark[place];
         }
-        if (tiers != null && life.isOpen(request)) {
-            tiers.keep(request, states.prefillTokens(place) + states.trace().decodeTokens(place) - 1, time);
+        if (tiers != null && timeline.isOpen(request)) {
+            tiers.store(request, states.prefillTokens(place) + states.trace().decodeTokens(place) - 1, time);
         }
         events.done(request, this, isLater);
     }
@@ -534,22 +539,22 @@ public final class Instance implements ServingRecorder, KvConnector {
     public void memorySample(int replica, double time, long allocated, long total) {
         blocks = total;
         double share = (double) allocated / total;
-        heldPeak = Math.max(heldPeak, share);
-        functions.change(HELD, time, share);
-        show(Signals.HELD, time, share);
+        peakKvUsage = Math.max(peakKvUsage, share);
+        timeSignals.change(KV_USAGE, time, share);
+        publish(Signals.KV_USAGE, time, share);
     }
 
     @Override
     public void queueSample(int replica, double time, int waiting) {
-        functions.change(WAITING, time, waiting);
-        show(Signals.WAITING, time, waiting);
+        timeSignals.change(WAITING, time, waiting);
+        publish(Signals.WAITING, time, waiting);
     }
 
     @Override
     public void admissionSample(int replica, double time, AdmissionLimit now) {
         // in a decode pool those wait that are being loaded
         if (limit == AdmissionLimit.KV_BLOCKS && pool.role() != PoolRole.DECODE) {
-            lackedMemory += time - limitSince;
+            memoryWaitSeconds += time - limitSince;
         }
         limit = now;
         limitSince = time;
@@ -562,7 +567,7 @@ public final class Instance implements ServingRecorder, KvConnector {
 
     @Override
     public @Nullable CacheEvents events() {
-        return told;
+        return cacheListener;
     }
 
     @Override
@@ -584,7 +589,7 @@ public final class Instance implements ServingRecorder, KvConnector {
     public void queued(LiveRequest request, IntSupplier local) {
         int place = request.spec().index();
         if (tiers != null && tiers.prefetch != null && (place & 1) == 0) {
-            tiers.queued(place >> 1, local.getAsInt(), life.entered[place >> 1]);
+            tiers.queued(place >> 1, local.getAsInt(), timeline.entered[place >> 1]);
         }
     }
 
@@ -592,11 +597,11 @@ public final class Instance implements ServingRecorder, KvConnector {
     public int offer(LiveRequest request, int local) {
         int place = request.spec().index();
         if (tiers != null && (place & 1) == 0) {
-            boolean isNew = Double.isNaN(life.started[place >> 1]) && life.tierTokens[place >> 1] == 0;
+            boolean isNew = Double.isNaN(timeline.started[place >> 1]) && timeline.tierTokens[place >> 1] == 0;
             double pace = promptTokens == 0 ? Double.POSITIVE_INFINITY : promptSeconds / promptTokens;
             return isNew ? tiers.offer(place >> 1, local, engine().now(), pace) : 0;
         }
-        boolean isExpected = (place & 1) == 1 && Double.isNaN(life.moving[place >> 1]);
+        boolean isExpected = (place & 1) == 1 && Double.isNaN(timeline.moving[place >> 1]);
         return isExpected ? Math.max(0, states.prefillTokens(place) - 1 - local) : 0;
     }
 
@@ -610,20 +615,20 @@ public final class Instance implements ServingRecorder, KvConnector {
         int place = request.spec().index();
         if (tiers == null || (place & 1) == 1) {
             queuedTokens -= states.prefillTokens(place);
-            events.ask(place >> 1, missing, request);
+            events.requestKv(place >> 1, missing, request);
             return;
         }
         double now = engine().now();
-        life.tierTokens[place >> 1] = missing;
+        timeline.tierTokens[place >> 1] = missing;
         double end = tiers.begin(place >> 1, now);
-        life.tier[place >> 1] = end - now;
+        timeline.tier[place >> 1] = end - now;
         events.reads(this, request, end);
     }
 
     @Override
     public boolean keeps(LiveRequest request) {
         int place = request.spec().index();
-        boolean hasMore = (place & 1) == 0 && life.isSplit[place >> 1] && life.isOpen(place >> 1);
+        boolean hasMore = (place & 1) == 0 && timeline.isSplit[place >> 1] && timeline.isOpen(place >> 1);
         if (hasMore) {
             senders[place >> 1] = request;
         }

@@ -47,7 +47,7 @@ public record PoolPlan(
     }
 
     /** Maximum instances at a time. */
-    public int most() {
+    public int maxInstances() {
         return scaling.map(Range::max).orElse(replicas);
     }
 

@@ -14,7 +14,7 @@ public interface Profile {
     double gapSeconds(int requests, int context);
 
     /** Most requests of such a context at a time. */
-    int most(int context);
+    int maxConcurrency(int context);
 
     /** That of a pool's instances. */
     static Profile of(PoolPlan pool) {
@@ -49,7 +49,7 @@ public interface Profile {
             }
 
             @Override
-            public int most(int context) {
+            public int maxConcurrency(int context) {
                 long room = pool.kvTokens() / Math.max(1, context);
                 return (int) Math.max(1, Math.min(room, (long) stages * pool.maxRequests()));
             }

@@ -24,7 +24,7 @@ public final class Signals {
     public static final int RUNNING = 1;
 
     /** Share of its cache in use. */
-    public static final int HELD = 2;
+    public static final int KV_USAGE = 2;
 
     /** Sums over the requests that it has completed: times, tokens and their number. */
     public static final int QUEUE_S = 3;
@@ -37,26 +37,26 @@ public final class Signals {
     private static final int KINDS = 9;
 
     /** What all scrapes found up to the one with this number, after the one of the entry before. */
-    private record Past(long until, double[] values) {}
+    private record Snapshot(long until, double[] values) {}
 
     private final double[][] values;
     private final double period;
     private final double delay;
-    private final List<ArrayDeque<Past>> past = new ArrayList<>();
-    private final long[] noted;
+    private final List<ArrayDeque<Snapshot>> snapshots = new ArrayList<>();
+    private final long[] lastSnapshot;
     private double now;
 
     /** The number of the last scrape that has come. */
-    private long seen = -1;
+    private long visibleScrape = -1;
 
     private Signals(int size, double period, double delay) {
         values = new double[size][KINDS];
         this.period = period;
         this.delay = delay;
-        noted = new long[size];
+        lastSnapshot = new long[size];
         for (int i = 0; i < size; i++) {
-            noted[i] = -1;
-            past.add(new ArrayDeque<>());
+            lastSnapshot[i] = -1;
+            snapshots.add(new ArrayDeque<>());
         }
     }
 
@@ -73,9 +73,9 @@ public final class Signals {
     public void set(int instance, int kind, double at, double value) {
         if (period > 0 && value != values[instance][kind]) {
             long scrape = (long) Math.floor(at / period);
-            if (scrape > noted[instance]) {
-                past.get(instance).add(new Past(scrape, values[instance].clone()));
-                noted[instance] = scrape;
+            if (scrape > lastSnapshot[instance]) {
+                snapshots.get(instance).add(new Snapshot(scrape, values[instance].clone()));
+                lastSnapshot[instance] = scrape;
             }
         }
         values[instance][kind] = value;
@@ -88,7 +88,7 @@ public final class Signals {
     /** Routers decide at this time, which does not go back. */
     public void look(double at) {
         now = at;
-        seen = period > 0 ? (long) Math.floor((at - delay) / period) : seen;
+        visibleScrape = period > 0 ? (long) Math.floor((at - delay) / period) : visibleScrape;
     }
 
     /** When they do. */
@@ -98,10 +98,12 @@ public final class Signals {
 
     /** What they see. */
     public double get(int instance, int kind) {
-        ArrayDeque<Past> mine = past.get(instance);
-        while (!mine.isEmpty() && mine.getFirst().until() < seen) {
-            mine.removeFirst();
+        ArrayDeque<Snapshot> instanceSnapshots = snapshots.get(instance);
+        while (!instanceSnapshots.isEmpty() && instanceSnapshots.getFirst().until() < visibleScrape) {
+            instanceSnapshots.removeFirst();
         }
-        return mine.isEmpty() ? values[instance][kind] : mine.getFirst().values()[kind];
+        return instanceSnapshots.isEmpty()
+                ? values[instance][kind]
+                : instanceSnapshots.getFirst().values()[kind];
     }
 }

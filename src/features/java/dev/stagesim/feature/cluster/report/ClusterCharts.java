@@ -1,8 +1,8 @@
 package dev.stagesim.feature.cluster.report;
 
+import dev.stagesim.feature.cluster.instance.BinnedTimeSeries;
 import dev.stagesim.feature.cluster.instance.Instance;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
-import dev.stagesim.feature.cluster.instance.Series;
 import dev.stagesim.report.chart.Axis;
 import dev.stagesim.report.chart.Chart;
 import dev.stagesim.report.chart.Layer;
@@ -37,7 +37,7 @@ final class ClusterCharts {
                 "requests"));
         charts.add(pools(
                 figures,
-                Instance.HELD,
+                Instance.KV_USAGE,
                 true,
                 "held",
                 "KV cache of the pools",
@@ -60,7 +60,7 @@ final class ClusterCharts {
     }
 
     private static Chart transfers(ClusterFigures figures) {
-        double[] y = bins(figures, figures.pools.size() * Instance.FUNCTIONS, 1);
+        double[] y = bins(figures, figures.pools.size() * Instance.SIGNALS_PER_POOL, 1);
         return new Chart(
                         "transfers",
                         "Transfers in progress",
@@ -80,14 +80,14 @@ final class ClusterCharts {
     }
 
     private static double[] times(ClusterFigures figures) {
-        Series series = figures.sim.series();
+        BinnedTimeSeries series = figures.sim.series();
         double[] x = new double[series.size()];
         Arrays.setAll(x, bin -> bin * series.width());
         return x;
     }
 
     private static double[] bins(ClusterFigures figures, int function, double factor) {
-        Series series = figures.sim.series();
+        BinnedTimeSeries series = figures.sim.series();
         double[] y = new double[series.size()];
         Arrays.setAll(y, bin -> factor * series.mean(function, bin));
         return y;
@@ -100,7 +100,7 @@ final class ClusterCharts {
         for (PoolPlan pool : figures.pools.subList(0, drawn(figures))) {
             Style style = Style.values()[lines.size()];
             int number = figures.pools.indexOf(pool);
-            double[] y = bins(figures, number * Instance.FUNCTIONS + what, 1);
+            double[] y = bins(figures, number * Instance.SIGNALS_PER_POOL + what, 1);
             if (isShare) {
                 Arrays.setAll(y, bin -> 100 * y[bin] / figures.up(number, bin));
             }

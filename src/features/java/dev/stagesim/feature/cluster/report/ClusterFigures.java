@@ -7,8 +7,8 @@ import dev.stagesim.feature.cluster.cache.Tiers;
 import dev.stagesim.feature.cluster.engine.ClusterSim;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
 import dev.stagesim.feature.cluster.instance.Instance;
-import dev.stagesim.feature.cluster.instance.Life;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
+import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.stats.Quantiles;
 import java.util.Arrays;
@@ -25,8 +25,8 @@ public final class ClusterFigures {
     private static final int[] QUANTILES = {50, 90, 99};
 
     public final RequestTrace trace;
-    public final Life life;
-    public final List<Parts> parts;
+    public final RequestTimeline timeline;
+    public final List<LatencyBreakdown> parts;
     public final List<Instance> instances;
     public final List<PoolPlan> pools;
     public final ClusterSim sim;
@@ -40,35 +40,37 @@ public final class ClusterFigures {
         this.trace = trace;
         this.pools = pools;
         costs = new Costs(this, cluster.idlePower(), cluster.carbonGPerKwh());
-        life = sim.life();
+        timeline = sim.timeline();
         instances = sim.instances();
         seconds = sim.seconds();
-        parts = Parts.all(life);
-        lastArrival = Arrays.stream(life.arrived)
+        parts = LatencyBreakdown.all(timeline);
+        lastArrival = Arrays.stream(timeline.arrived)
                 .filter(at -> !Double.isNaN(at))
                 .max()
                 .orElse(0);
-        handed = IntStream.range(0, life.size()).filter(life::isHanded).count();
+        handed = IntStream.range(0, timeline.size())
+                .filter(timeline::isHandedOff)
+                .count();
     }
 
     public int size() {
-        return life.size();
+        return timeline.size();
     }
 
     /** Time of an output token after the first; not a number where there is one. */
     public double tpotNs(int request) {
         int outputs = trace.decodeTokens(request);
-        Parts part = parts.get(request);
-        return outputs < 2 || !life.isServed(request)
+        LatencyBreakdown part = parts.get(request);
+        return outputs < 2 || !timeline.isServed(request)
                 ? Double.NaN
                 : (double) (part.e2e() - part.ttft()) / (outputs - 1);
     }
 
-    double[] sortedMs(ToLongFunction<Parts> what) {
-        return sortedMs(life::isServed, what);
+    double[] sortedMs(ToLongFunction<LatencyBreakdown> what) {
+        return sortedMs(timeline::isServed, what);
     }
 
-    private double[] sortedMs(IntPredicate which, ToLongFunction<Parts> what) {
+    private double[] sortedMs(IntPredicate which, ToLongFunction<LatencyBreakdown> what) {
         double[] values = IntStream.range(0, size())
                 .filter(which)
                 .mapToDouble(request -> what.applyAsLong(parts.get(request)) / NS_PER_MS)
@@ -100,7 +102,10 @@ public final class ClusterFigures {
     /** Requests a second that were served up to the last arrival. */
     double served() {
         double span = lastArrival - trace.arrivalSeconds(0);
-        return Arrays.stream(life.completed).filter(end -> end <= lastArrival).count() / span;
+        return Arrays.stream(timeline.completed)
+                        .filter(end -> end <= lastArrival)
+                        .count()
+                / span;
     }
 
     List<Instance> of(PoolPlan pool) {
@@ -111,30 +116,30 @@ public final class ClusterFigures {
         return of(pool).stream().mapToDouble(i -> i.busy).sum() / up(pool);
     }
 
-    double lacked(PoolPlan pool) {
-        return of(pool).stream().mapToDouble(i -> i.lackedMemory).sum() / up(pool);
+    double memoryWaitShare(PoolPlan pool) {
+        return of(pool).stream().mapToDouble(i -> i.memoryWaitSeconds).sum() / up(pool);
     }
 
     /** Requests that ended so. */
-    public long count(Life.Outcome outcome) {
-        return Arrays.stream(life.outcome).filter(one -> one == outcome).count();
+    public long count(RequestTimeline.Outcome outcome) {
+        return Arrays.stream(timeline.outcome).filter(one -> one == outcome).count();
     }
 
     /** Output tokens of requests that were served. */
     public double outputTokens() {
         return IntStream.range(0, size())
-                .filter(life::isServed)
+                .filter(timeline::isServed)
                 .mapToDouble(trace::decodeTokens)
                 .sum();
     }
 
     /** Means of sums of parts over the requests that were served, in ms. */
-    public double[] meansMs(List<ToLongFunction<Parts>> sums) {
+    public double[] meansMs(List<ToLongFunction<LatencyBreakdown>> sums) {
         long[] all = new long[sums.size()];
         long served = 0;
         for (int i = 0; i < size(); i++) {
-            if (life.isServed(i)) {
-                Parts one = parts.get(i);
+            if (timeline.isServed(i)) {
+                LatencyBreakdown one = parts.get(i);
                 served++;
                 for (int sum = 0; sum < all.length; sum++) {
                     all[sum] += sums.get(sum).applyAsLong(one);
@@ -159,12 +164,13 @@ public final class ClusterFigures {
     double up(int pool, int bin) {
         PoolPlan plan = pools.get(pool);
         boolean isFixed = plan.scaling().isEmpty() && sim.fleet().changes().isEmpty();
-        double mean = isFixed ? plan.replicas() : sim.series().mean(pool * Instance.FUNCTIONS + Instance.UP, bin);
+        double mean =
+                isFixed ? plan.replicas() : sim.series().mean(pool * Instance.SIGNALS_PER_POOL + Instance.UP, bin);
         return mean > 0 ? mean : 1;
     }
 
-    double held(PoolPlan pool) {
-        return of(pool).stream().mapToDouble(i -> i.heldPeak).max().orElse(0);
+    double peakKvUsage(PoolPlan pool) {
+        return of(pool).stream().mapToDouble(i -> i.peakKvUsage).max().orElse(0);
     }
 
     int devices() {
@@ -176,8 +182,8 @@ public final class ClusterFigures {
         double asked = 0;
         double hits = 0;
         for (int i = 0; i < size(); i++) {
-            asked += life.isServed(i) ? trace.prefillTokens(i) : 0;
-            hits += life.isServed(i) ? life.hits[i] : 0;
+            asked += timeline.isServed(i) ? trace.prefillTokens(i) : 0;
+            hits += timeline.isServed(i) ? timeline.hits[i] : 0;
         }
         return asked == 0 ? 0 : hits / asked;
     }
@@ -187,18 +193,18 @@ public final class ClusterFigures {
      * every transfer has a link to itself.
      */
     double linkShare() {
-        if (!sim.handovers().sharesLinks()) {
+        if (!sim.handoffs().sharesLinks()) {
             return Double.NaN;
         }
         double[] out = new double[instances.size()];
         double[] in = new double[instances.size()];
         for (int i = 0; i < size(); i++) {
-            if (life.isHanded(i)) {
-                out[life.first[i]] += sim.handovers().bytes(i);
-                in[life.second[i]] += sim.handovers().bytes(i);
+            if (timeline.isHandedOff(i)) {
+                out[timeline.first[i]] += sim.handoffs().bytes(i);
+                in[timeline.second[i]] += sim.handoffs().bytes(i);
             }
         }
-        double most = sim.handovers().busiestSeconds() / seconds;
+        double most = sim.handoffs().busiestSeconds() / seconds;
         for (int i = 0; i < out.length; i++) {
             double bandwidth = instances.get(i).pool.linkBytesPerS();
             most = bandwidth > 0 ? Math.max(most, Math.max(out[i], in[i]) / bandwidth / seconds) : most;
@@ -211,9 +217,9 @@ public final class ClusterFigures {
         Map<String, Double> figures = new LinkedHashMap<>();
         figures.put("requests", (double) size());
         figures.put("devices", (double) devices());
-        quantiles(figures, "ttft", sortedMs(Parts::ttft));
+        quantiles(figures, "ttft", sortedMs(LatencyBreakdown::ttft));
         quantiles(figures, "tpot", tpotMs());
-        quantiles(figures, "e2e", sortedMs(Parts::e2e));
+        quantiles(figures, "e2e", sortedMs(LatencyBreakdown::e2e));
         figures.put("offered_requests_per_s", offered());
         figures.put("served_requests_per_s", served());
         figures.put("output_tokens_per_s", outputTokens() / seconds);
@@ -223,10 +229,10 @@ public final class ClusterFigures {
                 instances.stream().mapToDouble(i -> i.preemptions).sum());
         for (PoolPlan pool : pools) {
             figures.put(pool.name() + "_busy_share", busy(pool));
-            figures.put(pool.name() + "_kv_peak_share", held(pool));
+            figures.put(pool.name() + "_kv_peak_share", peakKvUsage(pool));
         }
-        for (Life.Outcome outcome : Life.Outcome.values()) {
-            if (outcome != Life.Outcome.COMPLETED && count(outcome) > 0) {
+        for (RequestTimeline.Outcome outcome : RequestTimeline.Outcome.values()) {
+            if (outcome != RequestTimeline.Outcome.COMPLETED && count(outcome) > 0) {
                 figures.put("requests_" + outcome.word(), (double) count(outcome));
             }
         }
@@ -238,15 +244,15 @@ public final class ClusterFigures {
         reads(figures);
         prefetched(figures);
         retained(figures);
-        news().figures(figures);
+        kvEvents().figures(figures);
         experts().figures(figures);
         if (handed > 0) {
             figures.put("split_requests", (double) handed);
-            figures.put("moved_gb", sim.handovers().bytes() / 1e9);
-            quantiles(figures, "transfer", sortedMs(life::isHanded, Parts::transfer));
-            quantiles(figures, "transfer_wait", sortedMs(life::isHanded, Parts::transferWait));
-            figures.put("transfers_at_once", sim.handovers().most());
-            if (sim.handovers().sharesLinks()) {
+            figures.put("moved_gb", sim.handoffs().bytes() / 1e9);
+            quantiles(figures, "transfer", sortedMs(timeline::isHandedOff, LatencyBreakdown::transfer));
+            quantiles(figures, "transfer_wait", sortedMs(timeline::isHandedOff, LatencyBreakdown::transferWait));
+            figures.put("transfers_at_once", sim.handoffs().maxConcurrent());
+            if (sim.handoffs().sharesLinks()) {
                 figures.put("busiest_link_share", linkShare());
             }
         }
@@ -280,12 +286,13 @@ public final class ClusterFigures {
                 .flatMap(one -> one.tiers == null ? Stream.empty() : Stream.ofNullable(one.tiers.prefetch))
                 .toList();
         if (!all.isEmpty()) {
-            double brought = all.stream().mapToDouble(one -> one.broughtTokens).sum();
+            double prefetched =
+                    all.stream().mapToDouble(one -> one.prefetchedTokens).sum();
             double used = all.stream().mapToDouble(one -> one.usedTokens).sum();
             double asked =
                     IntStream.range(0, size()).mapToDouble(trace::prefillTokens).sum();
-            figures.put("prefetched_share", brought / asked);
-            figures.put("prefetch_found_share", brought == 0 ? 0 : used / brought);
+            figures.put("prefetched_share", prefetched / asked);
+            figures.put("prefetch_found_share", prefetched == 0 ? 0 : used / prefetched);
             figures.put(
                     "prefetch_hidden_s",
                     all.stream().mapToDouble(one -> one.hiddenSeconds).sum());
@@ -303,7 +310,7 @@ public final class ClusterFigures {
                 one.retention.held(0);
                 up += sim.fleet().up(one);
                 held += one.retention.blockSeconds / one.blocks;
-                peak = Math.max(peak, (double) one.retention.most / one.blocks);
+                peak = Math.max(peak, (double) one.retention.peakBlocks / one.blocks);
                 saved += one.retention.saved * Math.rint((double) one.pool.kvTokens() / one.blocks);
             }
         }
@@ -323,8 +330,8 @@ public final class ClusterFigures {
         }
     }
 
-    NewsReport news() {
-        return new NewsReport(sim.news(), life, trace);
+    KvEventReport kvEvents() {
+        return new KvEventReport(sim.kvEvents(), timeline, trace);
     }
 
     ExpertReport experts() {

@@ -1,8 +1,8 @@
 package dev.stagesim.feature.cluster.report;
 
-import dev.stagesim.feature.cluster.instance.Life;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;
+import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.sim.serving.SustainedLoad;
@@ -30,8 +30,8 @@ public final class ClusterFindings {
 
     public ClusterFindings(ClusterFigures figures) {
         this.figures = figures;
-        verdict =
-                SustainedLoad.of(figures.life, figures.seconds, figures.size()).verdict();
+        verdict = SustainedLoad.of(figures.timeline, figures.seconds, figures.size())
+                .verdict();
         figures.pools.forEach(this::memory);
         if (verdict == Verdict.SATURATED) {
             findings.add(0, longestWait());
@@ -57,56 +57,57 @@ public final class ClusterFindings {
     }
 
     private void memory(PoolPlan pool) {
-        double lacked = lacked(figures, pool);
+        double memoryWaitShare = memoryWaitShare(figures, pool);
         if (isShort(pool) && !isHeldUp(pool)) {
             findings.add(new Finding(
                     pool.name() + " is short of KV cache",
                     "Pool " + pool.name() + " is short of memory for keys and values",
-                    "At most " + percent(figures.held(pool))
-                            + " of an instance's cache was in use; waiting for room took " + percent(lacked)
+                    "At most " + percent(figures.peakKvUsage(pool))
+                            + " of an instance's cache was in use; waiting for room took " + percent(memoryWaitShare)
                             + (pool.role() == PoolRole.DECODE ? " of the time of its requests." : " of the run."),
                     "More instances or tp, a KV cache in fewer bits, or devices with more memory."));
         }
     }
 
     private boolean isShort(PoolPlan pool) {
-        return figures.held(pool) >= FULL && lacked(figures, pool) >= SHORT;
+        return figures.peakKvUsage(pool) >= FULL && memoryWaitShare(figures, pool) >= SHORT;
     }
 
     /**
      * How far a pool lacks memory: the share of the run in which requests waited for it; in decode pools, the share of
      * the time of their requests in which these waited for room.
      */
-    static double lacked(ClusterFigures figures, PoolPlan pool) {
+    static double memoryWaitShare(ClusterFigures figures, PoolPlan pool) {
         if (pool.role() != PoolRole.DECODE) {
-            return figures.lacked(pool);
+            return figures.memoryWaitShare(pool);
         }
-        double all = sum(figures, pool, Parts::e2e);
-        return all == 0 ? 0 : sum(figures, pool, Parts::transferWait) / all;
+        double all = sum(figures, pool, LatencyBreakdown::e2e);
+        return all == 0 ? 0 : sum(figures, pool, LatencyBreakdown::transferWait) / all;
     }
 
     /** The sum of a part over the requests handed to a pool, in ns. */
-    private static double sum(ClusterFigures figures, PoolPlan pool, ToLongFunction<Parts> part) {
-        Life life = figures.life;
+    private static double sum(ClusterFigures figures, PoolPlan pool, ToLongFunction<LatencyBreakdown> part) {
+        RequestTimeline timeline = figures.timeline;
         double sum = 0;
         for (int i = 0; i < figures.size(); i++) {
-            boolean isHere = life.isHanded(i)
-                    && figures.instances.get(life.second[i]).pool.equals(pool);
+            boolean isHere = timeline.isHandedOff(i)
+                    && figures.instances.get(timeline.second[i]).pool.equals(pool);
             sum += isHere ? part.applyAsLong(figures.parts.get(i)) : 0;
         }
         return sum;
     }
 
-    private double all(ToLongFunction<Parts> part) {
+    private double all(ToLongFunction<LatencyBreakdown> part) {
         return figures.parts.stream().mapToDouble(part::applyAsLong).sum();
     }
 
     /** Whether a prefill pool has time but no memory, which requests hold that are done there and cannot leave. */
     private boolean isHeldUp(PoolPlan pool) {
         return pool.role() == PoolRole.PREFILL
-                && figures.held(pool) >= FULL
+                && figures.peakKvUsage(pool) >= FULL
                 && figures.busy(pool) < BUSY
-                && all(Parts::transferWait) + all(Parts::transfer) > all(Parts::prefill);
+                && all(LatencyBreakdown::transferWait) + all(LatencyBreakdown::transfer)
+                        > all(LatencyBreakdown::prefill);
     }
 
     private long requests(PoolPlan pool) {
@@ -130,7 +131,8 @@ public final class ClusterFindings {
     private double wait(PoolPlan pool) {
         double sum = sum(figures, pool, parts -> parts.transferWait() + parts.decodeQueue());
         for (int i = 0; i < figures.size(); i++) {
-            boolean isHere = figures.instances.get(figures.life.first[i]).pool.equals(pool);
+            boolean isHere =
+                    figures.instances.get(figures.timeline.first[i]).pool.equals(pool);
             sum += isHere ? figures.parts.get(i).queue() : 0;
         }
         return sum;
@@ -141,8 +143,8 @@ public final class ClusterFindings {
         for (PoolPlan pool : figures.pools) {
             worst = wait(pool) > wait(worst) ? pool : worst;
         }
-        double moving = all(Parts::transfer);
-        double before = isHeldUp(worst) ? all(Parts::transferWait) : wait(worst);
+        double moving = all(LatencyBreakdown::transfer);
+        double before = isHeldUp(worst) ? all(LatencyBreakdown::transferWait) : wait(worst);
         if (moving > before && figures.linkShare() >= LINK_FULL / 2) {
             return link();
         }
@@ -172,16 +174,16 @@ public final class ClusterFindings {
     private Finding holdsUp(PoolPlan held) {
         PoolPlan worst = figures.pools.stream()
                 .filter(pool -> pool.role() == PoolRole.DECODE)
-                .max(Comparator.comparingDouble(pool -> sum(figures, pool, Parts::transferWait)))
+                .max(Comparator.comparingDouble(pool -> sum(figures, pool, LatencyBreakdown::transferWait)))
                 .orElseThrow();
         return new Finding(
                 worst.name() + " is saturated",
                 "Pool " + worst.name() + " is saturated and holds up " + held.name(),
-                "Requests waited " + seconds(all(Parts::transferWait) / figures.size())
+                "Requests waited " + seconds(all(LatencyBreakdown::transferWait) / figures.size())
                         + " for room in decode pools on average, and filled the KV cache of " + held.name()
                         + " meanwhile, which was busy " + percent(figures.busy(held)) + " of the time; "
                         + worst.name() + " was busy " + percent(figures.busy(worst)) + ", with "
-                        + percent(figures.held(worst)) + " of its KV cache in use at most.",
+                        + percent(figures.peakKvUsage(worst)) + " of its KV cache in use at most.",
                 advice(worst));
     }
 

@@ -16,27 +16,28 @@ import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 /** A simulated cluster in words, tables and drawings. */
-public record ClusterReport(String model, ClusterFigures figures, RunConditions conditions, Optional<Against> against) {
+public record ClusterReport(
+        String model, ClusterFigures figures, RunConditions conditions, Optional<BaselineComparison> against) {
     private static final int DIGITS = 3;
 
     /** A row of the table of parts. */
-    private record Row(String name, boolean isFirst, ToLongFunction<Parts> sum) {}
+    private record Row(String name, boolean isFirst, ToLongFunction<LatencyBreakdown> sum) {}
 
     private static final List<Row> ROWS = List.of(
-            new Row("In front of the cluster", true, Parts::gateway),
-            new Row("With instances that failed", true, Parts::lost),
-            new Row("API server", true, Parts::routing),
-            new Row("Queue for the prompt", true, Parts::queue),
-            new Row("Reads from tiers", true, Parts::tier),
-            new Row("Prompt", true, Parts::prefill),
-            new Row("Without memory before the first token", true, Parts::evicted),
-            new Row("API server of the decode instance", false, Parts::secondRouting),
-            new Row("Wait for KV cache (decode)", false, Parts::transferWait),
-            new Row("Transfer", false, Parts::transfer),
-            new Row("Queue (decode)", false, Parts::decodeQueue),
-            new Row("Output", false, Parts::decode),
-            new Row("Interference of prefills and preemption", false, Parts::interference),
-            new Row("All", false, Parts::e2e));
+            new Row("In front of the cluster", true, LatencyBreakdown::gateway),
+            new Row("With instances that failed", true, LatencyBreakdown::lost),
+            new Row("API server", true, LatencyBreakdown::routing),
+            new Row("Queue for the prompt", true, LatencyBreakdown::queue),
+            new Row("Reads from tiers", true, LatencyBreakdown::tier),
+            new Row("Prompt", true, LatencyBreakdown::prefill),
+            new Row("Without memory before the first token", true, LatencyBreakdown::evicted),
+            new Row("API server of the decode instance", false, LatencyBreakdown::secondRouting),
+            new Row("Wait for KV cache (decode)", false, LatencyBreakdown::transferWait),
+            new Row("Transfer", false, LatencyBreakdown::transfer),
+            new Row("Queue (decode)", false, LatencyBreakdown::decodeQueue),
+            new Row("Output", false, LatencyBreakdown::decode),
+            new Row("Interference of prefills and preemption", false, LatencyBreakdown::interference),
+            new Row("All", false, LatencyBreakdown::e2e));
 
     /** Of all figures by name. */
     public Report report(Map<String, Double> all) {
@@ -70,7 +71,7 @@ public record ClusterReport(String model, ClusterFigures figures, RunConditions 
         if (figures.handed > 0) {
             report.section("transfers", "Transfers").prose(transfers(all));
         }
-        figures.news().addTo(report);
+        figures.kvEvents().addTo(report);
         figures.experts().addTo(report);
         new TenantReport(figures).addTo(report);
         new OperationsReport(figures).addTo(report);
@@ -145,8 +146,8 @@ public record ClusterReport(String model, ClusterFigures figures, RunConditions 
                     pool.role().name().toLowerCase(Locale.ROOT),
                     instances(pool),
                     Numbers.fixed(100 * figures.busy(pool), 1),
-                    Numbers.fixed(100 * figures.held(pool), 1),
-                    Numbers.fixed(100 * ClusterFindings.lacked(figures, pool), 1),
+                    Numbers.fixed(100 * figures.peakKvUsage(pool), 1),
+                    Numbers.fixed(100 * ClusterFindings.memoryWaitShare(figures, pool), 1),
                     Numbers.count(all.stream().mapToLong(i -> i.requests).sum()),
                     Numbers.count(all.stream().mapToLong(i -> i.preemptions).sum()));
         }
@@ -173,12 +174,12 @@ public record ClusterReport(String model, ClusterFigures figures, RunConditions 
     private String transfers(Map<String, Double> all) {
         return "Prefill instances handed " + Numbers.count(figures.handed) + " of "
                 + Count.of(figures.size(), "request") + " to decode instances, "
-                + Numbers.significant(figures.sim.handovers().bytes() / 1e9, DIGITS) + " GB of keys and values at "
-                + Numbers.count(Math.round(figures.sim.handovers().tokenBytes())) + " bytes a token. P50 of a transfer "
+                + Numbers.significant(figures.sim.handoffs().bytes() / 1e9, DIGITS) + " GB of keys and values at "
+                + Numbers.count(Math.round(figures.sim.handoffs().tokenBytes())) + " bytes a token. P50 of a transfer "
                 + ms(all, "transfer_p50_ms") + ", P99 " + ms(all, "transfer_p99_ms") + "; P99 of the wait for room "
                 + ms(all, "transfer_wait_p99_ms") + ". At most "
-                + Numbers.count(Math.round(figures.sim.handovers().most())) + " at once"
-                + (figures.sim.handovers().sharesLinks()
+                + Numbers.count(Math.round(figures.sim.handoffs().maxConcurrent())) + " at once"
+                + (figures.sim.handoffs().sharesLinks()
                         ? "; the busiest link would need " + Numbers.fixed(100 * figures.linkShare(), 1)
                                 + " % of the time at its full bandwidth."
                         : ".");

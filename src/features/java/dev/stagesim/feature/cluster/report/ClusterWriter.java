@@ -3,10 +3,10 @@ package dev.stagesim.feature.cluster.report;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.feature.cluster.autoscaler.Fleet;
+import dev.stagesim.feature.cluster.instance.BinnedTimeSeries;
 import dev.stagesim.feature.cluster.instance.Instance;
-import dev.stagesim.feature.cluster.instance.Life;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
-import dev.stagesim.feature.cluster.instance.Series;
+import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.serving.ServingInput;
 import java.io.IOException;
@@ -54,30 +54,31 @@ public record ClusterWriter(ClusterFigures figures, ServingInput input, Path out
     }
 
     private void requests() throws IOException {
-        Life life = figures.life;
+        RequestTimeline timeline = figures.timeline;
         try (TableWriter table = create(ClusterTables.REQUESTS)) {
-            for (int i = 0; i < life.size(); i++) {
-                Parts parts = figures.parts.get(i);
+            for (int i = 0; i < timeline.size(); i++) {
+                LatencyBreakdown parts = figures.parts.get(i);
                 table.put((long) input.id(i)).put(arrival(i));
                 table.put((long) input.trace().prefillTokens(i))
                         .put((long) input.trace().decodeTokens(i));
-                table.put(life.outcome[i].word());
+                table.put(timeline.outcome[i].word());
                 int request = i;
                 table.put(figures.sim
                         .gateway()
                         .map(gateway -> gateway.clients().name(gateway.clients().tenant(request)))
                         .orElse("all"));
-                table.put((long) life.attempts[i] + (Double.isNaN(life.routed[i]) ? 0 : 1));
-                table.put((long) life.first[i]).put((long) (life.isHanded(i) ? life.second[i] : life.first[i]));
-                table.put((long) life.hits[i])
-                        .put((long) life.tierTokens[i])
-                        .put((long) life.laterHits[i])
-                        .put((long) life.transferred[i]);
-                table.put((long) life.preemptions[i]);
+                table.put((long) timeline.attempts[i] + (Double.isNaN(timeline.routed[i]) ? 0 : 1));
+                table.put((long) timeline.first[i])
+                        .put((long) (timeline.isHandedOff(i) ? timeline.second[i] : timeline.first[i]));
+                table.put((long) timeline.hits[i])
+                        .put((long) timeline.tierTokens[i])
+                        .put((long) timeline.decodeHits[i])
+                        .put((long) timeline.transferred[i]);
+                table.put((long) timeline.preemptions[i]);
                 for (long part : parts.values()) {
                     table.put(part);
                 }
-                if (life.isServed(i)) {
+                if (timeline.isServed(i)) {
                     table.put(parts.ttft());
                     table.putFinite(figures.tpotNs(i));
                     table.put(parts.e2e()).endRow();
@@ -90,19 +91,19 @@ public record ClusterWriter(ClusterFigures figures, ServingInput input, Path out
 
     /** The same requests as stages that compare runs read them; no times of those that were not completed. */
     private void times() throws IOException {
-        Life life = figures.life;
+        RequestTimeline timeline = figures.timeline;
         try (TableWriter table =
                 TableWriter.create(out.resolve(Tables.REQUEST_METRICS.name()), Tables.REQUEST_METRICS, OPTIONAL)) {
-            for (int i = 0; i < life.size(); i++) {
-                Parts parts = figures.parts.get(i);
+            for (int i = 0; i < timeline.size(); i++) {
+                LatencyBreakdown parts = figures.parts.get(i);
                 long output = input.trace().decodeTokens(i);
-                boolean isServed = life.isServed(i);
+                boolean isServed = timeline.isServed(i);
                 table.put((long) input.id(i)).put(arrival(i));
                 table.putIf(isServed, arrival(i) + parts.ttft());
                 table.putIf(isServed, parts.ttft());
                 table.putIf(isServed, arrival(i) + parts.e2e());
                 table.put((long) input.trace().prefillTokens(i)).put(output).put(isServed ? output : 0);
-                table.put(life.outcome[i].status().text());
+                table.put(timeline.outcome[i].status().text());
                 table.putIf(isServed, parts.e2e());
                 table.putFinite(figures.tpotNs(i));
                 table.endRow();
@@ -111,9 +112,9 @@ public record ClusterWriter(ClusterFigures figures, ServingInput input, Path out
     }
 
     private long arrival(int request) {
-        double arrived = figures.life.arrived[request];
-        double at = Double.isNaN(arrived) ? figures.life.ended[request] : arrived;
-        return figures.sim.sessions().isEmpty() ? input.arrivalNs(request) : Parts.ns(at);
+        double arrived = figures.timeline.arrived[request];
+        double at = Double.isNaN(arrived) ? figures.timeline.ended[request] : arrived;
+        return figures.sim.sessions().isEmpty() ? input.arrivalNs(request) : LatencyBreakdown.ns(at);
     }
 
     private void instances() throws IOException {
@@ -122,13 +123,15 @@ public record ClusterWriter(ClusterFigures figures, ServingInput input, Path out
                 PoolPlan pool = instance.pool;
                 table.put((long) instance.number).put(pool.name());
                 table.put(pool.role().name().toLowerCase(Locale.ROOT));
-                table.put(figures.sim.fleet().paid(instance))
+                table.put(figures.sim.fleet().billed(instance))
                         .put(figures.sim.fleet().up(instance));
                 table.put((long) pool.shape().devices());
                 table.put((long) instance.requests).put(instance.tokens);
-                table.put(instance.busy / figures.seconds).put(instance.asked).put(instance.hits);
+                table.put(instance.busy / figures.seconds)
+                        .put(instance.queriedTokens)
+                        .put(instance.hits);
                 table.put((long) instance.preemptions).put(pool.kvTokens());
-                table.put(instance.heldPeak).put(instance.lackedMemory / figures.seconds);
+                table.put(instance.peakKvUsage).put(instance.memoryWaitSeconds / figures.seconds);
                 table.put(instance.adapterLoads()).endRow();
             }
         }
@@ -137,7 +140,9 @@ public record ClusterWriter(ClusterFigures figures, ServingInput input, Path out
     private void replicas() throws IOException {
         try (TableWriter table = create(ClusterTables.REPLICAS)) {
             for (Fleet.Change change : figures.sim.fleet().changes()) {
-                table.put(Parts.ns(change.at())).put(change.pool().name()).put((long) change.instance());
+                table.put(LatencyBreakdown.ns(change.at()))
+                        .put(change.pool().name())
+                        .put((long) change.instance());
                 table.put(change.what()).put((long) change.starting());
                 table.put((long) change.open()).put((long) change.draining()).endRow();
             }
@@ -145,24 +150,24 @@ public record ClusterWriter(ClusterFigures figures, ServingInput input, Path out
     }
 
     private void pools() throws IOException {
-        Series series = figures.sim.series();
+        BinnedTimeSeries series = figures.sim.series();
         try (TableWriter table = create(ClusterTables.POOLS)) {
             for (int bin = 0; bin < series.size(); bin++) {
-                long start = Parts.ns(bin * series.width());
+                long start = LatencyBreakdown.ns(bin * series.width());
                 for (int pool = 0; pool < figures.pools.size(); pool++) {
-                    int base = pool * Instance.FUNCTIONS;
+                    int base = pool * Instance.SIGNALS_PER_POOL;
                     double replicas = figures.up(pool, bin);
                     table.put(start).put(figures.pools.get(pool).name());
                     table.put(series.mean(base + Instance.BUSY, bin) / replicas);
                     table.put(series.mean(base + Instance.WAITING, bin));
                     table.put(series.mean(base + Instance.RUNNING, bin));
-                    table.put(series.mean(base + Instance.HELD, bin) / replicas);
+                    table.put(series.mean(base + Instance.KV_USAGE, bin) / replicas);
                     table.putEmpty().endRow();
                 }
                 if (figures.handed > 0) {
                     table.put(start).put(LINKS);
                     table.putEmpty().putEmpty().putEmpty().putEmpty();
-                    table.put(series.mean(figures.pools.size() * Instance.FUNCTIONS, bin))
+                    table.put(series.mean(figures.pools.size() * Instance.SIGNALS_PER_POOL, bin))
                             .endRow();
                 }
             }

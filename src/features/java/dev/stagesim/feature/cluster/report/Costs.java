@@ -8,14 +8,17 @@ import java.util.function.Function;
 
 /** What the devices of a run cost, and the energy they take. */
 record Costs(ClusterFigures figures, double idlePower, Optional<Double> carbonGPerKwh) {
-    private static final double SECONDS_AN_HOUR = 3600;
+    private static final double SECONDS_PER_HOUR = 3600;
     static final double J_PER_KWH = 3.6e6;
     private static final double MILLION = 1e6;
     private static final double G_PER_KG = 1e3;
 
     /** Instance-hours from the order of each to its end. */
     double hours(PoolPlan pool) {
-        return figures.of(pool).stream().mapToDouble(figures.sim.fleet()::paid).sum() / SECONDS_AN_HOUR;
+        return figures.of(pool).stream()
+                        .mapToDouble(figures.sim.fleet()::billed)
+                        .sum()
+                / SECONDS_PER_HOUR;
     }
 
     /** Rent of a pool's devices in USD; empty where the card has no price. */
@@ -30,7 +33,7 @@ record Costs(ClusterFigures figures, double idlePower, Optional<Double> carbonGP
     Optional<Double> joules(PoolPlan pool) {
         return pool.replica().hardware().powerW().map(watts -> {
             double busy = figures.of(pool).stream().mapToDouble(i -> i.busy).sum();
-            double seconds = hours(pool) * SECONDS_AN_HOUR;
+            double seconds = hours(pool) * SECONDS_PER_HOUR;
             return watts * pool.shape().devices() * (idlePower * seconds + (1 - idlePower) * busy);
         });
     }

@@ -82,9 +82,11 @@ record ExpertReport(List<ExpertGroup> groups) {
     void write(TableWriter table) throws IOException {
         for (ExpertGroup group : groups) {
             for (ExpertGroup.Change change : group.changes()) {
-                table.put(Parts.ns(change.at())).put(group.pool.name()).put(change.what());
+                table.put(LatencyBreakdown.ns(change.at()))
+                        .put(group.pool.name())
+                        .put(change.what());
                 table.put(change.balance()).put((long) change.moved()).put(change.bytes());
-                table.put(Parts.ns(change.seconds())).endRow();
+                table.put(LatencyBreakdown.ns(change.seconds())).endRow();
             }
         }
     }

@@ -1,8 +1,8 @@
 package dev.stagesim.feature.cluster.report;
 
 import dev.stagesim.feature.cluster.autoscaler.Fleet;
-import dev.stagesim.feature.cluster.instance.Life;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
+import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.model.Count;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
@@ -72,13 +72,13 @@ public final class OperationsReport {
 
     /** Share of the time to first tokens that was waiting while instances started. */
     public double lateShare() {
-        Life life = figures.life;
+        RequestTimeline timeline = figures.timeline;
         double late = 0;
         double all = 0;
         for (int i = 0; i < figures.size(); i++) {
-            if (life.isServed(i)) {
-                late += starting(life.started[i]) - starting(life.arrived[i]);
-                all += life.firstToken[i] - life.arrived[i];
+            if (timeline.isServed(i)) {
+                late += starting(timeline.started[i]) - starting(timeline.arrived[i]);
+                all += timeline.firstToken[i] - timeline.arrived[i];
             }
         }
         return all > 0 ? late / all : 0;
@@ -117,8 +117,8 @@ public final class OperationsReport {
 
     /** That requests were lost, where some were. */
     public Optional<ClusterFindings.Finding> lost() {
-        long lost = Arrays.stream(figures.life.outcome)
-                .filter(outcome -> outcome == Life.Outcome.LOST)
+        long lost = Arrays.stream(figures.timeline.outcome)
+                .filter(outcome -> outcome == RequestTimeline.Outcome.LOST)
                 .count();
         return lost == 0
                 ? Optional.empty()
@@ -143,7 +143,8 @@ public final class OperationsReport {
                                 .orElse("")
                         + "."));
         if (count("failed") > 0) {
-            long again = Arrays.stream(figures.life.attempts).filter(n -> n > 0).count();
+            long again =
+                    Arrays.stream(figures.timeline.attempts).filter(n -> n > 0).count();
             report.prose(Count.of(count("failed"), "failure") + " took "
                     + Count.of(again, "request") + " with them, for which "
                     + Numbers.count(figures.sim.lostTokens()) + " tokens had been computed.");

@@ -3,9 +3,9 @@ package dev.stagesim.feature.cluster.report;
 import dev.stagesim.feature.cluster.engine.ClusterSim;
 import dev.stagesim.feature.cluster.engine.Decisions;
 import dev.stagesim.feature.cluster.engine.Decisions.Decision;
-import dev.stagesim.feature.cluster.engine.Front;
+import dev.stagesim.feature.cluster.engine.PoolRouter;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
-import dev.stagesim.feature.cluster.instance.Life;
+import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -28,7 +28,7 @@ import java.util.function.ToIntFunction;
  */
 public final class Regret {
     /** The instances that a decision is replayed with. */
-    public enum Instead {
+    public enum Alternatives {
         RUNNER_UP, // The one that the router chooses when the chosen one is closed.
         ALL, // Every other one that is open.
         AGAINST // The one of the run that against names, of decisions that differ.
@@ -37,7 +37,7 @@ public final class Regret {
     /** The section {@code regret}. */
     public record Settings(
             @Key("Maximum number of replays; decisions are drawn where there are more. | 64 | 1..1000000") int replays,
-            @Key("Instances that a decision is replayed with. | runner_up") Instead instead,
+            @Key("Instances that a decision is replayed with. | runner_up") Alternatives alternatives,
             @Key("How long after a decision times are counted. | 60 | s | 0.001..1000000") double horizonS,
             @Key("Seed of the draw. | 42 | 0..9223372036854775807") long seed) {}
 
@@ -48,7 +48,7 @@ public final class Regret {
      * @param own the time of its request
      * @param others the times of all other requests
      */
-    record Replay(Decision decision, int instead, double ttft, double own, double others) {
+    record Replay(Decision decision, int alternative, double ttft, double own, double others) {
         /** What all requests together would have spent less. */
         double regret() {
             return Math.max(0, -change());
@@ -75,9 +75,10 @@ public final class Regret {
             ServingClusterSettings cluster,
             ClusterFigures run,
             Decisions decisions,
-            Optional<Against> against) {
+            Optional<BaselineComparison> against) {
         this.settings = settings;
-        if (settings.instead() == Instead.AGAINST && !against.orElseThrow().hasSamePools()) {
+        if (settings.alternatives() == Alternatives.AGAINST
+                && !against.orElseThrow().hasSamePools()) {
             throw StageException.input(
                     Problem.config("regret.instead", "the run that against names has other instances")
                             .hint("against needs the same pools in both; runner_up and all do without"));
@@ -102,8 +103,8 @@ public final class Regret {
                 .toList();
     }
 
-    private int alternatives(Decision decision, Optional<Against> against) {
-        return switch (settings.instead()) {
+    private int alternatives(Decision decision, Optional<BaselineComparison> against) {
+        return switch (settings.alternatives()) {
             case RUNNER_UP -> decision.open() > 1 ? 1 : 0;
             case ALL -> decision.open() - 1;
             case AGAINST -> {
@@ -113,19 +114,20 @@ public final class Regret {
         };
     }
 
-    private ToIntFunction<Front> other(Decision decision, int rank, Optional<Against> against) {
-        return switch (settings.instead()) {
-            case RUNNER_UP -> front -> front.choose(decision.request(), decision.hasPrompt(), decision.chosen());
-            case ALL -> front -> front.other(rank, decision.chosen());
+    private ToIntFunction<PoolRouter> other(Decision decision, int rank, Optional<BaselineComparison> against) {
+        return switch (settings.alternatives()) {
+            case RUNNER_UP ->
+                poolRouter -> poolRouter.choose(decision.request(), decision.hasPrompt(), decision.chosen());
+            case ALL -> poolRouter -> poolRouter.other(rank, decision.chosen());
             case AGAINST -> {
                 int theirs = against.orElseThrow().choice(decision.request(), decision.hasPrompt());
-                yield front -> front.isOpen(theirs) ? theirs : -1;
+                yield poolRouter -> poolRouter.isOpen(theirs) ? theirs : -1;
             }
         };
     }
 
     /** As many as there are replays for, one at least, in their order. */
-    private List<Decision> drawn(List<Decision> choices, Optional<Against> against) {
+    private List<Decision> drawn(List<Decision> choices, Optional<BaselineComparison> against) {
         List<Decision> left = new ArrayList<>(choices);
         List<Decision> drawn = new ArrayList<>();
         RandomStream random = RandomStream.of(settings.seed(), "regret");
@@ -145,27 +147,27 @@ public final class Regret {
     }
 
     private void replay(
-            ServingClusterSettings cluster, ClusterFigures run, Decisions.Replayed course, Decision decision) {
+            ServingClusterSettings cluster, ClusterFigures run, Decisions.Replayed routing, Decision decision) {
         double horizon = decision.at() + settings.horizonS();
-        Life other = new ClusterSim(cluster, run.pools, run.trace, course).runTo(horizon);
-        if (course.instead() < 0) {
+        RequestTimeline other = new ClusterSim(cluster, run.pools, run.trace, routing).runTo(horizon);
+        if (routing.alternative() < 0) {
             return;
         }
         double others = 0;
         for (int i = 0; i < run.size(); i++) {
-            others += i == decision.request() ? 0 : more(other, run.life, i, decision.at(), horizon);
+            others += i == decision.request() ? 0 : more(other, run.timeline, i, decision.at(), horizon);
         }
         int request = decision.request();
         double first = other.firstToken[request];
         replays.add(new Replay(
                 decision,
-                course.instead(),
-                first <= horizon ? first - run.life.firstToken[request] : Double.NaN,
-                more(other, run.life, request, decision.at(), horizon),
+                routing.alternative(),
+                first <= horizon ? first - run.timeline.firstToken[request] : Double.NaN,
+                more(other, run.timeline, request, decision.at(), horizon),
                 others));
     }
 
-    private static double more(Life other, Life run, int request, double from, double to) {
+    private static double more(RequestTimeline other, RequestTimeline run, int request, double from, double to) {
         return other.present(request, from, to) - run.present(request, from, to);
     }
 

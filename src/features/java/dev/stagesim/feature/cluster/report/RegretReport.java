@@ -34,14 +34,14 @@ public record RegretReport(Regret regret, ServingInput input) {
         try (TableWriter table = TableWriter.create(out.resolve(ClusterTables.REGRET.name()), ClusterTables.REGRET)) {
             for (Replay one : regret.replays) {
                 table.put((long) one.decision().number())
-                        .put(Parts.ns(one.decision().at()));
+                        .put(LatencyBreakdown.ns(one.decision().at()));
                 table.put((long) input.id(one.decision().request())).put(part(one));
                 table.put((long) one.decision().open())
                         .put((long) one.decision().chosen());
-                table.put((long) one.instead());
-                table.putIf(!Double.isNaN(one.ttft()), Parts.ns(one.ttft()));
-                table.put(Parts.ns(one.own())).put(Parts.ns(one.others()));
-                table.put(Parts.ns(one.regret())).endRow();
+                table.put((long) one.alternative());
+                table.putIf(!Double.isNaN(one.ttft()), LatencyBreakdown.ns(one.ttft()));
+                table.put(LatencyBreakdown.ns(one.own())).put(LatencyBreakdown.ns(one.others()));
+                table.put(LatencyBreakdown.ns(one.regret())).endRow();
             }
         }
     }
@@ -54,8 +54,8 @@ public record RegretReport(Regret regret, ServingInput input) {
         return Numbers.significant(seconds * MS_PER_S, DIGITS) + " ms";
     }
 
-    private String instead() {
-        return switch (regret.settings.instead()) {
+    private String alternative() {
+        return switch (regret.settings.alternatives()) {
             case RUNNER_UP -> "the instance that the router chooses when the chosen one is closed";
             case ALL -> "each of the other open instances";
             case AGAINST -> "the instance of the baseline, where that differs";
@@ -69,7 +69,7 @@ public record RegretReport(Regret regret, ServingInput input) {
         }
         boolean isDrawn = count < regret.open;
         return Count.of(count, "decision") + (isDrawn ? " of " + Numbers.count(regret.open) + ", drawn," : "")
-                + " replayed with " + instead() + ": total regret " + ms(regret.total()) + ", P99 "
+                + " replayed with " + alternative() + ": total regret " + ms(regret.total()) + ", P99 "
                 + ms(regret.quantile(0.99)) + "; " + Numbers.count(regret.best())
                 + (regret.best() == 1 ? " was" : " were")
                 + " as good as any other that was tried. On average the best of the others changes the times of all"
@@ -104,7 +104,7 @@ public record RegretReport(Regret regret, ServingInput input) {
                         part(one),
                         Numbers.fixed(one.decision().at(), DIGITS),
                         Integer.toString(one.decision().chosen()),
-                        Integer.toString(one.instead()),
+                        Integer.toString(one.alternative()),
                         signed(one.ttft()),
                         signed(one.own()),
                         signed(one.others()),

@@ -4,7 +4,7 @@ import static dev.stagesim.model.Nanos.NS_PER_MS;
 
 import dev.stagesim.feature.cluster.gateway.Clients;
 import dev.stagesim.feature.cluster.gateway.Gateway;
-import dev.stagesim.feature.cluster.instance.Life.Outcome;
+import dev.stagesim.feature.cluster.instance.RequestTimeline.Outcome;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
@@ -23,7 +23,7 @@ record TenantReport(ClusterFigures figures) {
     }
 
     private double ttft(IntPredicate which) {
-        double[] times = requests(which.and(figures.life::isServed))
+        double[] times = requests(which.and(figures.timeline::isServed))
                 .mapToDouble(i -> figures.parts.get(i).ttft() / NS_PER_MS)
                 .toArray();
         return times.length == 0 ? Double.NaN : Quantiles.of(times, 0.99);
@@ -31,7 +31,7 @@ record TenantReport(ClusterFigures figures) {
 
     /** Service of a tenant over its weight: prompt and output tokens of requests that were completed. */
     private double service(Clients clients, int tenant) {
-        double tokens = requests(i -> clients.tenant(i) == tenant && figures.life.isServed(i))
+        double tokens = requests(i -> clients.tenant(i) == tenant && figures.timeline.isServed(i))
                 .mapToDouble(i -> clients.promptTokens(i) + clients.outputTokens(i))
                 .sum();
         return tokens / clients.named(tenant).weight();
@@ -48,11 +48,11 @@ record TenantReport(ClusterFigures figures) {
     }
 
     private double cached(IntPredicate which) {
-        double asked = requests(which.and(figures.life::isServed))
+        double asked = requests(which.and(figures.timeline::isServed))
                 .mapToDouble(figures.trace::prefillTokens)
                 .sum();
-        double hits = requests(which.and(figures.life::isServed))
-                .mapToDouble(i -> figures.life.hits[i])
+        double hits = requests(which.and(figures.timeline::isServed))
+                .mapToDouble(i -> figures.timeline.hits[i])
                 .sum();
         return asked == 0 ? 0 : hits / asked;
     }
@@ -106,7 +106,7 @@ record TenantReport(ClusterFigures figures) {
             for (int end = 0; end < ends.length; end++) {
                 Outcome outcome = ends[end];
                 cells[2 + end] =
-                        Numbers.count(requests(i -> clients.tenant(i) == one && figures.life.outcome[i] == outcome)
+                        Numbers.count(requests(i -> clients.tenant(i) == one && figures.timeline.outcome[i] == outcome)
                                 .count());
             }
             cells[cells.length - 1] = Numbers.significant(ttft(i -> clients.tenant(i) == one), DIGITS);

@@ -1,9 +1,9 @@
 package dev.stagesim.feature.cluster.router;
 
 import dev.stagesim.feature.cluster.cache.Prompts;
-import dev.stagesim.feature.cluster.router.view.Group;
+import dev.stagesim.feature.cluster.router.view.AvailableInstances;
 import dev.stagesim.feature.cluster.router.view.Loads;
-import dev.stagesim.feature.cluster.router.view.Members;
+import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ public final class AdapterAffinity implements Router {
             @Key("Requests more that an instance with the adapter may have. | 8 | requests | 0..1000000000") int spread)
             implements RouterSettings {
         @Override
-        public Router over(Group group) {
+        public Router over(RoutingGroup group) {
             return new AdapterAffinity(group, spread);
         }
     }
@@ -37,22 +37,22 @@ public final class AdapterAffinity implements Router {
     private final Prompts prompts;
     private final int[] slots;
     private final int spread;
-    private final Members members;
+    private final AvailableInstances members;
     private final Loads loads;
 
     /** Adapters of each instance, the one used longest ago first. */
-    private final List<LinkedHashMap<Integer, Boolean>> held = new ArrayList<>();
+    private final List<LinkedHashMap<Integer, Boolean>> adapters = new ArrayList<>();
 
     private final Map<Integer, TreeSet<Integer>> holders = new LinkedHashMap<>();
 
-    private AdapterAffinity(Group group, int spread) {
+    private AdapterAffinity(RoutingGroup group, int spread) {
         prompts = group.prompts();
         slots = group.adapterSlots();
         this.spread = spread;
         members = group.members();
         loads = new Loads(group);
         for (int i = 0; i < group.size(); i++) {
-            held.add(new LinkedHashMap<>(16, 0.75f, true));
+            adapters.add(new LinkedHashMap<>(16, 0.75f, true));
         }
     }
 
@@ -74,20 +74,20 @@ public final class AdapterAffinity implements Router {
     }
 
     private void add(int instance, int more) {
-        held.get(instance).keySet().forEach(adapter -> holders(adapter).remove(instance));
+        adapters.get(instance).keySet().forEach(adapter -> holders(adapter).remove(instance));
         loads.add(instance, more);
-        held.get(instance).keySet().forEach(adapter -> holders(adapter).add(instance));
+        adapters.get(instance).keySet().forEach(adapter -> holders(adapter).add(instance));
     }
 
     @Override
     public void sent(int request, int instance, boolean hasPrompt) {
         int adapter = prompts.trace().adapter(request);
-        LinkedHashMap<Integer, Boolean> own = held.get(instance);
+        LinkedHashMap<Integer, Boolean> instanceAdapters = adapters.get(instance);
         if (adapter > 0 && slots[instance] > 0) {
-            own.put(adapter, true);
-            if (own.size() > slots[instance]) {
-                int last = own.keySet().iterator().next();
-                own.remove(last);
+            instanceAdapters.put(adapter, true);
+            if (instanceAdapters.size() > slots[instance]) {
+                int last = instanceAdapters.keySet().iterator().next();
+                instanceAdapters.remove(last);
                 holders(last).remove(instance);
             }
         }
@@ -101,8 +101,8 @@ public final class AdapterAffinity implements Router {
 
     @Override
     public void opened(int instance) {
-        held.get(instance).keySet().forEach(adapter -> holders(adapter).remove(instance));
-        held.get(instance).clear();
+        adapters.get(instance).keySet().forEach(adapter -> holders(adapter).remove(instance));
+        adapters.get(instance).clear();
         loads.changed(instance);
     }
 

@@ -1,8 +1,8 @@
 package dev.stagesim.feature.cluster.router;
 
 import dev.stagesim.feature.cluster.instance.Signals;
-import dev.stagesim.feature.cluster.router.view.Group;
-import dev.stagesim.feature.cluster.router.view.Members;
+import dev.stagesim.feature.cluster.router.view.AvailableInstances;
+import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import dev.stagesim.sim.core.RandomStream;
@@ -25,7 +25,7 @@ final class Aibrix implements Router {
             @Key("Seed of the draws. | 42 | 0..9223372036854775807") long seed)
             implements RouterSettings {
         @Override
-        public Router over(Group group) {
+        public Router over(RoutingGroup group) {
             return new Aibrix(this, group);
         }
 
@@ -41,14 +41,14 @@ final class Aibrix implements Router {
     private static final double GUESSED_OUTPUT = 100;
 
     private final Policy policy;
-    private final Members members;
+    private final AvailableInstances members;
     private final Signals signals;
     private final RandomStream random;
     private final int[] inFlight;
     private double prompt;
     private double output;
 
-    private Aibrix(Settings settings, Group group) {
+    private Aibrix(Settings settings, RoutingGroup group) {
         policy = settings.policy();
         members = group.members();
         signals = group.signals();
@@ -77,7 +77,7 @@ final class Aibrix implements Router {
     private double figure(int instance) {
         return switch (policy) {
             case LEAST_REQUEST -> inFlight[instance];
-            case LEAST_KV_CACHE -> signals.get(instance, Signals.HELD);
+            case LEAST_KV_CACHE -> signals.get(instance, Signals.KV_USAGE);
             case THROUGHPUT -> 2 * mean(instance, Signals.PROMPT_TOKENS) + mean(instance, Signals.OUTPUT_TOKENS);
             case LEAST_LATENCY ->
                 mean(instance, Signals.QUEUE_S)

@@ -1,7 +1,7 @@
 package dev.stagesim.feature.cluster.router;
 
-import dev.stagesim.feature.cluster.router.view.Group;
-import dev.stagesim.feature.cluster.router.view.Knowledge;
+import dev.stagesim.feature.cluster.router.view.RouterView;
+import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import dev.stagesim.sim.core.RandomStream;
@@ -23,39 +23,39 @@ public final class AibrixPrefix implements Router {
             @Key("Seed of the draws. | 42 | 0..9223372036854775807") long seed)
             implements RouterSettings {
         @Override
-        public Router over(Group group) {
+        public Router over(RoutingGroup group) {
             return new AibrixPrefix(this, group);
         }
 
         @Override
-        public boolean followsCaches() {
+        public boolean usesKvEvents() {
             return true;
         }
     }
 
     private final Settings settings;
-    private final Knowledge known;
+    private final RouterView view;
     private final RandomStream random;
     private int fewest;
     private int most;
 
-    private AibrixPrefix(Settings settings, Group group) {
+    private AibrixPrefix(Settings settings, RoutingGroup group) {
         this.settings = settings;
-        known = new Knowledge(group, settings.blockTokens());
+        view = new RouterView(group, settings.blockTokens());
         random = group.random(settings.seed());
     }
 
     @Override
     public int choose(int request, boolean hasPrompt) {
-        known.look(request);
+        view.lookUp(request);
         double limit = limit();
         boolean isUneven = most - fewest > settings.imbalance();
         int best = -1;
         int equals = 0;
-        for (int i = 0; i < known.count; i++) {
-            int instance = known.candidates[i];
-            boolean isOut = isUneven ? known.inFlight(instance) > fewest : known.inFlight(instance) > limit;
-            if (isOut || known.hitShare(instance) == 0) {
+        for (int i = 0; i < view.count; i++) {
+            int instance = view.candidates[i];
+            boolean isOut = isUneven ? view.inFlight(instance) > fewest : view.inFlight(instance) > limit;
+            if (isOut || view.hitShare(instance) == 0) {
                 continue;
             }
             int order = best < 0 ? 1 : compare(instance, best);
@@ -73,29 +73,29 @@ public final class AibrixPrefix implements Router {
         double squares = 0;
         fewest = Integer.MAX_VALUE;
         most = 0;
-        for (int i = 0; i < known.count; i++) {
-            int own = known.inFlight(known.candidates[i]);
+        for (int i = 0; i < view.count; i++) {
+            int own = view.inFlight(view.candidates[i]);
             sum += own;
             squares += (double) own * own;
             fewest = Math.min(fewest, own);
             most = Math.max(most, own);
         }
-        double mean = sum / known.count;
-        return mean + settings.spread() * Math.sqrt(Math.max(0, squares / known.count - mean * mean));
+        double mean = sum / view.count;
+        return mean + settings.spread() * Math.sqrt(Math.max(0, squares / view.count - mean * mean));
     }
 
     private int compare(int instance, int other) {
         int byMatch =
-                Integer.compare((int) (PERCENT * known.hitShare(instance)), (int) (PERCENT * known.hitShare(other)));
-        return byMatch != 0 ? byMatch : Integer.compare(known.inFlight(other), known.inFlight(instance));
+                Integer.compare((int) (PERCENT * view.hitShare(instance)), (int) (PERCENT * view.hitShare(other)));
+        return byMatch != 0 ? byMatch : Integer.compare(view.inFlight(other), view.inFlight(instance));
     }
 
     private int least() {
         int best = -1;
         int equals = 0;
-        for (int i = 0; i < known.count; i++) {
-            if (known.inFlight(known.candidates[i]) == fewest && random.below(++equals) == 0) {
-                best = known.candidates[i];
+        for (int i = 0; i < view.count; i++) {
+            if (view.inFlight(view.candidates[i]) == fewest && random.below(++equals) == 0) {
+                best = view.candidates[i];
             }
         }
         return best;
@@ -103,16 +103,16 @@ public final class AibrixPrefix implements Router {
 
     @Override
     public void sent(int request, int instance, boolean hasPrompt) {
-        known.sent(request, instance, hasPrompt);
+        view.sent(request, instance, hasPrompt);
     }
 
     @Override
     public void done(int request, int instance, boolean hasOutput) {
-        known.done(request, instance);
+        view.done(request, instance);
     }
 
     @Override
     public void opened(int instance) {
-        known.opened(instance);
+        view.opened(instance);
     }
 }

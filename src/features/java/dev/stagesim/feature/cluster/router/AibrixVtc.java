@@ -2,8 +2,8 @@ package dev.stagesim.feature.cluster.router;
 
 import dev.stagesim.feature.cluster.cache.Prompts;
 import dev.stagesim.feature.cluster.instance.Signals;
-import dev.stagesim.feature.cluster.router.view.Group;
-import dev.stagesim.feature.cluster.router.view.Members;
+import dev.stagesim.feature.cluster.router.view.AvailableInstances;
+import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import dev.stagesim.sim.core.RandomStream;
@@ -14,8 +14,8 @@ import java.util.TreeMap;
 
 /** AIBrix's vtc-basic: users with more tokens go to instances with greater numbers; O(instances) a choice. */
 final class AibrixVtc implements Router {
-    private static final double LEAST_TOKENS = 1000;
-    private static final double MOST_RUNNING = 100;
+    private static final double MIN_USER_TOKENS = 1000;
+    private static final double MAX_RUNNING = 100;
     private static final double NOISE = 0.1;
 
     /** What an output is taken for beside its prompt, and what its tokens count. */
@@ -35,7 +35,7 @@ final class AibrixVtc implements Router {
             @Key("Seed of the draws. | 42 | 0..9223372036854775807") long seed)
             implements RouterSettings {
         @Override
-        public Router over(Group group) {
+        public Router over(RoutingGroup group) {
             return new AibrixVtc(this, group);
         }
 
@@ -49,7 +49,7 @@ final class AibrixVtc implements Router {
 
     private final Settings settings;
     private final Prompts prompts;
-    private final Members members;
+    private final AvailableInstances members;
     private final Signals signals;
     private final RandomStream random;
     private final ArrayDeque<Sent> window = new ArrayDeque<>();
@@ -58,7 +58,7 @@ final class AibrixVtc implements Router {
     /** How many users have so many tokens. */
     private final TreeMap<Double, Integer> users = new TreeMap<>();
 
-    private AibrixVtc(Settings settings, Group group) {
+    private AibrixVtc(Settings settings, RoutingGroup group) {
         this.settings = settings;
         prompts = group.prompts();
         members = group.members();
@@ -69,18 +69,19 @@ final class AibrixVtc implements Router {
     @Override
     public int choose(int request, boolean hasPrompt) {
         forget();
-        double usual = users.isEmpty() ? 0 : (users.firstKey() + users.lastKey()) / 2;
-        double own = tokens.getOrDefault(prompts.session(request), 0.0) / Math.max(LEAST_TOKENS, usual);
-        double place = Math.min(own, members.count() - 1);
+        double typicalTokens = users.isEmpty() ? 0 : (users.firstKey() + users.lastKey()) / 2;
+        double userShare =
+                tokens.getOrDefault(prompts.session(request), 0.0) / Math.max(MIN_USER_TOKENS, typicalTokens);
+        double place = Math.min(userShare, members.count() - 1);
         int best = members.at(0);
-        double least = Double.POSITIVE_INFINITY;
+        double lowestScore = Double.POSITIVE_INFINITY;
         for (int i = 0; i < members.count(); i++) {
-            double load = Math.min(1, signals.get(members.at(i), Signals.RUNNING) / MOST_RUNNING);
+            double load = Math.min(1, signals.get(members.at(i), Signals.RUNNING) / MAX_RUNNING);
             double score = settings.fairnessWeight() * Math.abs(i - place)
                     + settings.loadWeight() * load
                     + NOISE * random.nextDouble();
-            if (score < least) {
-                least = score;
+            if (score < lowestScore) {
+                lowestScore = score;
                 best = members.at(i);
             }
         }

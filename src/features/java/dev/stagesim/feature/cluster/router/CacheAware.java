@@ -1,9 +1,9 @@
 package dev.stagesim.feature.cluster.router;
 
 import dev.stagesim.feature.cluster.cache.Prompts;
-import dev.stagesim.feature.cluster.router.view.Group;
+import dev.stagesim.feature.cluster.router.view.AvailableInstances;
 import dev.stagesim.feature.cluster.router.view.Loads;
-import dev.stagesim.feature.cluster.router.view.Members;
+import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import dev.stagesim.sim.core.Tournament;
@@ -24,20 +24,20 @@ final class CacheAware implements Router {
             @Key("Tokens of a block of the router's index. | 16 | tokens | 1..1000000") int blockTokens)
             implements RouterSettings {
         @Override
-        public Router over(Group group) {
+        public Router over(RoutingGroup group) {
             return new CacheAware(this, group);
         }
     }
 
     private final Settings settings;
     private final Prompts prompts;
-    private final Members members;
+    private final AvailableInstances members;
     private final PrefixTree tree = new PrefixTree();
     private final long[] room;
     private final Loads loads;
     private final Tournament most;
 
-    private CacheAware(Settings settings, Group group) {
+    private CacheAware(Settings settings, RoutingGroup group) {
         this.settings = settings;
         prompts = group.prompts();
         members = group.members();

@@ -1,8 +1,8 @@
 package dev.stagesim.feature.cluster.router;
 
 import dev.stagesim.feature.cluster.instance.Signals;
-import dev.stagesim.feature.cluster.router.view.Group;
-import dev.stagesim.feature.cluster.router.view.Members;
+import dev.stagesim.feature.cluster.router.view.AvailableInstances;
+import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import dev.stagesim.sim.serving.cluster.DataParallelBalancer;
@@ -20,7 +20,7 @@ final class DataParallel implements Router {
             @Key("Time between two reports of the instances. | 100 | ms | 0.001..1000000000") double reportMs)
             implements RouterSettings {
         @Override
-        public Router over(Group group) {
+        public Router over(RoutingGroup group) {
             return new DataParallel(this, group);
         }
 
@@ -32,7 +32,7 @@ final class DataParallel implements Router {
 
     private static final double MS_PER_S = 1e3;
 
-    private final Members members;
+    private final AvailableInstances members;
     private final Signals signals;
     private final double period;
     private final List<DataParallelBalancer> clients = new ArrayList<>();
@@ -44,7 +44,7 @@ final class DataParallel implements Router {
     private int next;
     private double reported = Double.NEGATIVE_INFINITY;
 
-    private DataParallel(Settings settings, Group group) {
+    private DataParallel(Settings settings, RoutingGroup group) {
         members = group.members();
         signals = group.signals();
         size = group.size();
@@ -70,7 +70,7 @@ final class DataParallel implements Router {
             int waiting = (int) signals.get(i, Signals.WAITING);
             int running = (int) signals.get(i, Signals.RUNNING);
             for (DataParallelBalancer each : clients) {
-                each.report(i, waiting, running, signals.get(i, Signals.HELD));
+                each.report(i, waiting, running, signals.get(i, Signals.KV_USAGE));
             }
         }
     }

@@ -1,12 +1,12 @@
 package dev.stagesim.feature.cluster.router;
 
-import dev.stagesim.feature.cluster.cache.CacheNews;
+import dev.stagesim.feature.cluster.cache.KvEventBus;
 import dev.stagesim.feature.cluster.cache.Prompts;
 import dev.stagesim.feature.cluster.cache.Tiers;
-import dev.stagesim.feature.cluster.router.view.Group;
+import dev.stagesim.feature.cluster.router.view.AvailableInstances;
 import dev.stagesim.feature.cluster.router.view.Loads;
-import dev.stagesim.feature.cluster.router.view.Members;
 import dev.stagesim.feature.cluster.router.view.PrefixIndex;
+import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
@@ -28,7 +28,7 @@ public final class KvCost implements Router {
                             "Whether an instance that makes outputs alone is credited too: off the blocks of its requests. | false")
                     boolean outputs) {
         /** As published. */
-        public static final Credits USUAL = new Credits(1, 0.75, 0.25, 0.5, false);
+        public static final Credits DEFAULTS = new Credits(1, 0.75, 0.25, 0.5, false);
     }
 
     /** Its section. */
@@ -53,29 +53,29 @@ public final class KvCost implements Router {
             @Key("What cached blocks are worth.") Credits credits)
             implements RouterSettings {
         @Override
-        public Router over(Group group) {
+        public Router over(RoutingGroup group) {
             return new KvCost(this, group);
         }
 
         @Override
-        public boolean followsCaches() {
+        public boolean usesKvEvents() {
             return true;
         }
 
         /** With weights alone. */
         public static Settings of(double overlapWeight, int blockTokens) {
-            return new Settings(overlapWeight, blockTokens, 0, 0, 0, 42, Credits.USUAL);
+            return new Settings(overlapWeight, blockTokens, 0, 0, 0, 42, Credits.DEFAULTS);
         }
     }
 
     /** The section's defaults. */
-    public static final Settings USUAL = Settings.of(WEIGHT, 16);
+    public static final Settings DEFAULTS = Settings.of(WEIGHT, 16);
 
     private final Settings settings;
     private final Prompts prompts;
     private final PrefixIndex index;
     private final Loads costs;
-    private final Members members;
+    private final AvailableInstances members;
     private final long[] pending;
     private final long[] active;
     private final int[] missing;
@@ -88,11 +88,11 @@ public final class KvCost implements Router {
     private final RandomStream random;
 
     /** What tiers hold, where instances tell and have some; else null. */
-    private final @Nullable CacheNews tiers;
+    private final @Nullable KvEventBus tiers;
 
     private final int[] behind = new int[Tiers.NAMES.size()];
 
-    private KvCost(Settings settings, Group group) {
+    private KvCost(Settings settings, RoutingGroup group) {
         this.settings = settings;
         prompts = group.prompts();
         index = new PrefixIndex(group, settings.blockTokens());
@@ -105,7 +105,7 @@ public final class KvCost implements Router {
         hits = new int[group.size()];
         each = new double[group.size()];
         random = group.random(settings.seed());
-        tiers = group.news() != null && group.news().hasTiers() ? group.news() : null;
+        tiers = group.kvEvents() != null && group.kvEvents().hasTiers() ? group.kvEvents() : null;
     }
 
     /** Cost of an instance as it is; that of a request is the same everywhere but for what is cached. */
@@ -117,17 +117,17 @@ public final class KvCost implements Router {
 
     @Override
     public int choose(int request, boolean hasPrompt) {
-        boolean looksAtAll = hasPrompt
+        boolean scansAll = hasPrompt
                 ? settings.decayWeight() > 0 || tiers != null
                 : settings.credits().outputs();
-        if (settings.temperature() > 0 || looksAtAll) {
+        if (settings.temperature() > 0 || scansAll) {
             return amongAll(request, hasPrompt);
         }
         int best = costs.least();
         if (!hasPrompt) {
             return best;
         }
-        index.look(request);
+        index.lookUp(request);
         double least = costs.value();
         for (int i = 0; i < index.found(); i++) {
             int instance = index.instance(i);
@@ -145,7 +145,7 @@ public final class KvCost implements Router {
     private int amongAll(int request, boolean hasPrompt) {
         boolean isCredited = hasPrompt || settings.credits().outputs();
         if (isCredited) {
-            index.look(request);
+            index.lookUp(request);
             for (int i = 0; i < index.found(); i++) {
                 hits[index.instance(i)] = index.tokens(i);
             }
@@ -177,7 +177,7 @@ public final class KvCost implements Router {
         Credits credits = settings.credits();
         double credit = credits.device() * hits[instance] / (1 + decay);
         if (tiers != null) {
-            tiers.behind(request, instance, hits[instance], behind);
+            tiers.lowerTierTokens(request, instance, hits[instance], behind);
             credit += credits.host() * behind[0] + credits.ssd() * behind[1] + credits.remote() * behind[2];
         }
         return credit;
@@ -211,7 +211,7 @@ public final class KvCost implements Router {
     @Override
     public void sent(int request, int instance, boolean hasPrompt) {
         if (hasPrompt) {
-            index.look(request);
+            index.lookUp(request);
             int hit = 0;
             for (int i = 0; i < index.found(); i++) {
                 hit = index.instance(i) == instance ? index.tokens(i) : hit;

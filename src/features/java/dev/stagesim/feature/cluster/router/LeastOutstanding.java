@@ -1,7 +1,7 @@
 package dev.stagesim.feature.cluster.router;
 
-import dev.stagesim.feature.cluster.router.view.Group;
 import dev.stagesim.feature.cluster.router.view.Loads;
+import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 import dev.stagesim.model.Variant;
 
 /** The instance with the fewest requests that are not done. */
@@ -10,14 +10,14 @@ public final class LeastOutstanding implements Router {
     @Variant("least_outstanding | The instance with the fewest requests that are not done, the first of equals.")
     public record Settings() implements RouterSettings {
         @Override
-        public Router over(Group group) {
+        public Router over(RoutingGroup group) {
             return new LeastOutstanding(group);
         }
     }
 
     private final Loads loads;
 
-    private LeastOutstanding(Group group) {
+    private LeastOutstanding(RoutingGroup group) {
         loads = new Loads(group);
     }
 

@@ -1,8 +1,8 @@
 package dev.stagesim.feature.cluster.router;
 
 import dev.stagesim.feature.cluster.router.scorer.Scorers;
-import dev.stagesim.feature.cluster.router.view.Group;
-import dev.stagesim.feature.cluster.router.view.Knowledge;
+import dev.stagesim.feature.cluster.router.view.RouterView;
+import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
@@ -46,12 +46,12 @@ public final class LlmD implements Router {
             @Key("Seed of the draws. | 42 | 0..9223372036854775807") long seed)
             implements RouterSettings {
         @Override
-        public Router over(Group group) {
+        public Router over(RoutingGroup group) {
             return new LlmD(this, group);
         }
 
         @Override
-        public boolean followsCaches() {
+        public boolean usesKvEvents() {
             return true;
         }
 
@@ -62,31 +62,31 @@ public final class LlmD implements Router {
     }
 
     private final Settings settings;
-    private final Knowledge known;
+    private final RouterView view;
     private final List<Scorers.Weighted> scorers;
     private final RandomStream random;
 
-    private LlmD(Settings settings, Group group) {
+    private LlmD(Settings settings, RoutingGroup group) {
         this.settings = settings;
-        known = new Knowledge(group, settings.blockTokens());
-        scorers = settings.scorers().make(known);
+        view = new RouterView(group, settings.blockTokens());
+        scorers = settings.scorers().make(view);
         random = group.random(settings.seed());
     }
 
     @Override
     public int choose(int request, boolean hasPrompt) {
-        known.look(request);
+        view.lookUp(request);
         filter(settings.affinity());
         scorers.forEach(one -> one.scorer().begin(request));
-        int best = known.candidates[0];
+        int best = view.candidates[0];
         double most = Double.NEGATIVE_INFINITY;
         int equals = 0;
-        for (int i = 0; i < known.count; i++) {
-            double key = key(known.candidates[i]);
+        for (int i = 0; i < view.count; i++) {
+            double key = key(view.candidates[i]);
             equals = key > most ? 1 : key == most ? equals + 1 : equals;
             if (key > most || (key == most && random.below(equals) == 0)) {
                 most = key;
-                best = known.candidates[i];
+                best = view.candidates[i];
             }
         }
         return best;
@@ -109,10 +109,10 @@ public final class LlmD implements Router {
         int sticky = 0;
         double least = Double.POSITIVE_INFINITY;
         double others = Double.POSITIVE_INFINITY;
-        for (int i = 0; i < known.count; i++) {
-            int instance = known.candidates[i];
-            double seconds = known.tokens(instance) / affinity.tokensPerS();
-            if (known.hitShare(instance) >= affinity.share()) {
+        for (int i = 0; i < view.count; i++) {
+            int instance = view.candidates[i];
+            double seconds = view.tokens(instance) / affinity.tokensPerS();
+            if (view.hitShare(instance) >= affinity.share()) {
                 sticky++;
                 least = Math.min(least, seconds);
             } else {
@@ -121,30 +121,30 @@ public final class LlmD implements Router {
         }
         boolean isSlow = affinity.slackS() > 0 && least - others > affinity.slackS();
         if (sticky > 0 && !isSlow) {
-            known.keep(instance -> known.hitShare(instance) >= affinity.share());
+            view.keep(instance -> view.hitShare(instance) >= affinity.share());
         }
     }
 
     @Override
     public void sent(int request, int instance, boolean hasPrompt) {
-        known.recall(request);
+        view.ensureLookedUp(request);
         scorers.forEach(one -> one.scorer().sent(request, instance));
-        known.sent(request, instance, hasPrompt);
+        view.sent(request, instance, hasPrompt);
     }
 
     @Override
     public void prompted(int request, int instance) {
-        known.prompted(request, instance);
+        view.prompted(request, instance);
     }
 
     @Override
     public void done(int request, int instance, boolean hasOutput) {
         scorers.forEach(one -> one.scorer().done(request, instance));
-        known.done(request, instance);
+        view.done(request, instance);
     }
 
     @Override
     public void opened(int instance) {
-        known.opened(instance);
+        view.opened(instance);
     }
 }

@@ -1,7 +1,7 @@
 package dev.stagesim.feature.cluster.router;
 
-import dev.stagesim.feature.cluster.router.view.Group;
-import dev.stagesim.feature.cluster.router.view.Members;
+import dev.stagesim.feature.cluster.router.view.AvailableInstances;
+import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import dev.stagesim.sim.core.RandomStream;
@@ -15,16 +15,16 @@ public final class PowerOfTwo implements Router {
     public record Settings(@Key("Seed of the draws. | 42 | 0..9223372036854775807") long seed)
             implements RouterSettings {
         @Override
-        public Router over(Group group) {
+        public Router over(RoutingGroup group) {
             return new PowerOfTwo(group, group.random(seed));
         }
     }
 
     private final int[] loads;
-    private final Members members;
+    private final AvailableInstances members;
     private final RandomStream random;
 
-    private PowerOfTwo(Group group, RandomStream random) {
+    private PowerOfTwo(RoutingGroup group, RandomStream random) {
         loads = new int[group.size()];
         members = group.members();
         this.random = random;

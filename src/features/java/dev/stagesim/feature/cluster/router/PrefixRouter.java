@@ -1,10 +1,10 @@
 package dev.stagesim.feature.cluster.router;
 
 import dev.stagesim.feature.cluster.cache.Prompts;
-import dev.stagesim.feature.cluster.router.view.Group;
+import dev.stagesim.feature.cluster.router.view.AvailableInstances;
 import dev.stagesim.feature.cluster.router.view.Loads;
-import dev.stagesim.feature.cluster.router.view.Members;
 import dev.stagesim.feature.cluster.router.view.PrefixIndex;
+import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 
@@ -20,27 +20,27 @@ public final class PrefixRouter implements Router {
             @Key("Tokens of a block of the router's index. | 16 | tokens | 1..1000000000") int blockTokens)
             implements RouterSettings {
         @Override
-        public Router over(Group group) {
+        public Router over(RoutingGroup group) {
             return new PrefixRouter(this, group);
         }
 
         @Override
-        public boolean followsCaches() {
+        public boolean usesKvEvents() {
             return true;
         }
     }
 
     /** The section's defaults. */
-    public static final Settings USUAL = new Settings(2, 1, 16);
+    public static final Settings DEFAULTS = new Settings(2, 1, 16);
 
     private final Settings settings;
     private final Prompts prompts;
     private final PrefixIndex index;
     private final Loads loads;
-    private final Members members;
+    private final AvailableInstances members;
     private long total;
 
-    private PrefixRouter(Settings settings, Group group) {
+    private PrefixRouter(Settings settings, RoutingGroup group) {
         this.settings = settings;
         prompts = group.prompts();
         index = new PrefixIndex(group, settings.blockTokens());
@@ -50,7 +50,7 @@ public final class PrefixRouter implements Router {
 
     @Override
     public int choose(int request, boolean hasPrompt) {
-        index.look(request);
+        index.lookUp(request);
         int best = loads.least();
         double most = Double.NEGATIVE_INFINITY;
         for (int i = 0; i < index.found(); i++) {

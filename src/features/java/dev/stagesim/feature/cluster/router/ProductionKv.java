@@ -1,9 +1,9 @@
 package dev.stagesim.feature.cluster.router;
 
 import dev.stagesim.feature.cluster.cache.Prompts;
-import dev.stagesim.feature.cluster.router.view.Group;
-import dev.stagesim.feature.cluster.router.view.Members;
+import dev.stagesim.feature.cluster.router.view.AvailableInstances;
 import dev.stagesim.feature.cluster.router.view.PrefixIndex;
+import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 
@@ -19,23 +19,23 @@ public final class ProductionKv implements Router {
             @Key("Tokens of a block of the router's index. | 16 | tokens | 1..1000000000") int blockTokens)
             implements RouterSettings {
         @Override
-        public Router over(Group group) {
+        public Router over(RoutingGroup group) {
             return new ProductionKv(this, group);
         }
 
         @Override
-        public boolean followsCaches() {
+        public boolean usesKvEvents() {
             return true;
         }
     }
 
     private final Settings settings;
     private final Prompts prompts;
-    private final Members members;
+    private final AvailableInstances members;
     private final PrefixIndex index;
     private final Router sessions;
 
-    private ProductionKv(Settings settings, Group group) {
+    private ProductionKv(Settings settings, RoutingGroup group) {
         this.settings = settings;
         prompts = group.prompts();
         members = group.members();
@@ -45,7 +45,7 @@ public final class ProductionKv implements Router {
 
     @Override
     public int choose(int request, boolean hasPrompt) {
-        index.look(request);
+        index.lookUp(request);
         int best = -1;
         int most = 0;
         for (int i = 0; i < index.found(); i++) {

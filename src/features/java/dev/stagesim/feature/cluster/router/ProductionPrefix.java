@@ -1,9 +1,9 @@
 package dev.stagesim.feature.cluster.router;
 
 import dev.stagesim.feature.cluster.cache.Prompts;
-import dev.stagesim.feature.cluster.router.view.Group;
-import dev.stagesim.feature.cluster.router.view.Members;
+import dev.stagesim.feature.cluster.router.view.AvailableInstances;
 import dev.stagesim.feature.cluster.router.view.RequestRates;
+import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import dev.stagesim.sim.core.RandomStream;
@@ -29,20 +29,20 @@ final class ProductionPrefix implements Router {
             @Key("Seed of the draws. | 42 | 0..9223372036854775807") long seed)
             implements RouterSettings {
         @Override
-        public Router over(Group group) {
+        public Router over(RoutingGroup group) {
             return new ProductionPrefix(this, group);
         }
     }
 
     private final Settings settings;
     private final Prompts prompts;
-    private final Members members;
+    private final AvailableInstances members;
     private final RequestRates rates;
     private final RandomStream random;
     private final Map<Long, BitSet> holders = new LinkedHashMap<>();
     private final BitSet open = new BitSet();
 
-    private ProductionPrefix(Settings settings, Group group) {
+    private ProductionPrefix(Settings settings, RoutingGroup group) {
         this.settings = settings;
         prompts = group.prompts();
         members = group.members();

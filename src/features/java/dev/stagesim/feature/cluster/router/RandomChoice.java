@@ -1,7 +1,7 @@
 package dev.stagesim.feature.cluster.router;
 
-import dev.stagesim.feature.cluster.router.view.Group;
-import dev.stagesim.feature.cluster.router.view.Members;
+import dev.stagesim.feature.cluster.router.view.AvailableInstances;
+import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import dev.stagesim.sim.core.RandomStream;
@@ -13,20 +13,20 @@ public final class RandomChoice implements Router {
     public record Settings(@Key("Seed of the draws. | 42 | 0..9223372036854775807") long seed)
             implements RouterSettings {
         @Override
-        public Router over(Group group) {
+        public Router over(RoutingGroup group) {
             return new RandomChoice(group.members(), group.random(seed));
         }
 
         @Override
-        public boolean looks() {
+        public boolean dependsOnLoad() {
             return false;
         }
     }
 
-    private final Members members;
+    private final AvailableInstances members;
     private final RandomStream random;
 
-    private RandomChoice(Members members, RandomStream random) {
+    private RandomChoice(AvailableInstances members, RandomStream random) {
         this.members = members;
         this.random = random;
     }

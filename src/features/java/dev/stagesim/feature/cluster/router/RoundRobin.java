@@ -1,7 +1,7 @@
 package dev.stagesim.feature.cluster.router;
 
-import dev.stagesim.feature.cluster.router.view.Group;
-import dev.stagesim.feature.cluster.router.view.Members;
+import dev.stagesim.feature.cluster.router.view.AvailableInstances;
+import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 import dev.stagesim.model.Variant;
 
 /** Instances in turn. */
@@ -10,20 +10,20 @@ public final class RoundRobin implements Router {
     @Variant("round_robin | Instances in turn.")
     public record Settings() implements RouterSettings {
         @Override
-        public Router over(Group group) {
+        public Router over(RoutingGroup group) {
             return new RoundRobin(group.members());
         }
 
         @Override
-        public boolean looks() {
+        public boolean dependsOnLoad() {
             return false;
         }
     }
 
-    private final Members members;
+    private final AvailableInstances members;
     private int next;
 
-    private RoundRobin(Members members) {
+    private RoundRobin(AvailableInstances members) {
         this.members = members;
     }
 

@@ -1,6 +1,6 @@
 package dev.stagesim.feature.cluster.router;
 
-import dev.stagesim.feature.cluster.router.view.Group;
+import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 
 /** The sections {@code cluster.router} and {@code cluster.decode_router}: one record for each router, in its own file. */
 public sealed interface RouterSettings
@@ -21,10 +21,10 @@ public sealed interface RouterSettings
                 ProductionPrefix.Settings,
                 ProductionKv.Settings {
     /** A router of that kind over a group of instances without requests. */
-    Router over(Group group);
+    Router over(RoutingGroup group);
 
     /** Whether it knows prefixes, by what it sent or by what caches tell. */
-    default boolean followsCaches() {
+    default boolean usesKvEvents() {
         return false;
     }
 
@@ -34,7 +34,7 @@ public sealed interface RouterSettings
     }
 
     /** Whether a choice depends on anything but the requests and which instances are open. */
-    default boolean looks() {
+    default boolean dependsOnLoad() {
         return true;
     }
 }

@@ -1,8 +1,8 @@
 package dev.stagesim.feature.cluster.router;
 
 import dev.stagesim.feature.cluster.cache.Prompts;
-import dev.stagesim.feature.cluster.router.view.Group;
-import dev.stagesim.feature.cluster.router.view.Members;
+import dev.stagesim.feature.cluster.router.view.AvailableInstances;
+import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import dev.stagesim.sim.core.RandomStream;
@@ -11,29 +11,29 @@ import java.util.Arrays;
 /** Conversations to instances by consistent hashing: one instance more or less moves few of them. */
 public final class SessionHash implements Router {
     /** Most points of a ring. */
-    public static final int MOST = 10_000_000;
+    public static final int MAX_POINTS = 10_000_000;
 
     /** Its section. */
     @Variant("session | All turns of a conversation to the same instance, by consistent hashing.")
     public record Settings(@Key("Points of an instance on the ring. | 128 | 1..100000") int points)
             implements RouterSettings {
         @Override
-        public Router over(Group group) {
+        public Router over(RoutingGroup group) {
             return new SessionHash(group, points);
         }
 
         @Override
-        public boolean looks() {
+        public boolean dependsOnLoad() {
             return false;
         }
     }
 
     private final Prompts prompts;
-    private final Members members;
+    private final AvailableInstances members;
     private final long[] ring;
     private final int[] owners;
 
-    private SessionHash(Group group, int points) {
+    private SessionHash(RoutingGroup group, int points) {
         prompts = group.prompts();
         members = group.members();
         ring = new long[group.size() * points];

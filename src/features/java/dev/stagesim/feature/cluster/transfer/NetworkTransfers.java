@@ -10,7 +10,7 @@ import java.util.Arrays;
  *
  * <p>A transfer keeps a window of pieces under way. Pieces of a stopped transfer still arrive, and are ignored.
  */
-public final class NetworkTransfers implements Carrier, NetworkClient {
+public final class NetworkTransfers implements KvTransport, NetworkClient {
     private static final double NS = 1e9;
     private static final int NONE = -1;
 

@@ -9,7 +9,7 @@ import java.util.PriorityQueue;
  * <p>With fair shares a link gives each of its transfers an equal part, and a transfer goes at the lesser part of its two
  * links. A start or an end changes the rates of the transfers that share a link with it, and only theirs.
  */
-public final class Transfers implements Carrier {
+public final class Transfers implements KvTransport {
     /** When a transfer would end at its present rate; out of date when the rate has changed since. */
     private record End(double at, int transfer, int version) implements Comparable<End> {
         @Override

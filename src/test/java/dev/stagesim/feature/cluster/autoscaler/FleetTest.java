@@ -16,12 +16,12 @@ import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Stragglers;
 import dev.stagesim.feature.cluster.gateway.AdmitAll;
 import dev.stagesim.feature.cluster.gateway.Fifo;
 import dev.stagesim.feature.cluster.gateway.GatewaySettings;
-import dev.stagesim.feature.cluster.instance.Life;
 import dev.stagesim.feature.cluster.instance.PoolRole;
+import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.feature.cluster.report.ClusterFigures;
 import dev.stagesim.feature.cluster.report.ClusterFindings;
+import dev.stagesim.feature.cluster.report.LatencyBreakdown;
 import dev.stagesim.feature.cluster.report.OperationsReport;
-import dev.stagesim.feature.cluster.report.Parts;
 import dev.stagesim.feature.cluster.router.KvCost;
 import dev.stagesim.feature.cluster.router.LeastOutstanding;
 import dev.stagesim.feature.cluster.router.PowerOfTwo;
@@ -74,15 +74,19 @@ final class FleetTest {
 
     /** Every request ends once, the parts of those that were served add up, and nothing is held at the end. */
     private static void assertConserved(ClusterFigures figures) {
-        Life life = figures.life;
-        for (int i = 0; i < life.size(); i++) {
-            assertThat(life.isOpen(i)).isFalse();
-            if (life.isServed(i)) {
-                Parts parts = figures.parts.get(i);
+        RequestTimeline timeline = figures.timeline;
+        for (int i = 0; i < timeline.size(); i++) {
+            assertThat(timeline.isOpen(i)).isFalse();
+            if (timeline.isServed(i)) {
+                LatencyBreakdown parts = figures.parts.get(i);
                 assertThat(LongStream.of(parts.values()))
                         .allSatisfy(part -> assertThat(part).isNotNegative());
-                assertThat(parts.ttft()).isEqualTo(Parts.ns(life.firstToken[i]) - Parts.ns(life.arrived[i]));
-                assertThat(parts.e2e()).isEqualTo(Parts.ns(life.completed[i]) - Parts.ns(life.arrived[i]));
+                assertThat(parts.ttft())
+                        .isEqualTo(
+                                LatencyBreakdown.ns(timeline.firstToken[i]) - LatencyBreakdown.ns(timeline.arrived[i]));
+                assertThat(parts.e2e())
+                        .isEqualTo(
+                                LatencyBreakdown.ns(timeline.completed[i]) - LatencyBreakdown.ns(timeline.arrived[i]));
             }
         }
         assertThat(figures.instances).allSatisfy(instance -> {
@@ -115,10 +119,10 @@ final class FleetTest {
         double weights = figures.pools.get(0).replica().weightBytes();
         assertThat(weights).isBetween(16.0e9, 16.2e9);
         assertThat(open.at()).isEqualTo(30 + 1 + 2 + 3 + 4 + weights / 100e9, within(1e-9));
-        assertThat(figures.parts.get(0).gateway()).isEqualTo(Parts.ns(open.at()) - Parts.ns(20));
+        assertThat(figures.parts.get(0).gateway()).isEqualTo(LatencyBreakdown.ns(open.at()) - LatencyBreakdown.ns(20));
         assertConserved(figures);
         double end = figures.seconds;
-        assertThat(figures.sim.fleet().paid(figures.instances.get(0))).isEqualTo(end - 30, within(1e-9));
+        assertThat(figures.sim.fleet().billed(figures.instances.get(0))).isEqualTo(end - 30, within(1e-9));
         assertThat(figures.sim.fleet().up(figures.instances.get(0))).isEqualTo(end - open.at(), within(1e-9));
     }
 
@@ -162,7 +166,7 @@ final class FleetTest {
     @Test
     void requestsThatWereGivenUpAreNoLoad() {
         GatewaySettings.Tenant hasty = new GatewaySettings.Tenant(1, 1, 0, Optional.empty(), Optional.of(5.0), 0, 10);
-        ServingClusterSettings cluster = Clusters.behind(
+        ServingClusterSettings cluster = Clusters.withGateway(
                 cluster(
                         Map.of("all", Clusters.scaled(Clusters.pool(PoolRole.BOTH, 0), keda(1, 0))),
                         LEAST,
@@ -227,9 +231,9 @@ final class FleetTest {
         for (Change change : figures.sim.fleet().changes()) {
             if (change.what().equals("gone")) {
                 for (int i = 0; i < trace.size(); i++) {
-                    boolean isLater = figures.life.arrived[i] > change.at();
-                    assertThat(figures.life.first[i] == change.instance()
-                                    && (isLater || figures.life.completed[i] > change.at()))
+                    boolean isLater = figures.timeline.arrived[i] > change.at();
+                    assertThat(figures.timeline.first[i] == change.instance()
+                                    && (isLater || figures.timeline.completed[i] > change.at()))
                             .isFalse();
                 }
             }
@@ -247,14 +251,14 @@ final class FleetTest {
                 FAST);
         ClusterFigures figures = Clusters.run(cluster, trace);
         assertConserved(figures);
-        Life life = figures.life;
+        RequestTimeline timeline = figures.timeline;
         int lost = 0;
         int repeated = 0;
-        for (int i = 0; i < life.size(); i++) {
-            lost += life.isServed(i) ? 0 : 1;
-            repeated += life.isServed(i) && life.attempts[i] > 0 ? 1 : 0;
-            assertThat(life.attempts[i]).isLessThanOrEqualTo(retries + 1);
-            assertThat(figures.parts.get(i).lost() > 0).isEqualTo(life.isServed(i) && life.attempts[i] > 0);
+        for (int i = 0; i < timeline.size(); i++) {
+            lost += timeline.isServed(i) ? 0 : 1;
+            repeated += timeline.isServed(i) && timeline.attempts[i] > 0 ? 1 : 0;
+            assertThat(timeline.attempts[i]).isLessThanOrEqualTo(retries + 1);
+            assertThat(figures.parts.get(i).lost() > 0).isEqualTo(timeline.isServed(i) && timeline.attempts[i] > 0);
         }
         assertThat(figures.sim.lostTokens()).isPositive();
         // what was on 0 at 5 s goes to 1, which fails at 6 s
@@ -264,7 +268,7 @@ final class FleetTest {
         assertThat(words(figures))
                 .containsExactly(
                         "failed 0", "failed 1", "ordered 0", "ordered 1", "failed 0", "ordered 0", "open 1", "open 0");
-        assertThat(Clusters.run(cluster, trace).life.completed).isEqualTo(life.completed);
+        assertThat(Clusters.run(cluster, trace).timeline.completed).isEqualTo(timeline.completed);
     }
 
     @ParameterizedTest
@@ -286,7 +290,7 @@ final class FleetTest {
         ClusterFigures figures = Clusters.run(cluster, trace);
         assertConserved(figures);
         assertThat(words(figures)).filteredOn(word -> word.startsWith("failed")).hasSizeGreaterThan(3);
-        assertThat(figures.life.outcome).containsOnly(Life.Outcome.COMPLETED);
+        assertThat(figures.timeline.outcome).containsOnly(RequestTimeline.Outcome.COMPLETED);
     }
 
     @Test
@@ -296,8 +300,8 @@ final class FleetTest {
                 Map.of("all", Clusters.pool(PoolRole.BOTH, 1)), LEAST, Optional.empty(), Clusters.transfer(1, 0));
         ServingClusterSettings slow =
                 Clusters.with(plain, Optional.empty(), Optional.empty(), Optional.of(new Stragglers(1, 3, 1)));
-        Parts usual = Clusters.run(plain, one).parts.get(0);
-        Parts slower = Clusters.run(slow, one).parts.get(0);
+        LatencyBreakdown usual = Clusters.run(plain, one).parts.get(0);
+        LatencyBreakdown slower = Clusters.run(slow, one).parts.get(0);
         assertThat((double) slower.prefill()).isEqualTo(3.0 * usual.prefill(), within(10.0));
         assertThat((double) slower.decode()).isEqualTo(3.0 * usual.decode(), within(200.0));
     }
@@ -309,9 +313,10 @@ final class FleetTest {
         ClusterFigures scaled =
                 Clusters.run(cluster(Map.of("all", scaled(1, 1, 6, rule)), LEAST, Optional.empty(), FAST), trace);
         assertConserved(scaled);
-        double paid =
-                scaled.instances.stream().mapToDouble(scaled.sim.fleet()::paid).sum();
-        assertThat(paid).isBetween(1.2 * scaled.seconds, 5.9 * scaled.seconds);
+        double billed = scaled.instances.stream()
+                .mapToDouble(scaled.sim.fleet()::billed)
+                .sum();
+        assertThat(billed).isBetween(1.2 * scaled.seconds, 5.9 * scaled.seconds);
         assertThat(scaled.all().get("ttft_p99_ms"))
                 .isGreaterThan(Clusters.run(
                                 Clusters.cluster(
@@ -347,9 +352,10 @@ final class FleetTest {
                 trace);
         assertConserved(figures);
         for (int i = 0; i < trace.size(); i++) {
-            double routed = figures.life.routed[i];
-            assertThat(figures.life.first[i] == 3 && routed > 3.5).isFalse();
-            assertThat(figures.life.first[i] == 1 && routed > 3 && routed < 15).isFalse();
+            double routed = figures.timeline.routed[i];
+            assertThat(figures.timeline.first[i] == 3 && routed > 3.5).isFalse();
+            assertThat(figures.timeline.first[i] == 1 && routed > 3 && routed < 15)
+                    .isFalse();
         }
     }
 
@@ -365,7 +371,7 @@ final class FleetTest {
         double start = figures.pools.get(0).startSeconds().store();
         double waited = 0;
         for (int i = 0; i < 2; i++) {
-            waited += figures.life.firstToken[i] - figures.life.arrived[i];
+            waited += figures.timeline.firstToken[i] - figures.timeline.arrived[i];
         }
         // both came before the order, so the whole start was of theirs
         OperationsReport report = new OperationsReport(figures);

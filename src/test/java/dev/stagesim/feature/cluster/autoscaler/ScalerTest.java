@@ -8,10 +8,10 @@ import dev.stagesim.feature.cluster.PoolPlans;
 import dev.stagesim.feature.cluster.autoscaler.ScalerSettings.Metric;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Start;
-import dev.stagesim.feature.cluster.instance.Life;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.instance.Profile;
-import dev.stagesim.feature.cluster.instance.Traffic;
+import dev.stagesim.feature.cluster.instance.RequestTimeline;
+import dev.stagesim.feature.cluster.instance.ThroughputCounters;
 import dev.stagesim.feature.cluster.report.ClusterFigures;
 import dev.stagesim.feature.cluster.router.LeastOutstanding;
 import java.util.ArrayList;
@@ -120,7 +120,7 @@ final class ScalerTest {
     void kedaPollsBetweenLooks() {
         Scaler rule = new Keda.Settings(Metric.REQUESTS, 10, 0, 20, 300).make();
         List<Double> times = new ArrayList<>();
-        for (double now = rule.after(0); now <= 60; now = rule.after(now)) {
+        for (double now = rule.nextTime(0); now <= 60; now = rule.nextTime(now)) {
             times.add(now);
             assertThat(at(rule, now, 0, 0, now > 21 ? 1 : 0)).isEqualTo(now == 40 || now == 60 ? 1 : 0);
         }
@@ -240,18 +240,18 @@ final class ScalerTest {
         }
 
         @Override
-        public int most(int context) {
+        public int maxConcurrency(int context) {
             return context > 1000 ? 10 : 40;
         }
     };
 
     private static int planned(Sla rule, long requests, int prompt, int output, double first, double gap) {
-        Traffic traffic = new Traffic();
+        ThroughputCounters traffic = new ThroughputCounters();
         for (int i = 0; i < requests; i++) {
             traffic.arrived(prompt);
             traffic.completed(output, first, first + gap * (output - 1));
         }
-        rule.sees(traffic.sums());
+        rule.observe(traffic.sums());
         return at(rule, 100, 2, 0, 0);
     }
 
@@ -288,7 +288,7 @@ final class ScalerTest {
     void theSlaPlannerFollowsALine() {
         Sla constant = sla(true, Sla.Predictor.CONSTANT);
         Sla line = sla(true, Sla.Predictor.LINEAR);
-        Traffic traffic = new Traffic();
+        ThroughputCounters traffic = new ThroughputCounters();
         int[][] wanted = {{1, 1}, {2, 3}, {3, 4}, {3, 4}};
         int[] counts = {200, 400, 600, 600};
         for (int look = 0; look < counts.length; look++) {
@@ -296,8 +296,8 @@ final class ScalerTest {
                 traffic.arrived(500);
                 traffic.completed(10, 1, 2);
             }
-            constant.sees(traffic.sums());
-            line.sees(traffic.sums());
+            constant.observe(traffic.sums());
+            line.observe(traffic.sums());
             assertThat(List.of(at(constant, look, 2, 0, 0), at(line, look, 2, 0, 0)))
                     .as("look %d", look)
                     .containsExactly(wanted[look][0], wanted[look][1]);
@@ -309,15 +309,15 @@ final class ScalerTest {
     private static int loaded(LoadPlanner.Target aim, PoolRole role, double... queuedAndHeld) {
         LoadPlanner.Settings settings = new LoadPlanner.Settings(aim, 600, 30, 0.8, 5, Optional.empty());
         LoadPlanner rule = new LoadPlanner(settings, role, PROFILE, 20_000, 1000);
-        Traffic traffic = new Traffic();
+        ThroughputCounters traffic = new ThroughputCounters();
         traffic.arrived(300);
         traffic.completed(400, 0.1, 1);
-        rule.sees(traffic.sums());
+        rule.observe(traffic.sums());
         List<Scaler.Each> each = new ArrayList<>();
         for (int i = 0; i < queuedAndHeld.length; i += 2) {
             each.add(new Scaler.Each(queuedAndHeld[i], queuedAndHeld[i + 1]));
         }
-        rule.sees(each);
+        rule.observe(each);
         return at(rule, 5, each.size(), 0, 0) - each.size();
     }
 
@@ -367,13 +367,13 @@ final class ScalerTest {
         LoadPlanner.Settings settings = new LoadPlanner.Settings(
                 LoadPlanner.Target.LATENCY, 500, 50, 0.8, 5, Optional.of(settings(30, 100, Sla.Predictor.CONSTANT, 3)));
         LoadPlanner rule = new LoadPlanner(settings, PoolRole.PREFILL, PROFILE, 20_000, 1000);
-        Traffic traffic = new Traffic();
+        ThroughputCounters traffic = new ThroughputCounters();
         for (int i = 0; i < 1000; i++) {
             traffic.arrived(500);
             traffic.completed(10, 0.6, 1);
         }
-        rule.sees(traffic.sums());
-        rule.sees(List.of(new Scaler.Each(0, 0), new Scaler.Each(0, 0)));
+        rule.observe(traffic.sums());
+        rule.observe(List.of(new Scaler.Each(0, 0), new Scaler.Each(0, 0)));
         assertThat(at(rule, 95, 2, 0, 0)).isEqualTo(1);
         assertThat(at(rule, 100, 2, 1, 0)).isEqualTo(3);
         assertThat(at(rule, 105, 2, 0, 0)).isEqualTo(5);
@@ -394,7 +394,7 @@ final class ScalerTest {
         LoadPlanner.Settings settings = new LoadPlanner.Settings(
                 LoadPlanner.Target.LATENCY, 500, 50, 0.8, 5, Optional.of(settings(30, 100, Sla.Predictor.CONSTANT, 3)));
         LoadPlanner rule = new LoadPlanner(settings, PoolRole.PREFILL, PROFILE, 20_000, 1000);
-        Traffic traffic = new Traffic();
+        ThroughputCounters traffic = new ThroughputCounters();
         int count = 2;
         for (int now = 5; now <= 480; now += 5) {
             for (int i = 0; i < 50 && now <= 100; i++) {
@@ -404,8 +404,8 @@ final class ScalerTest {
             if (now == 105) {
                 traffic.completed(10, 0.6, 1);
             }
-            rule.sees(traffic.sums());
-            rule.sees(Collections.nCopies(count, new Scaler.Each(0, 0)));
+            rule.observe(traffic.sums());
+            rule.observe(Collections.nCopies(count, new Scaler.Each(0, 0)));
             count = Math.max(1, rule.desired(new Scaler.Load(now, count, 0, 0, 1, 8)));
             int wanted = now < 100 ? 1 : now < 300 ? 5 : Math.max(1, 4 - (now - 300) / 5);
             assertThat(count).as("at %d, completed alone until 200", now).isEqualTo(wanted);
@@ -417,18 +417,18 @@ final class ScalerTest {
     void theOtherPlannerLooksAtMultiples() {
         LoadPlanner.Settings settings = new LoadPlanner.Settings(
                 LoadPlanner.Target.LATENCY, 500, 50, 0.8, 0.1, Optional.of(settings(30, 1, Sla.Predictor.CONSTANT, 3)));
-        assertThat(LoadPlanner.misfit(settings)).isEmpty();
+        assertThat(LoadPlanner.problem(settings)).isEmpty();
         LoadPlanner rule = new LoadPlanner(settings, PoolRole.PREFILL, PROFILE, 20_000, 1000);
-        Traffic traffic = new Traffic();
+        ThroughputCounters traffic = new ThroughputCounters();
         double now = 0;
         for (int look = 1; look <= 2000; look++) {
-            now = rule.after(now);
+            now = rule.nextTime(now);
             for (int i = 0; i < (look - 1) / 10 % 5 + 1; i++) {
                 traffic.arrived(1000);
                 traffic.completed(10, 1, 2);
             }
-            rule.sees(traffic.sums());
-            rule.sees(List.of(new Scaler.Each(0, 0)));
+            rule.observe(traffic.sums());
+            rule.observe(List.of(new Scaler.Each(0, 0)));
             int wanted = look < 10 ? 1 : 10 * ((look / 10 - 1) % 5 + 1);
             assertThat(at(rule, now, 1, 0, 0)).as("look %d", look).isEqualTo(wanted);
         }
@@ -506,7 +506,7 @@ final class ScalerTest {
                         change.pool().name().equals("p") && change.what().equals("open"))
                 .anyMatch(change ->
                         change.pool().name().equals("d") && change.what().equals("open"));
-        assertThat(figures.count(Life.Outcome.COMPLETED)).isEqualTo(1600);
+        assertThat(figures.count(RequestTimeline.Outcome.COMPLETED)).isEqualTo(1600);
         assertThat(PoolPlans.problems(Clusters.settings(Clusters.cluster(
                         Map.of("all", Clusters.scaled(Clusters.pool(PoolRole.BOTH, 1), scaling)),
                         new LeastOutstanding.Settings(),

@@ -7,7 +7,7 @@ import dev.stagesim.feature.cluster.PoolPlans;
 import dev.stagesim.feature.cluster.cache.Tiers.Tier;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.report.ClusterFigures;
-import dev.stagesim.feature.cluster.report.Parts;
+import dev.stagesim.feature.cluster.report.LatencyBreakdown;
 import dev.stagesim.feature.cluster.router.RoundRobin;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.RequestTrace;
@@ -74,7 +74,7 @@ final class PrefetchTest {
                     keys[block] = 100L * request + block;
                     ssd.put(keys[block], 0, 0);
                 }
-                prefetch.ask(request, 1, keys);
+                prefetch.enqueue(request, 1, keys);
                 queue.add(new Asked(request++, keys, new int[1]));
             } else if (!queue.isEmpty()) {
                 Asked gone = queue.remove((int) random.below(queue.size()));
@@ -83,7 +83,7 @@ final class PrefetchTest {
                 assertThat(prefetch.usedTokens - before).isEqualTo(16L * gone.landed());
                 found += gone.landed();
                 cut += gone.landed() > 0 && gone.landed() < gone.keys().length ? 1 : 0;
-                prefetch.forget(gone.request());
+                prefetch.cancel(gone.request());
             }
             if (random.below(4) == 0) {
                 busy[1] = Math.max(tick * TICK, busy[1]) + random.below(20) * TICK;
@@ -110,7 +110,11 @@ final class PrefetchTest {
     }
 
     private static double mean(ClusterFigures figures) {
-        return figures.parts.stream().mapToLong(Parts::ttft).average().orElseThrow() / 1e9;
+        return figures.parts.stream()
+                        .mapToLong(LatencyBreakdown::ttft)
+                        .average()
+                        .orElseThrow()
+                / 1e9;
     }
 
     /** Where requests wait, what is read meanwhile comes sooner; where they do not, it is as without. */
@@ -127,7 +131,8 @@ final class PrefetchTest {
         assertThat(without.all()).doesNotContainKey("prefetched_share");
         RequestTrace calm = Clusters.requests(150, 1, 60, 12);
         assertThat(mean(run(calm, 4, Optional.of(256)))).isLessThan(1.01 * mean(run(calm, 4, Optional.empty())));
-        assertThat(run(busy, 4, Optional.of(1_000_000)).life.firstToken).containsExactly(without.life.firstToken);
+        assertThat(run(busy, 4, Optional.of(1_000_000)).timeline.firstToken)
+                .containsExactly(without.timeline.firstToken);
     }
 
     @Test

@@ -68,7 +68,7 @@ final class RetentionTest {
         RequestTrace trace = conversations(300, 6);
         ClusterFigures without = Clusters.run(cluster(2, 0.9, 0), trace);
         ClusterFigures with = Clusters.run(cluster(2, 0.9, 60), trace);
-        assertThat(with.life.completed).containsExactly(without.life.completed);
+        assertThat(with.timeline.completed).containsExactly(without.timeline.completed);
         assertThat(with.all().get("retained_found_share")).isZero();
     }
 

@@ -11,7 +11,7 @@ import dev.stagesim.feature.cluster.cache.Tiers.Tier;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.report.ClusterFigures;
-import dev.stagesim.feature.cluster.report.Parts;
+import dev.stagesim.feature.cluster.report.LatencyBreakdown;
 import dev.stagesim.feature.cluster.router.LeastOutstanding;
 import dev.stagesim.feature.cluster.router.RoundRobin;
 import dev.stagesim.feature.cluster.router.RouterSettings;
@@ -129,7 +129,7 @@ final class TiersTest {
             Tiers tiers = new Tiers(
                     Optional.of(new Tier(1, 40, 50)), Optional.empty(), Optional.empty(), 200.0 * i, Optional.empty());
             ServingClusterSettings cluster = cluster(1, 0.211, new RoundRobin.Settings(), Optional.of(tiers));
-            read[i] = Clusters.run(cluster, trace).life.tierTokens[count - 1];
+            read[i] = Clusters.run(cluster, trace).timeline.tierTokens[count - 1];
         }
         assertThat(read[0]).isZero();
         assertThat(read[1]).isGreaterThan(1900);
@@ -161,12 +161,12 @@ final class TiersTest {
         // 124 whole blocks in front of the last token
         double ns = 700_000 + 124 * 16 * 131_072.0 / 40;
         for (int i : new int[] {2, 3}) {
-            assertThat(figures.life.tierTokens[i]).isEqualTo(1984);
-            assertThat(figures.life.hits[i]).isEqualTo(1984);
+            assertThat(figures.timeline.tierTokens[i]).isEqualTo(1984);
+            assertThat(figures.timeline.hits[i]).isEqualTo(1984);
             assertThat((double) figures.parts.get(i).tier()).isEqualTo(ns, within(2.0));
         }
         for (int i : new int[] {0, 1, 4}) {
-            assertThat(figures.life.tierTokens[i]).isZero();
+            assertThat(figures.timeline.tierTokens[i]).isZero();
         }
         assertThat(figures.all().get("remote_read_share")).isEqualTo(2 * 1984 / 10_000.0, within(1e-12));
         double plain = Clusters.run(cluster(2, 0.9, new RoundRobin.Settings(), Optional.empty()), crossed())
@@ -182,7 +182,7 @@ final class TiersTest {
         Tiers both = new Tiers(
                 host(100, 40).host(), Optional.empty(), remote(100, 40, 700).remote(), 0, Optional.empty());
         ClusterFigures figures = Clusters.run(cluster(2, 0.9, new RoundRobin.Settings(), Optional.of(both)), crossed());
-        assertThat(figures.life.tierTokens).containsExactly(0, 0, 1984, 1984, 0);
+        assertThat(figures.timeline.tierTokens).containsExactly(0, 0, 1984, 1984, 0);
         assertThat(figures.all().get("remote_read_share")).isEqualTo(2 * 1984 / 10_000.0, within(1e-12));
     }
 
@@ -190,10 +190,10 @@ final class TiersTest {
     void whatIsSlowerThanComputingIsNotRead() {
         ServingClusterSettings cluster = cluster(2, 0.9, new RoundRobin.Settings(), Optional.of(remote(100, 2, 0)));
         ClusterFigures figures = Clusters.run(cluster, crossed());
-        assertThat(figures.life.tierTokens).containsOnly(0);
-        assertThat(figures.life.completed)
+        assertThat(figures.timeline.tierTokens).containsOnly(0);
+        assertThat(figures.timeline.completed)
                 .isEqualTo(Clusters.run(cluster(2, 0.9, new RoundRobin.Settings(), Optional.empty()), crossed())
-                        .life
+                        .timeline
                         .completed);
     }
 
@@ -209,12 +209,14 @@ final class TiersTest {
         assertThat(tiered.all().get("ttft_p50_ms")).isLessThan(plain.all().get("ttft_p50_ms"));
         long read = 0;
         for (int i = 0; i < trace.size(); i++) {
-            Parts parts = tiered.parts.get(i);
+            LatencyBreakdown parts = tiered.parts.get(i);
             assertThat(LongStream.of(parts.values()))
                     .allSatisfy(part -> assertThat(part).isNotNegative());
-            assertThat(parts.e2e()).isEqualTo(Parts.ns(tiered.life.completed[i]) - Parts.ns(tiered.life.arrived[i]));
-            assertThat(tiered.life.hits[i]).isGreaterThanOrEqualTo(tiered.life.tierTokens[i]);
-            read += tiered.life.tierTokens[i];
+            assertThat(parts.e2e())
+                    .isEqualTo(LatencyBreakdown.ns(tiered.timeline.completed[i])
+                            - LatencyBreakdown.ns(tiered.timeline.arrived[i]));
+            assertThat(tiered.timeline.hits[i]).isGreaterThanOrEqualTo(tiered.timeline.tierTokens[i]);
+            read += tiered.timeline.tierTokens[i];
         }
         assertThat(tiered.all().get("host_read_share"))
                 .isEqualTo(

@@ -8,12 +8,12 @@ import dev.stagesim.feature.cluster.Clusters;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Share;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Split;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Transfer;
-import dev.stagesim.feature.cluster.instance.Life;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;
+import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.feature.cluster.report.ClusterFigures;
 import dev.stagesim.feature.cluster.report.ClusterFindings;
-import dev.stagesim.feature.cluster.report.Parts;
+import dev.stagesim.feature.cluster.report.LatencyBreakdown;
 import dev.stagesim.feature.cluster.router.KvCost;
 import dev.stagesim.feature.cluster.router.LeastOutstanding;
 import dev.stagesim.feature.cluster.router.PowerOfTwo;
@@ -77,9 +77,11 @@ final class ClusterSimTest {
         RequestStates states = alone.states();
         long restarts = 0;
         for (int i = 0; i < trace.size(); i++) {
-            assertThat(figures.life.completed[i]).as("end of %d", i).isEqualTo(states.completedAt(i));
-            assertThat(figures.life.firstToken[i]).as("first token of %d", i).isEqualTo(states.prefillCompletedAt(i));
-            assertThat(figures.life.preemptions[i]).isEqualTo(states.restarts(i));
+            assertThat(figures.timeline.completed[i]).as("end of %d", i).isEqualTo(states.completedAt(i));
+            assertThat(figures.timeline.firstToken[i])
+                    .as("first token of %d", i)
+                    .isEqualTo(states.prefillCompletedAt(i));
+            assertThat(figures.timeline.preemptions[i]).isEqualTo(states.restarts(i));
             restarts += states.restarts(i);
         }
         if (memory < 0.5) {
@@ -94,7 +96,7 @@ final class ClusterSimTest {
                 RequestTrace one = new RequestTrace(new double[1], new int[] {prompt}, new int[] {output});
                 ClusterFigures together = Clusters.run(both(1, LEAST), one);
                 ClusterFigures apart = Clusters.run(apart(1, 1, UNLIMITED, 0), one);
-                Parts parts = apart.parts.get(0);
+                LatencyBreakdown parts = apart.parts.get(0);
                 assertThat(parts.ttft()).isEqualTo(together.parts.get(0).ttft());
                 double server = output == 1 ? 0 : apart.pools.get(0).serverSeconds(0) * 1e9;
                 assertThat((double) parts.e2e()).isEqualTo(together.parts.get(0).e2e() + server, within(2.0));
@@ -107,7 +109,7 @@ final class ClusterSimTest {
     void twoThousandTokensTakeFiveMilliseconds() {
         RequestTrace one = new RequestTrace(new double[1], new int[] {2000}, new int[] {10});
         ClusterFigures figures = Clusters.run(apart(1, 1, 50, 100), one);
-        assertThat(figures.sim.handovers().bytes()).isEqualTo(2000.0 * 131_072);
+        assertThat(figures.sim.handoffs().bytes()).isEqualTo(2000.0 * 131_072);
         assertThat((double) figures.parts.get(0).transfer()).isEqualTo(2000.0 * 131_072 / 50 + 100_000, within(2.0));
     }
 
@@ -122,7 +124,7 @@ final class ClusterSimTest {
                 Optional.of(new Split.LongerThan(100)),
                 Clusters.transfer(50, 0));
         RequestTrace two = new RequestTrace(new double[2], new int[] {100, 2000}, new int[] {10, 10});
-        assertThat(Clusters.run(cluster, two).sim.handovers().bytes()).isEqualTo(2000.0 * 131_072);
+        assertThat(Clusters.run(cluster, two).sim.handoffs().bytes()).isEqualTo(2000.0 * 131_072);
     }
 
     /** 50 GB/s a device: the latent cache is whole on each of 8, a head of Llama on two of 16. */
@@ -145,7 +147,7 @@ final class ClusterSimTest {
         RequestTrace one = new RequestTrace(new double[1], new int[] {2000}, new int[] {10});
         ClusterFigures figures = Clusters.run(Clusters.settings(cluster, model, hardware), one);
         double bytes = 2000.0 * tokenBytes * copies;
-        assertThat(figures.sim.handovers().bytes()).isEqualTo(bytes);
+        assertThat(figures.sim.handoffs().bytes()).isEqualTo(bytes);
         double devices = Math.min(from, to);
         assertThat((double) figures.parts.get(0).transfer()).isEqualTo(bytes / 50 / devices, within(2.0));
     }
@@ -162,27 +164,29 @@ final class ClusterSimTest {
                 Clusters.transfer(gbs, 20));
         RequestTrace trace = Clusters.requests(400, 12, 5, 3);
         ClusterFigures figures = Clusters.run(cluster, trace);
-        Life life = figures.life;
+        RequestTimeline timeline = figures.timeline;
         long moved = 0;
         for (int i = 0; i < trace.size(); i++) {
-            Parts parts = figures.parts.get(i);
-            assertThat(life.isHanded(i)).isEqualTo(trace.prefillTokens(i) > 300 && trace.decodeTokens(i) > 1);
-            assertThat(parts.ttft()).isEqualTo(Parts.ns(life.firstToken[i]) - Parts.ns(life.arrived[i]));
-            assertThat(parts.e2e()).isEqualTo(Parts.ns(life.completed[i]) - Parts.ns(life.arrived[i]));
+            LatencyBreakdown parts = figures.parts.get(i);
+            assertThat(timeline.isHandedOff(i)).isEqualTo(trace.prefillTokens(i) > 300 && trace.decodeTokens(i) > 1);
+            assertThat(parts.ttft())
+                    .isEqualTo(LatencyBreakdown.ns(timeline.firstToken[i]) - LatencyBreakdown.ns(timeline.arrived[i]));
+            assertThat(parts.e2e())
+                    .isEqualTo(LatencyBreakdown.ns(timeline.completed[i]) - LatencyBreakdown.ns(timeline.arrived[i]));
             assertThat(LongStream.of(parts.values()))
                     .allSatisfy(part -> assertThat(part).isNotNegative());
-            if (life.isHanded(i)) {
-                assertThat(life.transferred[i] + life.laterHits[i]).isEqualTo(trace.prefillTokens(i));
-                moved += life.transferred[i];
+            if (timeline.isHandedOff(i)) {
+                assertThat(timeline.transferred[i] + timeline.decodeHits[i]).isEqualTo(trace.prefillTokens(i));
+                moved += timeline.transferred[i];
             }
         }
-        assertThat(figures.sim.handovers().bytes()).isEqualTo(moved * 131_072.0);
+        assertThat(figures.sim.handoffs().bytes()).isEqualTo(moved * 131_072.0);
         assertThat(figures.instances).allSatisfy(instance -> {
             assertThat(instance.isIdle())
                     .as("blocks of instance %d are free", instance.number)
                     .isTrue();
         });
-        assertThat(Clusters.run(cluster, trace).life.completed).isEqualTo(life.completed);
+        assertThat(Clusters.run(cluster, trace).timeline.completed).isEqualTo(timeline.completed);
     }
 
     @Test
@@ -200,9 +204,9 @@ final class ClusterSimTest {
             ClusterFigures figures = Clusters.run(cluster, trace);
             for (int i = 0; i < trace.size(); i++) {
                 assertThat(figures.parts.get(i).prefill()).isPositive();
-                assertThat(figures.life.hits[i]).isLessThan(prompts[i]);
+                assertThat(figures.timeline.hits[i]).isLessThan(prompts[i]);
             }
-            assertThat(figures.life.hits[38]).isEqualTo(prompts[38] == 1 ? 0 : 992 + (prompts[38] > 1008 ? 16 : 0));
+            assertThat(figures.timeline.hits[38]).isEqualTo(prompts[38] == 1 ? 0 : 992 + (prompts[38] > 1008 ? 16 : 0));
         }
     }
 
@@ -216,7 +220,7 @@ final class ClusterSimTest {
         ClusterFigures figures = Clusters.run(cluster, Clusters.requests(200, 5, 0, 5));
         assertThat(figures.handed).isBetween(20L, 90L);
         double[] times = IntStream.range(0, figures.size())
-                .filter(figures.life::isHanded)
+                .filter(figures.timeline::isHandedOff)
                 .mapToDouble(i -> figures.parts.get(i).transfer() / 1e6)
                 .toArray();
         assertThat(figures.all())
@@ -245,12 +249,12 @@ final class ClusterSimTest {
     void meansArePartByPartThoseOfTheRequests() {
         ServingClusterSettings cluster = apart(1, 1, 0.5, 0);
         ClusterFigures figures = Clusters.run(cluster, Clusters.requests(200, 5, 0, 5));
-        Map<String, ToLongFunction<Parts>> rows = Map.of(
-                "Queue for the prompt", Parts::queue,
-                "Prompt", Parts::prefill,
-                "Transfer", Parts::transfer,
-                "Output", Parts::decode,
-                "All", Parts::e2e);
+        Map<String, ToLongFunction<LatencyBreakdown>> rows = Map.of(
+                "Queue for the prompt", LatencyBreakdown::queue,
+                "Prompt", LatencyBreakdown::prefill,
+                "Transfer", LatencyBreakdown::transfer,
+                "Output", LatencyBreakdown::decode,
+                "All", LatencyBreakdown::e2e);
         String report = Clusters.report(Clusters.settings(cluster), figures)
                 .report(figures.all())
                 .markdown();
@@ -276,11 +280,11 @@ final class ClusterSimTest {
         for (RouterSettings router : List.of(new RandomChoice.Settings(42), new PowerOfTwo.Settings(42))) {
             ServingClusterSettings cluster = Clusters.of(
                     apart(2, 2, 50, 50).pools(), router, Optional.of(router), Optional.empty(), Optional.empty());
-            Life life = Clusters.run(cluster, trace).life;
+            RequestTimeline timeline = Clusters.run(cluster, trace).timeline;
             int[] pairs = new int[4];
             for (int i = 0; i < trace.size(); i++) {
-                if (life.isHanded(i)) {
-                    pairs[2 * life.first[i] + life.second[i] - 2]++;
+                if (timeline.isHandedOff(i)) {
+                    pairs[2 * timeline.first[i] + timeline.second[i] - 2]++;
                 }
             }
             for (int count : pairs) {

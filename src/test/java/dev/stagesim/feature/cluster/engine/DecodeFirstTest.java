@@ -6,8 +6,8 @@ import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.feature.cluster.Clusters;
 import dev.stagesim.feature.cluster.PoolPlans;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Split;
-import dev.stagesim.feature.cluster.instance.Life;
 import dev.stagesim.feature.cluster.instance.PoolRole;
+import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.feature.cluster.report.ClusterFigures;
 import dev.stagesim.feature.cluster.router.KvCost;
 import dev.stagesim.feature.cluster.router.LeastOutstanding;
@@ -43,8 +43,8 @@ final class DecodeFirstTest {
         RouterSettings least = new LeastOutstanding.Settings();
         ClusterFigures byLength = run(1, least, new Split.LongerThan(tokens), trace);
         ClusterFigures byMissing = run(1, least, new Split.Missing(tokens), trace);
-        assertThat(byMissing.life.isSplit).isEqualTo(byLength.life.isSplit);
-        assertThat(byMissing.life.completed).isEqualTo(byLength.life.completed);
+        assertThat(byMissing.timeline.isSplit).isEqualTo(byLength.timeline.isSplit);
+        assertThat(byMissing.timeline.completed).isEqualTo(byLength.timeline.completed);
         assertThat(byMissing.parts).isEqualTo(byLength.parts);
     }
 
@@ -55,22 +55,24 @@ final class DecodeFirstTest {
         ClusterFigures byLength = run(2, prefix, new Split.LongerThan(300), trace);
         ClusterFigures byMissing = run(2, prefix, new Split.Missing(300), trace);
         assertThat(byMissing.handed).isPositive().isLessThan(byLength.handed / 2);
-        Life life = byMissing.life;
+        RequestTimeline timeline = byMissing.timeline;
         int whole = 0;
         for (int i = 0; i < trace.size(); i++) {
             boolean isLong = trace.prefillTokens(i) > 300 && trace.decodeTokens(i) > 1;
-            if (isLong && !life.isHanded(i)) {
+            if (isLong && !timeline.isHandedOff(i)) {
                 whole++;
                 // seven eighths of it are common, in whole blocks, and were there or on their way
                 assertThat(trace.prefillTokens(i) / 8).isLessThan(300);
-                assertThat(byMissing.instances.get(life.first[i]).pool.role()).isEqualTo(PoolRole.DECODE);
+                assertThat(byMissing.instances.get(timeline.first[i]).pool.role())
+                        .isEqualTo(PoolRole.DECODE);
             }
         }
         assertThat(whole).isGreaterThan(150);
         assertThat(byMissing.hitShare()).isGreaterThan(0.3);
-        assertThat(byMissing.sim.handovers().bytes())
-                .isLessThan(byLength.sim.handovers().bytes());
-        assertThat(run(2, prefix, new Split.Missing(300), trace).life.completed).isEqualTo(life.completed);
+        assertThat(byMissing.sim.handoffs().bytes())
+                .isLessThan(byLength.sim.handoffs().bytes());
+        assertThat(run(2, prefix, new Split.Missing(300), trace).timeline.completed)
+                .isEqualTo(timeline.completed);
     }
 
     @Test
@@ -78,7 +80,7 @@ final class DecodeFirstTest {
         RequestTrace trace = Clusters.requests(200, 10, 0, 13);
         ClusterFigures figures = run(3, new RoundRobin.Settings(), new Split.Missing(0), trace);
         for (int i = 0; i < trace.size(); i++) {
-            int made = figures.life.isHanded(i) ? figures.life.second[i] : figures.life.first[i];
+            int made = figures.timeline.isHandedOff(i) ? figures.timeline.second[i] : figures.timeline.first[i];
             // one prefill instance, then those of outputs in turn, each request a turn when it comes
             assertThat(made).isEqualTo(1 + i % 3);
         }

@@ -8,7 +8,7 @@ import dev.stagesim.feature.cluster.autoscaler.FailureSettings;
 import dev.stagesim.feature.cluster.autoscaler.Hpa;
 import dev.stagesim.feature.cluster.autoscaler.ScalerSettings.Metric;
 import dev.stagesim.feature.cluster.autoscaler.ScalingSettings;
-import dev.stagesim.feature.cluster.cache.CacheNews;
+import dev.stagesim.feature.cluster.cache.KvEventBus;
 import dev.stagesim.feature.cluster.cache.Tiers;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Loras;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Pool;
@@ -17,9 +17,9 @@ import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Start;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Stragglers;
 import dev.stagesim.feature.cluster.gateway.GatewaySettings;
 import dev.stagesim.feature.cluster.gateway.GatewaySettings.Tenant;
-import dev.stagesim.feature.cluster.instance.Life;
-import dev.stagesim.feature.cluster.instance.Life.Outcome;
 import dev.stagesim.feature.cluster.instance.PoolRole;
+import dev.stagesim.feature.cluster.instance.RequestTimeline;
+import dev.stagesim.feature.cluster.instance.RequestTimeline.Outcome;
 import dev.stagesim.feature.cluster.report.ClusterFigures;
 import dev.stagesim.feature.cluster.router.KvCost;
 import dev.stagesim.feature.cluster.router.LeastOutstanding;
@@ -110,8 +110,8 @@ final class FailureMixTest {
         Optional<Split> split = isApart ? split(random, pools.containsKey("all")) : Optional.empty();
         ServingClusterSettings cluster =
                 Clusters.cluster(pools, router, split, Clusters.transfer(pick(random, List.of(0.5, 50.0)), 50));
-        if (router.followsCaches() && chance(random, "cache events", 0.5)) {
-            cluster = Clusters.telling(cluster, new CacheNews.Settings(20, 0.1, 3));
+        if (router.usesKvEvents() && chance(random, "cache events", 0.5)) {
+            cluster = Clusters.withKvEvents(cluster, new KvEventBus.Settings(20, 0.1, 3));
         }
         cluster = Clusters.with(
                 cluster,
@@ -120,7 +120,7 @@ final class FailureMixTest {
                 stragglers(random));
         Optional<Sessions.Settings> sessions =
                 chance(random, "sessions", 0.3) ? Optional.of(new Sessions.Settings(0.5, 1, seed)) : Optional.empty();
-        cluster = Clusters.behind(cluster, gateway(random), sessions);
+        cluster = Clusters.withGateway(cluster, gateway(random), sessions);
         RequestTrace trace = conversations(random, hasAdapters);
         ClusterFigures figures;
         try {
@@ -136,14 +136,16 @@ final class FailureMixTest {
     }
 
     private static void conserved(String what, ClusterFigures figures) {
-        Life life = figures.life;
-        for (int i = 0; i < life.size(); i++) {
-            assertThat(life.outcome[i]).as(what).isNotEqualTo(Outcome.OPEN);
-            assertThat(Double.isNaN(life.completed[i])).as(what).isEqualTo(life.outcome[i] != Outcome.COMPLETED);
-            assertThat(Double.isNaN(life.ended[i])).as(what).isEqualTo(life.outcome[i] == Outcome.COMPLETED);
-            assertThat(life.preemptions[i]).as(what).isNotNegative();
-            if (life.isServed(i)) {
-                assertThat(life.firstToken[i]).as(what).isBetween(life.arrived[i], life.completed[i]);
+        RequestTimeline timeline = figures.timeline;
+        for (int i = 0; i < timeline.size(); i++) {
+            assertThat(timeline.outcome[i]).as(what).isNotEqualTo(Outcome.OPEN);
+            assertThat(Double.isNaN(timeline.completed[i]))
+                    .as(what)
+                    .isEqualTo(timeline.outcome[i] != Outcome.COMPLETED);
+            assertThat(Double.isNaN(timeline.ended[i])).as(what).isEqualTo(timeline.outcome[i] == Outcome.COMPLETED);
+            assertThat(timeline.preemptions[i]).as(what).isNotNegative();
+            if (timeline.isServed(i)) {
+                assertThat(timeline.firstToken[i]).as(what).isBetween(timeline.arrived[i], timeline.completed[i]);
             }
         }
         assertThat(figures.instances).allSatisfy(instance -> {
@@ -216,8 +218,8 @@ final class FailureMixTest {
     private RouterSettings router(RandomStream random) {
         return switch ((int) random.below(5)) {
             case 0 -> new RoundRobin.Settings();
-            case 1 -> PrefixRouter.USUAL;
-            case 2 -> KvCost.USUAL;
+            case 1 -> PrefixRouter.DEFAULTS;
+            case 2 -> KvCost.DEFAULTS;
             case 3 -> new SessionHash.Settings(128);
             default -> new LeastOutstanding.Settings();
         };

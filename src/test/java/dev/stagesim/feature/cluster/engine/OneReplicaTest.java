@@ -8,9 +8,9 @@ import dev.stagesim.feature.cluster.ClusterSimSettings;
 import dev.stagesim.feature.cluster.Clusters;
 import dev.stagesim.feature.cluster.PoolPlans;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Pool;
-import dev.stagesim.feature.cluster.instance.Life;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;
+import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.feature.cluster.router.LeastOutstanding;
 import dev.stagesim.feature.mock.ServeMockSettings;
 import dev.stagesim.model.CardFiles;
@@ -408,13 +408,13 @@ final class OneReplicaTest {
         List<PoolPlan> pools = PoolPlans.of(settings, one.longest());
         for (boolean isWhole : new boolean[] {false, true}) {
             ClusterSim sim = isWhole
-                    ? ClusterSim.whole(settings.cluster(), pools, one.trace(), Course.ROUTERS)
+                    ? ClusterSim.create(settings.cluster(), pools, one.trace(), RoutingPolicyOverride.NONE)
                     : new ClusterSim(settings.cluster(), pools, one.trace());
-            Life life = sim.run();
+            RequestTimeline timeline = sim.run();
             for (int i = 0; i < one.trace().size(); i++) {
-                same(one, "cluster_sim", i, "first", outcome.states().prefillCompletedAt(i), life.firstToken[i]);
-                same(one, "cluster_sim", i, "end", outcome.states().completedAt(i), life.completed[i]);
-                assertThat(life.preemptions[i]).isEqualTo(outcome.states().restarts(i));
+                same(one, "cluster_sim", i, "first", outcome.states().prefillCompletedAt(i), timeline.firstToken[i]);
+                same(one, "cluster_sim", i, "end", outcome.states().completedAt(i), timeline.completed[i]);
+                assertThat(timeline.preemptions[i]).isEqualTo(outcome.states().restarts(i));
             }
         }
     }

@@ -14,11 +14,11 @@ import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Start;
 import dev.stagesim.feature.cluster.engine.Sessions;
 import dev.stagesim.feature.cluster.gateway.GatewaySettings.Tenant;
-import dev.stagesim.feature.cluster.instance.Life;
-import dev.stagesim.feature.cluster.instance.Life.Outcome;
 import dev.stagesim.feature.cluster.instance.PoolRole;
+import dev.stagesim.feature.cluster.instance.RequestTimeline;
+import dev.stagesim.feature.cluster.instance.RequestTimeline.Outcome;
 import dev.stagesim.feature.cluster.report.ClusterFigures;
-import dev.stagesim.feature.cluster.report.Parts;
+import dev.stagesim.feature.cluster.report.LatencyBreakdown;
 import dev.stagesim.feature.cluster.router.KvCost;
 import dev.stagesim.feature.cluster.router.LeastOutstanding;
 import dev.stagesim.feature.cluster.router.RandomChoice;
@@ -59,7 +59,11 @@ final class GatewayTest {
     }
 
     private static GatewaySettings gateway(
-            AdmissionSettings admission, LineSettings order, int inFlight, int depth, Map<String, Tenant> tenants) {
+            AdmissionSettings admission,
+            QueueOrderSettings order,
+            int inFlight,
+            int depth,
+            Map<String, Tenant> tenants) {
         return new GatewaySettings(
                 admission,
                 order,
@@ -69,11 +73,11 @@ final class GatewayTest {
                 7);
     }
 
-    private static Clients clients(RequestTrace trace, Life life, Map<String, Tenant> tenants) {
+    private static Clients clients(RequestTrace trace, RequestTimeline timeline, Map<String, Tenant> tenants) {
         for (int i = 0; i < trace.size(); i++) {
-            life.arrived[i] = trace.arrivalSeconds(i);
+            timeline.arrived[i] = trace.arrivalSeconds(i);
         }
-        return new Clients(gateway(new AdmitAll.Settings(), new Fifo.Settings(), 0, 0, tenants), trace, life);
+        return new Clients(gateway(new AdmitAll.Settings(), new Fifo.Settings(), 0, 0, tenants), trace, timeline);
     }
 
     private static ClusterFigures run(
@@ -81,15 +85,17 @@ final class GatewayTest {
             Optional<GatewaySettings> gateway,
             Optional<Sessions.Settings> sessions,
             RequestTrace trace) {
-        ClusterFigures figures = Clusters.run(Clusters.behind(cluster, gateway, sessions), trace);
-        Life life = figures.life;
+        ClusterFigures figures = Clusters.run(Clusters.withGateway(cluster, gateway, sessions), trace);
+        RequestTimeline timeline = figures.timeline;
         for (int i = 0; i < trace.size(); i++) {
-            assertThat(life.isOpen(i)).isFalse();
-            if (life.isServed(i)) {
-                Parts parts = figures.parts.get(i);
+            assertThat(timeline.isOpen(i)).isFalse();
+            if (timeline.isServed(i)) {
+                LatencyBreakdown parts = figures.parts.get(i);
                 assertThat(LongStream.of(parts.values()))
                         .allSatisfy(part -> assertThat(part).isNotNegative());
-                assertThat(parts.e2e()).isEqualTo(Parts.ns(life.completed[i]) - Parts.ns(life.arrived[i]));
+                assertThat(parts.e2e())
+                        .isEqualTo(
+                                LatencyBreakdown.ns(timeline.completed[i]) - LatencyBreakdown.ns(timeline.arrived[i]));
             }
         }
         assertThat(figures.instances).allSatisfy(instance -> {
@@ -114,8 +120,8 @@ final class GatewayTest {
         Map<String, Tenant> tenants =
                 Map.of("a", tenant(3, 1, 0, 0, 0), "b", tenant(1, 2, 0, 0, 0), "c", tenant(1, 0.5, 0, 0, 0));
         RequestTrace trace = Clusters.requests(400, 10, 0, seed);
-        Clients clients = clients(trace, new Life(400), tenants);
-        Line line = new Vtc.Settings(1, 2).make(clients);
+        Clients clients = clients(trace, new RequestTimeline(400), tenants);
+        AdmissionQueue line = new Vtc.Settings(1, 2).make(clients);
         double[] served = new double[3];
         List<Integer> known = new ArrayList<>();
         List<List<Integer>> waiting = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
@@ -166,7 +172,7 @@ final class GatewayTest {
         Map<String, Tenant> tenants =
                 Map.of("a", tenant(1, 1, 2, 5, 0), "b", tenant(1, 1, -1, 0, 3), "c", tenant(1, 1, 0, 0, 0));
         RequestTrace trace = Clusters.requests(200, 20, 0, 3);
-        Clients clients = clients(trace, new Life(200), tenants);
+        Clients clients = clients(trace, new RequestTimeline(200), tenants);
         Comparator<Integer> fifo = Comparator.naturalOrder();
         Comparator<Integer> priority = Comparator.comparing(i -> -clients.of(i).priority());
         Comparator<Integer> deadline = Comparator.comparing(i -> switch (clients.name(clients.tenant(i))) {
@@ -174,12 +180,12 @@ final class GatewayTest {
             case "b" -> trace.arrivalSeconds(i) + 3;
             default -> Double.POSITIVE_INFINITY;
         });
-        Map<LineSettings, Comparator<Integer>> orders = Map.of(
+        Map<QueueOrderSettings, Comparator<Integer>> orders = Map.of(
                 new Fifo.Settings(), fifo,
                 new Priorities.Settings(), priority.thenComparing(fifo),
                 new Deadlines.Settings(), deadline.thenComparing(fifo));
         orders.forEach((settings, order) -> {
-            Line line = settings.make(clients);
+            AdmissionQueue line = settings.make(clients);
             List<Integer> all = new ArrayList<>();
             for (int i = 0; i < 200; i++) {
                 line.add(i);
@@ -201,7 +207,7 @@ final class GatewayTest {
         double[] at = {0, 0, 1, 2, 100, 100};
         int[] prompts = {80, 30, 30, 10, 100, 1};
         RequestTrace trace = new RequestTrace(at, prompts, new int[] {1, 1, 1, 1, 1, 1});
-        Admission bucket = new TokenBucket.Settings(10, 100).make(clients(trace, new Life(6), Map.of()));
+        Admission bucket = new TokenBucket.Settings(10, 100).make(clients(trace, new RequestTimeline(6), Map.of()));
         // 100 - 80 = 20 < 30; 20 + 10 = 30; 0 + 10 = 10; full at 100
         boolean[] admitted = {true, false, true, true, true, false};
         for (int i = 0; i < 6; i++) {
@@ -218,15 +224,15 @@ final class GatewayTest {
                 Optional.of(gateway(new AdmitAll.Settings(), new Fifo.Settings(), limit, 0, Map.of())),
                 Optional.empty(),
                 trace);
-        Life life = figures.life;
+        RequestTimeline timeline = figures.timeline;
         int most = 0;
         for (int i = 0; i < 200; i++) {
-            double at = life.routed[i];
+            double at = timeline.routed[i];
             int there = (int) IntStream.range(0, 200)
-                    .filter(j -> life.routed[j] <= at && life.completed[j] > at)
+                    .filter(j -> timeline.routed[j] <= at && timeline.completed[j] > at)
                     .count();
             most = Math.max(most, there);
-            assertThat(i == 0 || life.routed[i - 1] <= at)
+            assertThat(i == 0 || timeline.routed[i - 1] <= at)
                     .as("first come, first served")
                     .isTrue();
         }
@@ -257,7 +263,7 @@ final class GatewayTest {
                 .limit(12)
                 .toList();
         for (int i = 0; i < 60; i++) {
-            assertThat(figures.life.outcome[i])
+            assertThat(figures.timeline.outcome[i])
                     .as("request %d", i)
                     .isEqualTo(i < 5 || stay.contains(i) ? Outcome.COMPLETED : Outcome.SHED);
         }
@@ -274,14 +280,14 @@ final class GatewayTest {
                 Optional.empty(),
                 trace);
         Clients clients = figures.sim.gateway().orElseThrow().clients();
-        Life life = figures.life;
+        RequestTimeline timeline = figures.timeline;
         for (int i = 0; i < 300; i++) {
-            double at = life.arrived[i];
+            double at = timeline.arrived[i];
             long there = IntStream.range(0, i)
-                    .filter(j -> life.isServed(j) && life.completed[j] > at)
+                    .filter(j -> timeline.isServed(j) && timeline.completed[j] > at)
                     .count();
             boolean isRefused = clients.name(clients.tenant(i)).equals("low") && there >= 20;
-            assertThat(life.outcome[i]).isEqualTo(isRefused ? Outcome.REFUSED : Outcome.COMPLETED);
+            assertThat(timeline.outcome[i]).isEqualTo(isRefused ? Outcome.REFUSED : Outcome.COMPLETED);
         }
         assertThat(figures.count(Outcome.REFUSED)).isPositive();
     }
@@ -322,20 +328,21 @@ final class GatewayTest {
             GatewaySettings gateway =
                     gateway(new AdmitAll.Settings(), new Deadlines.Settings(), seed % 3 == 0 ? 20 : 0, 0, tenants);
             ClusterFigures figures = run(cluster, Optional.of(gateway), Optional.empty(), trace);
-            Life life = figures.life;
+            RequestTimeline timeline = figures.timeline;
             Clients clients = figures.sim.gateway().orElseThrow().clients();
             for (int i = 0; i < 300; i++) {
                 String name = clients.name(clients.tenant(i));
-                if (life.outcome[i] == Outcome.TIMED_OUT) {
-                    assertThat(life.ended[i] - life.arrived[i])
+                if (timeline.outcome[i] == Outcome.TIMED_OUT) {
+                    assertThat(timeline.ended[i] - timeline.arrived[i])
                             .isEqualTo(name.equals("first") ? 0.08 : 1.5, within(1e-9));
-                } else if (life.isServed(i) && name.equals("first")) {
-                    assertThat(life.attempts[i] > 0 || life.firstToken[i] - life.arrived[i] <= 0.08 + 1e-9)
+                } else if (timeline.isServed(i) && name.equals("first")) {
+                    assertThat(timeline.attempts[i] > 0 || timeline.firstToken[i] - timeline.arrived[i] <= 0.08 + 1e-9)
                             .isTrue();
-                } else if (life.isServed(i) && name.equals("all")) {
-                    assertThat(life.completed[i] - life.arrived[i]).isLessThanOrEqualTo(1.5 + 1e-9);
-                } else if (life.outcome[i] == Outcome.CANCELLED) {
-                    assertThat(life.ended[i] - life.arrived[i]).isEqualTo(clients.cancelledAfter(i), within(1e-9));
+                } else if (timeline.isServed(i) && name.equals("all")) {
+                    assertThat(timeline.completed[i] - timeline.arrived[i]).isLessThanOrEqualTo(1.5 + 1e-9);
+                } else if (timeline.outcome[i] == Outcome.CANCELLED) {
+                    assertThat(timeline.ended[i] - timeline.arrived[i])
+                            .isEqualTo(clients.cancelledAfter(i), within(1e-9));
                 }
             }
             assertThat(figures.count(Outcome.CANCELLED)).isPositive();
@@ -373,13 +380,13 @@ final class GatewayTest {
         ClusterFigures figures =
                 run(both(3, LEAST), Optional.empty(), Optional.of(new Sessions.Settings(0, 1, 3)), trace);
         for (int i = 30; i < 150; i++) {
-            assertThat(figures.life.arrived[i]).isEqualTo(figures.life.completed[i - 30] + 1, within(1e-9));
+            assertThat(figures.timeline.arrived[i]).isEqualTo(figures.timeline.completed[i - 30] + 1, within(1e-9));
         }
         ClusterFigures tools =
                 run(both(3, LEAST), Optional.empty(), Optional.of(new Sessions.Settings(1, 0.5, 3)), trace);
         double sum = 0;
         for (int i = 30; i < 150; i++) {
-            sum += tools.life.arrived[i] - tools.life.completed[i - 30];
+            sum += tools.timeline.arrived[i] - tools.timeline.completed[i - 30];
         }
         assertThat(sum / 120).isBetween(0.35, 0.65);
     }
@@ -410,8 +417,8 @@ final class GatewayTest {
                 Optional.of(new Sessions.Settings(0, 1, 3)),
                 trace);
         for (int i = 40; i < 200; i++) {
-            boolean isAfter = !figures.life.isServed(i - 40);
-            assertThat(figures.life.outcome[i] == Outcome.ABANDONED).isEqualTo(isAfter);
+            boolean isAfter = !figures.timeline.isServed(i - 40);
+            assertThat(figures.timeline.outcome[i] == Outcome.ABANDONED).isEqualTo(isAfter);
         }
         assertThat(figures.count(Outcome.ABANDONED)).isPositive();
     }
@@ -460,8 +467,8 @@ final class GatewayTest {
                 gateway(all, new Priorities.Settings(), 3, 0, two), "order: has no effect: all priorities",
                 gateway(new Saturation.Settings(3), new Fifo.Settings(), 3, 0, two),
                         "admission: has no effect: no tenant has a priority below 0");
-        wrong.forEach((settings, what) -> assertThat(PoolPlans.problems(
-                        Clusters.settings(Clusters.behind(both(1, LEAST), Optional.of(settings), Optional.empty()))))
+        wrong.forEach((settings, what) -> assertThat(PoolPlans.problems(Clusters.settings(
+                        Clusters.withGateway(both(1, LEAST), Optional.of(settings), Optional.empty()))))
                 .singleElement()
                 .satisfies(problem ->
                         assertThat(problem.where() + ": " + problem.what()).startsWith("cluster.gateway." + what)));
@@ -470,11 +477,11 @@ final class GatewayTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void weightsAndTimesOfCancelsHaveTheirConditions(boolean isMet) {
-        LineSettings order = isMet ? new Vtc.Settings(1, 2) : new Fifo.Settings();
+        QueueOrderSettings order = isMet ? new Vtc.Settings(1, 2) : new Fifo.Settings();
         Tenant heavy = new Tenant(1, 2, 0, Optional.empty(), Optional.empty(), isMet ? 0.5 : 0, 20);
         GatewaySettings settings =
                 gateway(new AdmitAll.Settings(), order, 3, 0, Map.of("a", heavy, "b", tenant(1, 1, 0, 0, 0)));
-        ServingClusterSettings cluster = Clusters.behind(both(1, LEAST), Optional.of(settings), Optional.empty());
+        ServingClusterSettings cluster = Clusters.withGateway(both(1, LEAST), Optional.of(settings), Optional.empty());
         assertThat(Conditions.problems(Clusters.settings(cluster)))
                 .extracting(Problem::where)
                 .containsExactlyElementsOf(
@@ -485,7 +492,7 @@ final class GatewayTest {
 
     @Test
     void defaultsAreAsDocumented() {
-        SettingsContract.assertDefaults(Tenant.USUAL);
+        SettingsContract.assertDefaults(Tenant.DEFAULTS);
         SettingsContract.assertDefaults(new Vtc.Settings(1, 2));
         SettingsContract.assertDefaults(new TokenBucket.Settings(10000, 100000));
         SettingsContract.assertDefaults(new Saturation.Settings(64));

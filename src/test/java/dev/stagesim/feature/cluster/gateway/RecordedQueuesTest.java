@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.feature.cluster.Clusters;
 import dev.stagesim.feature.cluster.gateway.GatewaySettings.Tenant;
-import dev.stagesim.feature.cluster.instance.Life;
+import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.sim.serving.RequestTrace;
 import java.util.Arrays;
@@ -19,12 +19,12 @@ import org.junit.jupiter.params.provider.CsvFileSource;
 final class RecordedQueuesTest {
     private static final int[] PRIORITIES = {-3, -2, -1, 3, 4};
 
-    private static Clients clients(Map<String, Tenant> tenants, RequestTrace trace, Life life) {
+    private static Clients clients(Map<String, Tenant> tenants, RequestTrace trace, RequestTimeline timeline) {
         return new Clients(
                 KeyRecord.with(
                         GatewaySettings.class, KeyRecord.defaults(GatewaySettings.class), Map.of("tenants", tenants)),
                 trace,
-                life);
+                timeline);
     }
 
     @ParameterizedTest
@@ -36,9 +36,9 @@ final class RecordedQueuesTest {
                     "p" + priority,
                     KeyRecord.with(Tenant.class, KeyRecord.defaults(Tenant.class), Map.of("priority", priority)));
         }
-        Life life = new Life(1000);
-        Clients clients = clients(tenants, Clusters.requests(1000, 10, 0, 3), life);
-        Line line = new Priorities.Settings().make(clients);
+        RequestTimeline timeline = new RequestTimeline(1000);
+        Clients clients = clients(tenants, Clusters.requests(1000, 10, 0, 3), timeline);
+        AdmissionQueue line = new Priorities.Settings().make(clients);
         Map<String, Integer> requests = new HashMap<>();
         int added = 0;
         for (String operation : operations.split(" ", -1)) {
@@ -50,7 +50,7 @@ final class RecordedQueuesTest {
                             .filter(i -> clients.of(i).priority() == priority && !requests.containsValue(i))
                             .findFirst()
                             .orElseThrow();
-                    life.arrived[number] = added++;
+                    timeline.arrived[number] = added++;
                     requests.put(request, number);
                     line.add(number);
                 }
@@ -76,8 +76,8 @@ final class RecordedQueuesTest {
         int[] outputs = new int[all.length];
         Arrays.fill(outputs, 1);
         RequestTrace trace = new RequestTrace(at, tokens, outputs);
-        Admission bucket =
-                new TokenBucket.Settings(tokensPerS, capacity).make(clients(Map.of(), trace, new Life(all.length)));
+        Admission bucket = new TokenBucket.Settings(tokensPerS, capacity)
+                .make(clients(Map.of(), trace, new RequestTimeline(all.length)));
         for (int i = 0; i < all.length; i++) {
             assertThat(bucket.admits(i, at[i], 0)).as("%s request %d", name, i).isEqualTo(all[i][2].equals("+"));
         }

@@ -15,8 +15,8 @@ import dev.stagesim.feature.cluster.experts.ExpertLoad;
 import dev.stagesim.feature.cluster.experts.ExpertPlacement;
 import dev.stagesim.feature.cluster.experts.ExpertSettings;
 import dev.stagesim.feature.cluster.experts.ExpertSettings.Rebalancing;
-import dev.stagesim.feature.cluster.experts.InOrder;
 import dev.stagesim.feature.cluster.experts.RecordedLoad;
+import dev.stagesim.feature.cluster.experts.SequentialPlacement;
 import dev.stagesim.feature.cluster.experts.ZipfLoad;
 import dev.stagesim.feature.cluster.report.ClusterFigures;
 import dev.stagesim.feature.cluster.router.LeastOutstanding;
@@ -100,7 +100,8 @@ final class PoolExpertsTest {
         assertThat(group.busiest()).isCloseTo(busiest, within(1e-9)).isBetween(1.0, 1.01);
         assertThat(group.touched(tokens)).isCloseTo(touched, within(1e-9));
         assertThat(group.touched(tokens + 3)).isBetween(touched, group.touched(tokens + 6));
-        assertThat(group(shared(4, 0, SKEWED, new InOrder())).busiest()).isGreaterThan(1.3);
+        assertThat(group(shared(4, 0, SKEWED, new SequentialPlacement())).busiest())
+                .isGreaterThan(1.3);
     }
 
     @Test
@@ -113,10 +114,10 @@ final class PoolExpertsTest {
 
     @Test
     void copiesInOrderBeginAnewAndOnlyMissingExpertsMove() {
-        Placement placed = new InOrder().place(new double[EXPERTS], 132, 1, 4);
+        Placement placed = new SequentialPlacement().place(new double[EXPERTS], 132, 1, 4);
         assertThat(placed.logical()).startsWith(0, 1, 2).endsWith(127, 0, 1, 2, 3);
         assertThat(placed.replicas()).startsWith(2, 2, 2, 2, 1);
-        ExpertGroup group = group(shared(4, 0, EVEN, new InOrder()));
+        ExpertGroup group = group(shared(4, 0, EVEN, new SequentialPlacement()));
         int[] before = IntStream.range(0, EXPERTS).toArray();
         int[] after = before.clone();
         // within a device, and between the first and the last
@@ -130,13 +131,13 @@ final class PoolExpertsTest {
 
     @Test
     void evenLoadsAreInBalanceAndSkewedOnesCostTime() {
-        ClusterFigures even = run(4, shared(4, 0, EVEN, new InOrder()));
-        ClusterFigures skewed = run(4, shared(4, 0, SKEWED, new InOrder()));
+        ClusterFigures even = run(4, shared(4, 0, EVEN, new SequentialPlacement()));
+        ClusterFigures skewed = run(4, shared(4, 0, SKEWED, new SequentialPlacement()));
         ClusterFigures placed = run(4, shared(4, 16, SKEWED, new Eplb(1)));
         assertThat(even.all().get("all_expert_balance")).isCloseTo(1, within(1e-12));
         assertThat(skewed.all().get("all_expert_balance")).isBetween(0.4, 0.8);
         assertThat(placed.all().get("all_expert_balance")).isBetween(0.99, 1.0);
-        ExpertGroup order = group(shared(4, 0, SKEWED, new InOrder()));
+        ExpertGroup order = group(shared(4, 0, SKEWED, new SequentialPlacement()));
         ExpertGroup balanced = group(shared(4, 16, SKEWED, new Eplb(1)));
         assertThat(up(order, 8192)).isGreaterThan(1.2 * up(balanced, 8192));
         // copies are more weights to read, which is what few tokens take
@@ -176,9 +177,10 @@ final class PoolExpertsTest {
 
     @Test
     void devicesHoldTheirPartOfTheExpertsAndTheirStepsExchangeTokens() {
-        PoolPlan shared = group(shared(4, 0, EVEN, new InOrder())).pool;
+        PoolPlan shared = group(shared(4, 0, EVEN, new SequentialPlacement())).pool;
         PoolPlan alone = PoolPlans.of(
-                        Clusters.settings(cluster(4, shared(1, 0, EVEN, new InOrder())), MODEL, "h100"), 4096)
+                        Clusters.settings(cluster(4, shared(1, 0, EVEN, new SequentialPlacement())), MODEL, "h100"),
+                        4096)
                 .get(0);
         double expert = 3.0 * 2048 * 768 * 2;
         assertThat(alone.replica().weightBytes() - shared.replica().weightBytes())

@@ -49,9 +49,9 @@ final class SignalsTest {
     @Test
     void withoutScrapesAllIsSeenAtOnce() {
         Signals signals = Signals.fresh(SIZE);
-        signals.set(1, Signals.HELD, 0.01, 0.5);
+        signals.set(1, Signals.KV_USAGE, 0.01, 0.5);
         signals.look(0.01);
-        assertThat(signals.get(1, Signals.HELD)).isEqualTo(0.5);
+        assertThat(signals.get(1, Signals.KV_USAGE)).isEqualTo(0.5);
         assertThat(signals.now()).isEqualTo(0.01);
     }
 }

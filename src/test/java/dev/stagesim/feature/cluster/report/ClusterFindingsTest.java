@@ -86,7 +86,8 @@ final class ClusterFindingsTest {
         PoolPlan decode = figures.pools.get(0);
         assertThat(findings(figures).contains("d is short of memory"))
                 .isEqualTo(decodeMemory < 0.5)
-                .isEqualTo(ClusterFindings.lacked(figures, decode) > 0.1 && figures.held(decode) > 0.95);
+                .isEqualTo(
+                        ClusterFindings.memoryWaitShare(figures, decode) > 0.1 && figures.peakKvUsage(decode) > 0.95);
     }
 
     @Test

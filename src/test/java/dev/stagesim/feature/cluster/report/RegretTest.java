@@ -12,10 +12,10 @@ import dev.stagesim.feature.cluster.engine.ClusterSim;
 import dev.stagesim.feature.cluster.engine.Decisions;
 import dev.stagesim.feature.cluster.engine.Decisions.Decision;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
-import dev.stagesim.feature.cluster.instance.Life;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;
-import dev.stagesim.feature.cluster.report.Regret.Instead;
+import dev.stagesim.feature.cluster.instance.RequestTimeline;
+import dev.stagesim.feature.cluster.report.Regret.Alternatives;
 import dev.stagesim.feature.cluster.report.Regret.Replay;
 import dev.stagesim.feature.cluster.router.KvCost;
 import dev.stagesim.feature.cluster.router.LeastOutstanding;
@@ -63,7 +63,7 @@ final class RegretTest {
 
     /** A run with the decisions that it took. */
     private record Run(ClusterSimSettings settings, ClusterFigures figures, Decisions decisions) {
-        static Run of(ServingClusterSettings cluster, RequestTrace trace, int replays, Instead instead) {
+        static Run of(ServingClusterSettings cluster, RequestTrace trace, int replays, Alternatives alternative) {
             ClusterSimSettings plain = Clusters.settings(cluster);
             ClusterSimSettings settings = new ClusterSimSettings(
                     plain.model(),
@@ -73,7 +73,7 @@ final class RegretTest {
                     plain.engines(),
                     cluster,
                     Optional.empty(),
-                    Optional.of(new Regret.Settings(replays, instead, FOREVER, 1)));
+                    Optional.of(new Regret.Settings(replays, alternative, FOREVER, 1)));
             List<PoolPlan> pools = PoolPlans.of(settings, 4096);
             Decisions decisions = new Decisions(trace.size());
             ClusterSim sim = new ClusterSim(cluster, pools, trace, decisions);
@@ -109,16 +109,16 @@ final class RegretTest {
     @MethodSource("clusters")
     void aReplayWithoutAChangeIsTheRun(ServingClusterSettings cluster) {
         RequestTrace trace = Clusters.requests(60, 8, 4, 5);
-        Run run = Run.of(cluster, trace, 1, Instead.ALL);
+        Run run = Run.of(cluster, trace, 1, Alternatives.ALL);
         for (int number : new int[] {0, 17, run.decisions().all().size() - 1}) {
             Decision decision = run.decisions().all().get(number);
-            Life again = new ClusterSim(
-                            cluster, run.figures().pools, trace, run.decisions().with(decision, front -> -1))
+            RequestTimeline again = new ClusterSim(
+                            cluster, run.figures().pools, trace, run.decisions().with(decision, poolRouter -> -1))
                     .runTo(FOREVER);
-            assertThat(again.completed).isEqualTo(run.figures().life.completed);
-            assertThat(again.firstToken).isEqualTo(run.figures().life.firstToken);
-            assertThat(again.first).isEqualTo(run.figures().life.first);
-            assertThat(again.second).isEqualTo(run.figures().life.second);
+            assertThat(again.completed).isEqualTo(run.figures().timeline.completed);
+            assertThat(again.firstToken).isEqualTo(run.figures().timeline.firstToken);
+            assertThat(again.first).isEqualTo(run.figures().timeline.first);
+            assertThat(again.second).isEqualTo(run.figures().timeline.second);
         }
     }
 
@@ -127,13 +127,13 @@ final class RegretTest {
     @MethodSource("routers")
     void aReplayIsThatOfItsInstancesAlone(RouterSettings router) {
         RequestTrace trace = Clusters.requests(40, 10, 4, 11);
-        Run run = Run.of(both(3, router), trace, 30, Instead.ALL);
+        Run run = Run.of(both(3, router), trace, 30, Alternatives.ALL);
         List<Replay> replays = run.regret().replays;
         assertThat(replays).hasSize(30);
-        double[] before = alone(run, run.figures().life.first);
+        double[] before = alone(run, run.figures().timeline.first);
         for (Replay replay : replays) {
-            int[] changed = run.figures().life.first.clone();
-            changed[replay.decision().request()] = replay.instead();
+            int[] changed = run.figures().timeline.first.clone();
+            changed[replay.decision().request()] = replay.alternative();
             double[] after = alone(run, changed);
             int own = replay.decision().request();
             double all = IntStream.range(0, trace.size())
@@ -141,7 +141,7 @@ final class RegretTest {
                     .sum();
             assertThat(replay.own()).isEqualTo(after[own] - before[own], within(1e-9));
             assertThat(replay.own() + replay.others()).isEqualTo(all, within(1e-8));
-            assertThat(replay.instead()).isNotEqualTo(replay.decision().chosen());
+            assertThat(replay.alternative()).isNotEqualTo(replay.decision().chosen());
         }
         assertThat(replays).anyMatch(one -> one.regret() > 0);
     }
@@ -178,14 +178,14 @@ final class RegretTest {
     @Test
     void replaysAreBoundedAndDrawnBySeed() {
         RequestTrace trace = Clusters.requests(30, 10, 0, 3);
-        Run some = Run.of(both(4, TURNS), trace, 10, Instead.ALL);
+        Run some = Run.of(both(4, TURNS), trace, 10, Alternatives.ALL);
         assertThat(some.regret().replays).hasSize(9).isEqualTo(some.regret().replays);
         assertThat(some.regret().worst).hasSize(3);
-        Run one = Run.of(both(4, TURNS), trace, 1, Instead.ALL);
+        Run one = Run.of(both(4, TURNS), trace, 1, Alternatives.ALL);
         assertThat(one.regret().replays).as("all of one decision").hasSize(3);
-        Run all = Run.of(both(4, TURNS), trace, 1000, Instead.RUNNER_UP);
+        Run all = Run.of(both(4, TURNS), trace, 1000, Alternatives.RUNNER_UP);
         Regret regret = all.regret();
-        assertThat(regret.replays).hasSize(30).allSatisfy(replay -> assertThat(replay.instead())
+        assertThat(regret.replays).hasSize(30).allSatisfy(replay -> assertThat(replay.alternative())
                 .isEqualTo((replay.decision().chosen() + 1) % 4));
         assertThat(regret.total())
                 .isEqualTo(regret.replays.stream().mapToDouble(Replay::regret).sum(), within(1e-12));
@@ -197,7 +197,8 @@ final class RegretTest {
         // in turn, so that the last one meets the idle instance and not that of the prompt before it
         RequestTrace trace = new RequestTrace(
                 new double[] {0, 0, 10, 10, 10.001}, new int[] {16, 16, 16, 2000, 2000}, new int[] {1, 1, 1, 1, 1});
-        Regret regret = Run.of(both(2, TURNS), trace, 1000, Instead.RUNNER_UP).regret();
+        Regret regret =
+                Run.of(both(2, TURNS), trace, 1000, Alternatives.RUNNER_UP).regret();
         Replay last = regret.replays.get(4);
         assertThat(last.regret()).isZero();
         assertThat(last.own()).isGreaterThan(0.02).isEqualTo(last.ttft(), within(1e-12));
@@ -206,7 +207,7 @@ final class RegretTest {
 
     @Test
     void aClusterWithoutAChoiceHasNoRegret() {
-        Run run = Run.of(both(1, TURNS), Clusters.requests(5, 10, 0, 3), 10, Instead.RUNNER_UP);
+        Run run = Run.of(both(1, TURNS), Clusters.requests(5, 10, 0, 3), 10, Alternatives.RUNNER_UP);
         assertThatThrownBy(run::regret).hasMessageContaining("no decision had another instance");
     }
 }

@@ -10,7 +10,7 @@ import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Pool;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.report.ClusterFigures;
-import dev.stagesim.feature.cluster.router.view.Group;
+import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.RequestTrace;
@@ -46,7 +46,7 @@ final class AdapterTest {
                 ServingSimulator.run(pool.spec(), trace, pool.replica().times());
         RequestStates states = alone.states();
         for (int i = 0; i < trace.size(); i++) {
-            assertThat(figures.life.completed[i]).as("end of %d", i).isEqualTo(states.completedAt(i));
+            assertThat(figures.timeline.completed[i]).as("end of %d", i).isEqualTo(states.completedAt(i));
         }
         long loads = alone.engine().orElseThrow().adapterLoads();
         assertThat(figures.instances.get(0).adapterLoads()).isEqualTo(loads).isGreaterThanOrEqualTo(adapters);
@@ -93,7 +93,7 @@ final class AdapterTest {
         int size = 6;
         int[] slots = {1, 2, 3, 2, 1, 2};
         RequestTrace trace = requests(2000, 100, 9);
-        Group group = new Group(PoolRole.BOTH, new Prompts(trace), new long[size], slots);
+        RoutingGroup group = new RoutingGroup(PoolRole.BOTH, new Prompts(trace), new long[size], slots);
         Router router = new AdapterAffinity.Settings(spread).over(group);
         RandomStream random = RandomStream.of(spread, "adapters");
         int[] loads = new int[size];

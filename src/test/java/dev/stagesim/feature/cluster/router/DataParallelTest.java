@@ -8,7 +8,7 @@ import dev.stagesim.feature.cluster.cache.Prompts;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.instance.Signals;
 import dev.stagesim.feature.cluster.report.ClusterFigures;
-import dev.stagesim.feature.cluster.router.view.Group;
+import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 import dev.stagesim.sim.serving.RequestTrace;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +23,7 @@ final class DataParallelTest {
     private static final RequestTrace TRACE = Clusters.requests(60, 10, 0, 3);
 
     private final Signals signals = Signals.fresh(INSTANCES);
-    private final Group group = new Group(
+    private final RoutingGroup group = new RoutingGroup(
             PoolRole.BOTH, new Prompts(TRACE), new long[] {1000, 1000, 1000, 1000}, new int[INSTANCES], signals);
 
     private int send(Router router, int request, double at) {
@@ -56,7 +56,7 @@ final class DataParallelTest {
     void waitingRequestsWeighMoreBehindAFullCache() {
         Router router = new DataParallel.Settings(1, 100).over(group);
         signals.set(0, Signals.WAITING, 0, 2);
-        signals.set(0, Signals.HELD, 0, 1);
+        signals.set(0, Signals.KV_USAGE, 0, 1);
         for (int busy : List.of(1, 2, 3)) {
             signals.set(busy, Signals.RUNNING, 0, 4 + busy);
         }
@@ -81,7 +81,7 @@ final class DataParallelTest {
                         Optional.empty(),
                         Clusters.transfer(1, 0)),
                 TRACE);
-        assertThat(served.life.completed).doesNotContain(Double.NaN);
+        assertThat(served.timeline.completed).doesNotContain(Double.NaN);
     }
 
     @Test

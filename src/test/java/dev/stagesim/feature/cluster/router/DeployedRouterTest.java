@@ -15,8 +15,8 @@ import dev.stagesim.feature.cluster.instance.Signals;
 import dev.stagesim.feature.cluster.router.scorer.Scorer;
 import dev.stagesim.feature.cluster.router.scorer.ScorerWeights;
 import dev.stagesim.feature.cluster.router.scorer.Scorers;
-import dev.stagesim.feature.cluster.router.view.Group;
-import dev.stagesim.feature.cluster.router.view.Knowledge;
+import dev.stagesim.feature.cluster.router.view.RouterView;
+import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;
@@ -35,7 +35,7 @@ final class DeployedRouterTest {
     private static final int PROMPT = 640;
     private static final Scorers NONE = ScorerWeights.of();
     private static final LlmD.Affinity ANY = new LlmD.Affinity(0, 18, 15_928);
-    private static final LlmD.Affinity USUAL = new LlmD.Affinity(0.8, 18, 15_928);
+    private static final LlmD.Affinity DEFAULTS = new LlmD.Affinity(0.8, 18, 15_928);
 
     /** Requests of 640 tokens: numbers of equal tens share the first 320 of them. */
     private final RequestTrace trace = new RequestTrace(
@@ -46,7 +46,7 @@ final class DeployedRouterTest {
             .labelled(request -> request < 30 ? 0 : request % 10, request -> 0);
 
     private final Signals signals = Signals.fresh(INSTANCES);
-    private final Group group = group(2);
+    private final RoutingGroup group = group(2);
 
     private static int[] same(int value) {
         int[] all = new int[40];
@@ -54,21 +54,21 @@ final class DeployedRouterTest {
         return all;
     }
 
-    private Group group(int slots) {
+    private RoutingGroup group(int slots) {
         long[] caches = new long[INSTANCES];
         Arrays.fill(caches, 1L << 40);
         int[] adapters = new int[INSTANCES];
         Arrays.fill(adapters, slots);
-        return new Group(PoolRole.BOTH, new Prompts(trace), caches, adapters, signals);
+        return new RoutingGroup(PoolRole.BOTH, new Prompts(trace), caches, adapters, signals);
     }
 
-    private static Router llmD(Group group, LlmD.Affinity affinity, Scorers scorers) {
+    private static Router llmD(RoutingGroup group, LlmD.Affinity affinity, Scorers scorers) {
         return new LlmD.Settings(affinity, scorers, LlmD.Picker.MAX_SCORE, 64, 42).over(group);
     }
 
-    private List<Double> scores(Knowledge known, Scorers settings, int request) {
-        known.look(request);
-        Scorer scorer = settings.make(known).get(0).scorer();
+    private List<Double> scores(RouterView view, Scorers settings, int request) {
+        view.lookUp(request);
+        Scorer scorer = settings.make(view).get(0).scorer();
         scorer.begin(request);
         List<Double> scores = new ArrayList<>();
         for (int i = 0; i < INSTANCES; i++) {
@@ -79,47 +79,46 @@ final class DeployedRouterTest {
 
     @Test
     void scoresAreThoseOfTheirFormulas() {
-        Knowledge known = new Knowledge(group, 64);
+        RouterView view = new RouterView(group, 64);
         double[] waiting = {0, 4, 2, 1};
         double[] held = {0.5, 0.25, 1, 0};
         for (int i = 0; i < INSTANCES; i++) {
             signals.set(i, Signals.WAITING, 0, waiting[i]);
             signals.set(i, Signals.RUNNING, 0, 3);
-            signals.set(i, Signals.HELD, 0, held[i]);
+            signals.set(i, Signals.KV_USAGE, 0, held[i]);
         }
-        known.sent(0, 2, true);
-        known.sent(1, 2, true);
-        known.sent(20, 1, true);
-        known.prompted(20, 1);
-        assertThat(scores(known, ScorerWeights.of("prefixCache", 1.0), 3)).containsExactly(0.0, 0.0, 0.5, 0.0);
-        assertThat(scores(known, ScorerWeights.of("prefixCache", 1.0), 1)).containsExactly(0.0, 0.0, 1.0, 0.0);
+        view.sent(0, 2, true);
+        view.sent(1, 2, true);
+        view.sent(20, 1, true);
+        view.prompted(20, 1);
+        assertThat(scores(view, ScorerWeights.of("prefixCache", 1.0), 3)).containsExactly(0.0, 0.0, 0.5, 0.0);
+        assertThat(scores(view, ScorerWeights.of("prefixCache", 1.0), 1)).containsExactly(0.0, 0.0, 1.0, 0.0);
         double length = 320.0 / 8192;
-        assertThat(scores(known, ScorerWeights.of("prefixCache", 1.0, "lengthPart", 0.25, "fullTokens", 1L), 3)
+        assertThat(scores(view, ScorerWeights.of("prefixCache", 1.0, "lengthPart", 0.25, "fullTokens", 1L), 3)
                         .get(2))
                 .isCloseTo(0.25 * length * length + 0.75 * 0.5, within(1e-15));
-        assertThat(scores(known, ScorerWeights.of("kvCacheUtilization", 1.0), 3))
-                .containsExactly(0.5, 0.75, 0.0, 1.0);
-        assertThat(scores(known, ScorerWeights.of("queue", 1.0), 3)).containsExactly(1.0, 0.0, 0.5, 0.75);
-        assertThat(scores(known, ScorerWeights.of("runningRequests", 1.0), 3)).containsExactly(1.0, 1.0, 1.0, 1.0);
-        assertThat(scores(known, ScorerWeights.of("loadAware", 1.0), 3))
+        assertThat(scores(view, ScorerWeights.of("kvCacheUtilization", 1.0), 3)).containsExactly(0.5, 0.75, 0.0, 1.0);
+        assertThat(scores(view, ScorerWeights.of("queue", 1.0), 3)).containsExactly(1.0, 0.0, 0.5, 0.75);
+        assertThat(scores(view, ScorerWeights.of("runningRequests", 1.0), 3)).containsExactly(1.0, 1.0, 1.0, 1.0);
+        assertThat(scores(view, ScorerWeights.of("loadAware", 1.0), 3))
                 .containsExactly(0.5, 0.5 * (1 - 4 / 128.0), 0.5 * (1 - 2 / 128.0), 0.5 * (1 - 1 / 128.0));
-        assertThat(scores(known, ScorerWeights.of("activeRequest", 1.0), 3)).containsExactly(1.0, 0.5, 0.0, 1.0);
+        assertThat(scores(view, ScorerWeights.of("activeRequest", 1.0), 3)).containsExactly(1.0, 0.5, 0.0, 1.0);
         // 640 and the 320 that the second one did not find are in flight on 2, and this one would add 320 there
-        assertThat(scores(known, ScorerWeights.of("tokenLoad", 1.0, "fullTokens", 2000L), 3))
+        assertThat(scores(view, ScorerWeights.of("tokenLoad", 1.0, "fullTokens", 2000L), 3))
                 .containsExactly(1 - 640 / 2000.0, 1 - 640 / 2000.0, 1 - 1280 / 2000.0, 1 - 640 / 2000.0);
     }
 
     @Test
     void scorersRememberConversationsAdaptersAndColdRequests() {
-        Knowledge known = new Knowledge(group, 64);
-        known.look(1);
+        RouterView view = new RouterView(group, 64);
+        view.lookUp(1);
         Scorer session =
-                ScorerWeights.of("sessionAffinity", 1.0).make(known).get(0).scorer();
+                ScorerWeights.of("sessionAffinity", 1.0).make(view).get(0).scorer();
         session.sent(1, 3);
         session.begin(1);
         assertThat(session.score(3)).isEqualTo(1);
         assertThat(session.score(0)).isZero();
-        Scorer lora = ScorerWeights.of("loraAffinity", 1.0).make(known).get(0).scorer();
+        Scorer lora = ScorerWeights.of("loraAffinity", 1.0).make(view).get(0).scorer();
         for (int request : new int[] {31, 32, 33}) {
             lora.sent(request, 0);
         }
@@ -135,14 +134,14 @@ final class DeployedRouterTest {
         lora.done(31, 0);
         lora.begin(33);
         assertThat(lora.score(0)).isEqualTo(1);
-        Scorer cold = ScorerWeights.of("noHitLru", 1.0).make(known).get(0).scorer();
+        Scorer cold = ScorerWeights.of("noHitLru", 1.0).make(view).get(0).scorer();
         cold.sent(1, 2);
         cold.sent(1, 0);
         cold.begin(1);
         assertThat(List.of(cold.score(1), cold.score(3), cold.score(2), cold.score(0)))
                 .containsExactly(1.0, 1 - 1 / 3.0, 1 - 2 / 3.0, 0.0);
-        known.sent(1, 2, true);
-        known.look(2);
+        view.sent(1, 2, true);
+        view.lookUp(2);
         cold.begin(2);
         assertThat(cold.score(0)).isEqualTo(0.5);
     }
@@ -150,7 +149,7 @@ final class DeployedRouterTest {
     /** As of August 2026: the instances with four fifths of the prompt, the least tokens to compute among them. */
     @Test
     void theDefaultStaysWithThePrefixUnlessItWouldWaitTooLong() {
-        Router router = llmD(group, USUAL, ScorerWeights.of("tokenLoad", 1.0));
+        Router router = llmD(group, DEFAULTS, ScorerWeights.of("tokenLoad", 1.0));
         Router impatient = llmD(group, new LlmD.Affinity(0.8, 0.05, 15_928), ScorerWeights.of("tokenLoad", 1.0));
         for (Router one : List.of(router, impatient)) {
             one.sent(1, 2, true);
@@ -196,7 +195,7 @@ final class DeployedRouterTest {
                 .over(group);
         double[] held = {0.2, 0.6, 1, 1};
         for (int i = 0; i < INSTANCES; i++) {
-            signals.set(i, Signals.HELD, 0, held[i]);
+            signals.set(i, Signals.KV_USAGE, 0, held[i]);
         }
         int[] counts = new int[INSTANCES];
         for (int i = 0; i < 6000; i++) {
@@ -214,9 +213,9 @@ final class DeployedRouterTest {
                 signals.set(i, Signals.QUEUE_S + kind, 0, served[i][kind]);
             }
             signals.set(i, Signals.COMPLETED, 0, i == 3 ? 0 : 1);
-            signals.set(i, Signals.HELD, 0, new double[] {0.3, 0.2, 0.1, 0.4}[i]);
+            signals.set(i, Signals.KV_USAGE, 0, new double[] {0.3, 0.2, 0.1, 0.4}[i]);
         }
-        Group three = group(2);
+        RoutingGroup three = group(2);
         three.members().close(3);
         assertThat(aibrix(three, Aibrix.Policy.LEAST_KV_CACHE)).isEqualTo(2);
         assertThat(aibrix(three, Aibrix.Policy.THROUGHPUT)).isEqualTo(2);
@@ -234,7 +233,7 @@ final class DeployedRouterTest {
         assertThat(least.choose(6, true)).isEqualTo(1);
     }
 
-    private static int aibrix(Group group, Aibrix.Policy policy) {
+    private static int aibrix(RoutingGroup group, Aibrix.Policy policy) {
         return new Aibrix.Settings(policy, 1).over(group).choose(0, true);
     }
 
@@ -295,7 +294,7 @@ final class DeployedRouterTest {
         Prompts prompts = new Prompts(mixed);
         long[] caches = new long[INSTANCES];
         Arrays.fill(caches, 1L << 40);
-        Router router = new CacheAware.Settings(0.5, 6, 1.5, 16).over(new Group(PoolRole.BOTH, prompts, caches));
+        Router router = new CacheAware.Settings(0.5, 6, 1.5, 16).over(new RoutingGroup(PoolRole.BOTH, prompts, caches));
         List<Set<Long>> trees = new ArrayList<>();
         for (int i = 0; i < INSTANCES; i++) {
             trees.add(new HashSet<>());
@@ -348,13 +347,13 @@ final class DeployedRouterTest {
         for (String name :
                 List.of("prefixCache", "activeRequest", "tokenLoad", "sessionAffinity", "loraAffinity", "noHitLru")) {
             assertThat(ScorerWeights.of(name, 1.0).readsSignals()).as(name).isFalse();
-            assertThat(ScorerWeights.of(name, 1.0).make(new Knowledge(group, 64)))
+            assertThat(ScorerWeights.of(name, 1.0).make(new RouterView(group, 64)))
                     .as(name)
                     .hasSize(1);
         }
         for (String name : read) {
             assertThat(ScorerWeights.of(name, 1.0).readsSignals()).as(name).isTrue();
-            assertThat(ScorerWeights.of(name, 1.0).make(new Knowledge(group, 64)))
+            assertThat(ScorerWeights.of(name, 1.0).make(new RouterView(group, 64)))
                     .as(name)
                     .hasSize(1);
         }
@@ -380,7 +379,7 @@ final class DeployedRouterTest {
         double blind = Clusters.run(four(new RoundRobin.Settings()), shared).hitShare();
         for (RouterSettings router : List.of(
                 precise(),
-                new LlmD.Settings(USUAL, ScorerWeights.of("tokenLoad", 1.0), LlmD.Picker.MAX_SCORE, 64, 42),
+                new LlmD.Settings(DEFAULTS, ScorerWeights.of("tokenLoad", 1.0), LlmD.Picker.MAX_SCORE, 64, 42),
                 new AibrixPrefix.Settings(8, 1, 16, 42),
                 new ProductionPrefix.Settings(0, 32, 60, 42),
                 new ProductionKv.Settings(2000, 128, 16),
@@ -405,7 +404,7 @@ final class DeployedRouterTest {
     @Test
     void everyKeyHasItsDefaultAndCanBeSet() {
         SettingsContract.assertDefaults(
-                new LlmD.Settings(USUAL, ScorerWeights.of("tokenLoad", 1.0), LlmD.Picker.MAX_SCORE, 64, 42));
+                new LlmD.Settings(DEFAULTS, ScorerWeights.of("tokenLoad", 1.0), LlmD.Picker.MAX_SCORE, 64, 42));
         SettingsContract.assertEveryKeyNonDefault(new LlmD.Settings(
                 new LlmD.Affinity(0.5, 2, 3),
                 new Scorers(1, 0.5, 2, 3, 4, 5, 6, 7, 8, 0.5, 9, 10, 11, 12, 13, 14, 15, 16, 17),
@@ -417,7 +416,7 @@ final class DeployedRouterTest {
         SettingsContract.assertEveryKeyNonDefault(new AibrixPrefix.Settings(7, 2, 8, 1));
         SettingsContract.assertDefaults(new AibrixVtc.Settings(0.5, 0.5, 300, 42));
         SettingsContract.assertEveryKeyNonDefault(new AibrixVtc.Settings(1, 2, 3, 4));
-        SettingsContract.assertDefaults(KvCost.USUAL);
+        SettingsContract.assertDefaults(KvCost.DEFAULTS);
         SettingsContract.assertEveryKeyNonDefault(
                 new KvCost.Settings(2, 8, 1, 2, 3, 4, new KvCost.Credits(0.5, 0.6, 0.7, 0.8, true)));
         SettingsContract.assertDefaults(new ProductionPrefix.Settings(0, 32, 60, 42));
@@ -476,9 +475,9 @@ final class DeployedRouterTest {
     @Test
     void dynamosCreditDecaysWithTheBacklogAndTemperatureSpreads() {
         Router plain = KvCost.Settings.of(1, 16).over(group);
-        Router decaying = new KvCost.Settings(1, 16, 0, 2, 0.5, 7, KvCost.Credits.USUAL).over(group);
-        Router counting = new KvCost.Settings(1, 16, 1000, 0, 0, 42, KvCost.Credits.USUAL).over(group);
-        Router drawing = new KvCost.Settings(1, 16, 0, 0, 0.5, 42, KvCost.Credits.USUAL).over(group);
+        Router decaying = new KvCost.Settings(1, 16, 0, 2, 0.5, 7, KvCost.Credits.DEFAULTS).over(group);
+        Router counting = new KvCost.Settings(1, 16, 1000, 0, 0, 42, KvCost.Credits.DEFAULTS).over(group);
+        Router drawing = new KvCost.Settings(1, 16, 0, 0, 0.5, 42, KvCost.Credits.DEFAULTS).over(group);
         for (Router router : List.of(plain, decaying, counting, drawing)) {
             router.sent(0, 1, true);
             router.prompted(0, 1);
@@ -533,46 +532,46 @@ final class DeployedRouterTest {
         }
 
         @Override
-        public int most(int context) {
+        public int maxConcurrency(int context) {
             return 100;
         }
     };
 
-    private List<Double> latencyScores(Knowledge known, double firstMs, double gapMs, int request) {
+    private List<Double> latencyScores(RouterView view, double firstMs, double gapMs, int request) {
         return scores(
-                known, ScorerWeights.of("fullTokens", 1L, "latency", 1.0, "firstMs", firstMs, "gapMs", gapMs), request);
+                view, ScorerWeights.of("fullTokens", 1L, "latency", 1.0, "firstMs", firstMs, "gapMs", gapMs), request);
     }
 
     @Test
     void predictedTimesPackInstancesThatMeetTheirAims() {
-        Group profiled = new Group(
+        RoutingGroup profiled = new RoutingGroup(
                 PoolRole.BOTH,
                 new Prompts(trace),
                 group.cacheTokens(),
                 new int[INSTANCES],
                 signals,
                 List.of(PLAIN, PLAIN, PLAIN, PLAIN));
-        Knowledge known = new Knowledge(profiled, 64);
-        known.sent(20, 1, true);
-        known.sent(30, 2, true);
-        known.sent(10, 2, true);
-        known.sent(11, 3, true);
-        known.prompted(11, 3);
+        RouterView view = new RouterView(profiled, 64);
+        view.sent(20, 1, true);
+        view.sent(30, 2, true);
+        view.sent(10, 2, true);
+        view.sent(11, 3, true);
+        view.prompted(11, 3);
         // times to the first token 640, 1280, 1920 and 640 ms; gaps 11, 12, 13 and 12 ms
-        List<Double> all = latencyScores(known, 2000, 50, 0);
+        List<Double> all = latencyScores(view, 2000, 50, 0);
         double[] wanted = {0, 0.5, 1, 0.1};
         for (int i = 0; i < INSTANCES; i++) {
             assertThat(all.get(i)).isCloseTo((100 * wanted[i] + 1) / 101, within(1.01 / 101));
         }
         // 2 is too late; what just does is 1
-        List<Double> soon = latencyScores(known, 1500, 50, 0);
+        List<Double> soon = latencyScores(view, 1500, 50, 0);
         assertThat(soon.get(2)).isZero();
         assertThat(soon.get(1)).isEqualTo(1);
         // none is in time: the idle one, and of those that are busy the one that is nearest
-        assertThat(latencyScores(known, 100, 50, 0)).containsExactly(1.0, 0.0, 0.0, 0.0);
-        known.sent(12, 0, true);
-        known.prompted(12, 0);
-        assertThat(latencyScores(known, 1000, 11.5, 0)).containsExactly(1.0, 0.0, 0.0, 1.0);
-        assertThat(latencyScores(known, 100, 50, 0).get(2)).isLessThan(0.3);
+        assertThat(latencyScores(view, 100, 50, 0)).containsExactly(1.0, 0.0, 0.0, 0.0);
+        view.sent(12, 0, true);
+        view.prompted(12, 0);
+        assertThat(latencyScores(view, 1000, 11.5, 0)).containsExactly(1.0, 0.0, 0.0, 1.0);
+        assertThat(latencyScores(view, 100, 50, 0).get(2)).isLessThan(0.3);
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stagesim.feature.cluster.Clusters;
 import dev.stagesim.feature.cluster.cache.Prompts;
 import dev.stagesim.feature.cluster.instance.PoolRole;
-import dev.stagesim.feature.cluster.router.view.Group;
+import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 
@@ -15,7 +15,8 @@ final class RecordedChoicesTest {
     @CsvFileSource(files = "tests-data/routing/shortest_queues.csv", numLinesToSkip = 1, maxCharsPerColumn = 100_000)
     void theShortestQueueIsChosenAsRecorded(String name, int instances, String operations) {
         Prompts prompts = new Prompts(Clusters.requests(100, 10, 0, 3));
-        Router router = new LeastOutstanding.Settings().over(new Group(PoolRole.BOTH, prompts, new long[instances]));
+        Router router =
+                new LeastOutstanding.Settings().over(new RoutingGroup(PoolRole.BOTH, prompts, new long[instances]));
         for (String operation : operations.split(" ", -1)) {
             int request = Integer.parseInt(operation.substring(1).split(":", -1)[0]);
             int instance = Integer.parseInt(operation.split(":", -1)[1]);

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stagesim.feature.cluster.Clusters;
 import dev.stagesim.feature.cluster.cache.Prompts;
 import dev.stagesim.feature.cluster.instance.PoolRole;
-import dev.stagesim.feature.cluster.router.view.Group;
 import dev.stagesim.feature.cluster.router.view.PrefixIndex;
+import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.RequestTrace;
 import java.util.ArrayList;
@@ -28,10 +28,10 @@ final class RouterTest {
     private final RequestTrace trace = Clusters.requests(REQUESTS, 10, 6, 11);
     private final Prompts prompts = new Prompts(trace);
 
-    private Group group() {
+    private RoutingGroup group() {
         long[] caches = new long[INSTANCES];
         Arrays.fill(caches, ROOM);
-        return new Group(PoolRole.BOTH, prompts, caches);
+        return new RoutingGroup(PoolRole.BOTH, prompts, caches);
     }
 
     /** Everything that a router may know, kept in the plainest way. */
@@ -173,7 +173,8 @@ final class RouterTest {
     @Test
     void aConversationStaysWhereItIsAndFewMoveWithAnInstanceMore() {
         Router router = new SessionHash.Settings(128).over(group());
-        Router more = new SessionHash.Settings(128).over(new Group(PoolRole.BOTH, prompts, new long[INSTANCES + 1]));
+        Router more =
+                new SessionHash.Settings(128).over(new RoutingGroup(PoolRole.BOTH, prompts, new long[INSTANCES + 1]));
         int moved = 0;
         for (int request = 0; request < REQUESTS; request++) {
             int chosen = router.choose(request, true);
@@ -213,13 +214,13 @@ final class RouterTest {
     void theIndexForgetsTheEndsOfOldPromptsFirst() {
         long[] caches = new long[INSTANCES];
         Arrays.fill(caches, 40L * BLOCK);
-        PrefixIndex index = new PrefixIndex(new Group(PoolRole.BOTH, prompts, caches), BLOCK);
+        PrefixIndex index = new PrefixIndex(new RoutingGroup(PoolRole.BOTH, prompts, caches), BLOCK);
         int request = 0;
         while (prompts.promptTokens(request) < 50 * BLOCK) {
             request++;
         }
         index.sent(request, 3);
-        index.look(request);
+        index.lookUp(request);
         assertThat(index.found()).isEqualTo(1);
         assertThat(index.instance(0)).isEqualTo(3);
         assertThat(index.tokens(0)).isEqualTo(40 * BLOCK);

@@ -50,7 +50,7 @@ final class NetworkTransfersTest {
             return load;
         }
 
-        double[] ends(Carrier carrier) {
+        double[] ends(KvTransport carrier) {
             double[] ends = new double[starts.length];
             int next = 0;
             int ticks = 1;
@@ -155,7 +155,7 @@ final class NetworkTransfersTest {
 
     @Test
     void whatIsStoppedLeavesTheLinkToOthers() {
-        Carrier network = network(links(3, 1e9), leaves(8, 1, Placement.BY_POOL), new int[] {0, 1, 1});
+        KvTransport network = network(links(3, 1e9), leaves(8, 1, Placement.BY_POOL), new int[] {0, 1, 1});
         network.start(0, 0, 1, 1e9, 0);
         network.start(1, 0, 2, 1e9, 0);
         assertThat(network.nextSeconds(0.5)).isInfinite();

@@ -1,16 +1,16 @@
 package dev.stagesim.feature.cluster.router.scorer;
 
 import dev.stagesim.feature.cluster.instance.Signals;
-import dev.stagesim.feature.cluster.router.view.Knowledge;
+import dev.stagesim.feature.cluster.router.view.RouterView;
 
 /** The free share of the cache. */
-record KvScorer(Knowledge known) implements Scorer {
-    static Scorer of(Knowledge known, Scorers settings) {
-        return new KvScorer(known);
+record KvScorer(RouterView view) implements Scorer {
+    static Scorer of(RouterView view, Scorers settings) {
+        return new KvScorer(view);
     }
 
     @Override
     public double score(int instance) {
-        return 1 - known.signal(instance, Signals.HELD);
+        return 1 - view.signal(instance, Signals.KV_USAGE);
     }
 }

@@ -1,7 +1,7 @@
 package dev.stagesim.feature.cluster.router.scorer;
 
 import dev.stagesim.feature.cluster.instance.Profile;
-import dev.stagesim.feature.cluster.router.view.Knowledge;
+import dev.stagesim.feature.cluster.router.view.RouterView;
 
 /**
  * Predicted times beside what is aimed at: of the instances that will meet both the one that will just do so.
@@ -13,7 +13,7 @@ final class LatencyScorer implements Scorer {
     private static final double FIRST_PART = 0.8;
     private static final double PER_CENT = 100;
 
-    private final Knowledge known;
+    private final RouterView view;
     private final double first;
     private final double gap;
     private final double[] firstRoom;
@@ -25,33 +25,33 @@ final class LatencyScorer implements Scorer {
     private double leastGap;
     private double mostGap;
 
-    private LatencyScorer(Knowledge known, Scorers settings) {
-        this.known = known;
+    private LatencyScorer(RouterView view, Scorers settings) {
+        this.view = view;
         first = settings.firstMs() / 1e3;
         gap = settings.gapMs() / 1e3;
-        int size = known.group.size();
+        int size = view.group.size();
         firstRoom = new double[size];
         gapRoom = new double[size];
         rank = new int[size];
     }
 
-    static Scorer of(Knowledge known, Scorers settings) {
-        return new LatencyScorer(known, settings);
+    static Scorer of(RouterView view, Scorers settings) {
+        return new LatencyScorer(view, settings);
     }
 
     @Override
     public void begin(int request) {
         best = Integer.MAX_VALUE;
-        for (int i = 0; i < known.count; i++) {
-            predict(request, known.candidates[i]);
-            best = Math.min(best, rank[known.candidates[i]]);
+        for (int i = 0; i < view.count; i++) {
+            predict(request, view.candidates[i]);
+            best = Math.min(best, rank[view.candidates[i]]);
         }
         leastFirst = Double.POSITIVE_INFINITY;
         leastGap = Double.POSITIVE_INFINITY;
         mostFirst = 0;
         mostGap = 0;
-        for (int i = 0; i < known.count; i++) {
-            int instance = known.candidates[i];
+        for (int i = 0; i < view.count; i++) {
+            int instance = view.candidates[i];
             if (rank[instance] == best) {
                 leastFirst = Math.min(leastFirst, Math.abs(firstRoom[instance]));
                 mostFirst = Math.max(mostFirst, Math.abs(firstRoom[instance]));
@@ -62,14 +62,14 @@ final class LatencyScorer implements Scorer {
     }
 
     private void predict(int request, int instance) {
-        Profile profile = known.group.profiles().get(instance);
-        int prompt = known.prompts.promptTokens(request);
-        long tokens = known.tokens(instance) + prompt - known.hitTokens(instance);
+        Profile profile = view.group.profiles().get(instance);
+        int prompt = view.prompts.promptTokens(request);
+        long tokens = view.tokens(instance) + prompt - view.hitTokens(instance);
         firstRoom[instance] = first - profile.promptSeconds((int) Math.max(1, Math.min(tokens, Integer.MAX_VALUE)));
-        gapRoom[instance] = gap - profile.gapSeconds(known.inFlight(instance) + 1, prompt);
+        gapRoom[instance] = gap - profile.gapSeconds(view.inFlight(instance) + 1, prompt);
         boolean isSoon = firstRoom[instance] >= 0;
         boolean isSteady = gapRoom[instance] >= 0;
-        boolean isIdle = known.inFlight(instance) == 0;
+        boolean isIdle = view.inFlight(instance) == 0;
         rank[instance] = isSoon && isSteady ? 0 : isIdle ? 1 : isSoon ? 2 : isSteady ? 3 : 4;
     }
 

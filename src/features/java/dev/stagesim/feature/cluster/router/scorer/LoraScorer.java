@@ -1,6 +1,6 @@
 package dev.stagesim.feature.cluster.router.scorer;
 
-import dev.stagesim.feature.cluster.router.view.Knowledge;
+import dev.stagesim.feature.cluster.router.view.RouterView;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,33 +16,33 @@ final class LoraScorer implements Scorer {
     private static final double FREE = 0.8;
     private static final double COMING = 0.6;
 
-    private final Knowledge known;
+    private final RouterView view;
 
     /** Requests of each adapter on each instance, the adapter that came first first. */
     private final List<Map<Integer, Integer>> adapters = new ArrayList<>();
 
     private int adapter;
 
-    private LoraScorer(Knowledge known) {
-        this.known = known;
-        for (int i = 0; i < known.group.size(); i++) {
+    private LoraScorer(RouterView view) {
+        this.view = view;
+        for (int i = 0; i < view.group.size(); i++) {
             adapters.add(new LinkedHashMap<>());
         }
     }
 
-    static Scorer of(Knowledge known, Scorers settings) {
-        return new LoraScorer(known);
+    static Scorer of(RouterView view, Scorers settings) {
+        return new LoraScorer(view);
     }
 
     @Override
     public void begin(int request) {
-        adapter = known.prompts.trace().adapter(request);
+        adapter = view.prompts.trace().adapter(request);
     }
 
     @Override
     public double score(int instance) {
         Map<Integer, Integer> own = adapters.get(instance);
-        int slots = known.group.adapterSlots()[instance];
+        int slots = view.group.adapterSlots()[instance];
         int place = 0;
         for (int one : own.keySet()) {
             if (one == adapter) {
@@ -55,15 +55,14 @@ final class LoraScorer implements Scorer {
 
     @Override
     public void sent(int request, int instance) {
-        if (known.prompts.trace().adapter(request) > 0) {
-            adapters.get(instance).merge(known.prompts.trace().adapter(request), 1, Integer::sum);
+        if (view.prompts.trace().adapter(request) > 0) {
+            adapters.get(instance).merge(view.prompts.trace().adapter(request), 1, Integer::sum);
         }
     }
 
     @Override
     public void done(int request, int instance) {
         adapters.get(instance)
-                .computeIfPresent(
-                        known.prompts.trace().adapter(request), (one, count) -> count == 1 ? null : count - 1);
+                .computeIfPresent(view.prompts.trace().adapter(request), (one, count) -> count == 1 ? null : count - 1);
     }
 }

@@ -1,6 +1,6 @@
 package dev.stagesim.feature.cluster.router.scorer;
 
-import dev.stagesim.feature.cluster.router.view.Knowledge;
+import dev.stagesim.feature.cluster.router.view.RouterView;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
 import java.util.List;
@@ -43,31 +43,31 @@ public record Scorers(
                 double gapMs,
         @Key("Blocks of the prompt that caches tell of: (own - fewest) / (most - fewest). | 0 | 0..1000000")
                 double precisePrefixCache) {
-    private record Entry(ToDoubleFunction<Scorers> weight, BiFunction<Knowledge, Scorers, Scorer> make) {}
+    private record Entry(ToDoubleFunction<Scorers> weight, BiFunction<RouterView, Scorers, Scorer> make) {}
 
     private static final List<Entry> ALL = List.of(
             new Entry(Scorers::prefixCache, PrefixCacheScorer::of),
             new Entry(Scorers::kvCacheUtilization, KvScorer::of),
-            new Entry(Scorers::queue, SpreadScorer::queue),
-            new Entry(Scorers::runningRequests, SpreadScorer::running),
+            new Entry(Scorers::queue, MinMaxScorer::queue),
+            new Entry(Scorers::runningRequests, MinMaxScorer::running),
             new Entry(Scorers::loadAware, LoadAwareScorer::of),
             new Entry(Scorers::activeRequest, ActiveRequestScorer::of),
             new Entry(Scorers::tokenLoad, TokenLoadScorer::of),
             new Entry(Scorers::sessionAffinity, SessionScorer::of),
             new Entry(Scorers::loraAffinity, LoraScorer::of),
-            new Entry(Scorers::noHitLru, ColdScorer::of),
+            new Entry(Scorers::noHitLru, NoHitLruScorer::of),
             new Entry(Scorers::latency, LatencyScorer::of),
-            new Entry(Scorers::precisePrefixCache, SpreadScorer::blocks));
+            new Entry(Scorers::precisePrefixCache, MinMaxScorer::blocks));
 
     /** A scorer with its weight. */
     public record Weighted(double weight, Scorer scorer) {}
 
     /** Those that have a weight. */
-    public List<Weighted> make(Knowledge known) {
+    public List<Weighted> make(RouterView view) {
         return ALL.stream()
                 .filter(entry -> entry.weight().applyAsDouble(this) > 0)
                 .map(entry -> new Weighted(
-                        entry.weight().applyAsDouble(this), entry.make().apply(known, this)))
+                        entry.weight().applyAsDouble(this), entry.make().apply(view, this)))
                 .toList();
     }
 

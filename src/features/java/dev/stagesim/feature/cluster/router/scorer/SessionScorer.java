@@ -1,7 +1,7 @@
 package dev.stagesim.feature.cluster.router.scorer;
 
 import dev.stagesim.feature.cluster.cache.Prompts;
-import dev.stagesim.feature.cluster.router.view.Knowledge;
+import dev.stagesim.feature.cluster.router.view.RouterView;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -15,8 +15,8 @@ final class SessionScorer implements Scorer {
         this.prompts = prompts;
     }
 
-    static Scorer of(Knowledge known, Scorers settings) {
-        return new SessionScorer(known.prompts);
+    static Scorer of(RouterView view, Scorers settings) {
+        return new SessionScorer(view.prompts);
     }
 
     @Override

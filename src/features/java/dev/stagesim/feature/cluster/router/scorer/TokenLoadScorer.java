@@ -1,30 +1,30 @@
 package dev.stagesim.feature.cluster.router.scorer;
 
-import dev.stagesim.feature.cluster.router.view.Knowledge;
+import dev.stagesim.feature.cluster.router.view.RouterView;
 
 /** The fewest tokens of prompts to compute, with what this one would add. */
 final class TokenLoadScorer implements Scorer {
-    private final Knowledge known;
+    private final RouterView view;
     private final double full;
     private int prompt;
 
-    private TokenLoadScorer(Knowledge known, double full) {
-        this.known = known;
+    private TokenLoadScorer(RouterView view, double full) {
+        this.view = view;
         this.full = full;
     }
 
-    static Scorer of(Knowledge known, Scorers settings) {
-        return new TokenLoadScorer(known, settings.fullTokens());
+    static Scorer of(RouterView view, Scorers settings) {
+        return new TokenLoadScorer(view, settings.fullTokens());
     }
 
     @Override
     public void begin(int request) {
-        prompt = known.prompts.promptTokens(request);
+        prompt = view.prompts.promptTokens(request);
     }
 
     @Override
     public double score(int instance) {
-        double load = known.tokens(instance) + prompt - known.hitTokens(instance);
+        double load = view.tokens(instance) + prompt - view.hitTokens(instance);
         return 1 - Math.min(load, full) / full;
     }
 }

@@ -4,11 +4,11 @@ import dev.stagesim.sim.core.Tournament;
 
 /** Loads of the instances of a group; the least is that of an instance that is open. */
 public final class Loads {
-    private final Members members;
+    private final AvailableInstances members;
     private final double[] all;
     private final Tournament least;
 
-    public Loads(Group group) {
+    public Loads(RoutingGroup group) {
         members = group.members();
         all = new double[group.size()];
         least = new Tournament(all.length, 0);

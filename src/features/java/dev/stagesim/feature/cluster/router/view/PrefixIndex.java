@@ -1,6 +1,6 @@
 package dev.stagesim.feature.cluster.router.view;
 
-import dev.stagesim.feature.cluster.cache.CacheNews;
+import dev.stagesim.feature.cluster.cache.KvEventBus;
 import dev.stagesim.feature.cluster.cache.Prompts;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,16 +17,16 @@ import org.jspecify.annotations.Nullable;
  * <p>A look-up costs the blocks of the prompt times the instances that have its beginning, not all instances.
  */
 public final class PrefixIndex {
-    private static final int WORD = 64;
+    private static final int BITS_PER_WORD = 64;
 
     /** Longest part of a prompt that llm-d compares. */
-    private static final int MOST_TOKENS = 131_072;
+    private static final int MAX_TOKENS = 131_072;
 
     private final Prompts prompts;
     private final int block;
-    private final @Nullable CacheNews news;
+    private final @Nullable KvEventBus kvEvents;
     private final long[] room;
-    private final List<LinkedHashMap<Long, Boolean>> held = new ArrayList<>();
+    private final List<LinkedHashMap<Long, Boolean>> blocksOf = new ArrayList<>();
     private final Map<Long, long[]> holders = new LinkedHashMap<>();
     private final int words;
 
@@ -36,55 +36,55 @@ public final class PrefixIndex {
     private final int[] found;
     private int count;
     private final boolean isOfPrompts;
-    private int asked;
+    private int queriedBlocks;
 
-    public PrefixIndex(Group group, int block) {
+    public PrefixIndex(RoutingGroup group, int block) {
         this(group, block, false);
     }
 
     /** One that gateways keep of prompts alone, which knows no outputs, compares the last piece too, and asks for all of a prompt. */
-    static PrefixIndex ofPrompts(Group group, int block) {
+    static PrefixIndex ofPrompts(RoutingGroup group, int block) {
         return new PrefixIndex(group, block, true);
     }
 
-    private PrefixIndex(Group group, int block, boolean isOfPrompts) {
+    private PrefixIndex(RoutingGroup group, int block, boolean isOfPrompts) {
         this.isOfPrompts = isOfPrompts;
         prompts = group.prompts();
-        news = group.news();
+        kvEvents = group.kvEvents();
         this.block = block;
         room = new long[group.size()];
         for (int i = 0; i < room.length; i++) {
             room[i] = group.cacheTokens()[i] / block;
-            held.add(new LinkedHashMap<>(16, 0.75f, true));
+            blocksOf.add(new LinkedHashMap<>(16, 0.75f, true));
         }
-        words = (group.size() + WORD - 1) / WORD;
+        words = (group.size() + BITS_PER_WORD - 1) / BITS_PER_WORD;
         depth = new int[group.size()];
         found = new int[group.size()];
     }
 
     /** Looks a prompt up: {@link #found} instances have its beginning. */
-    public void look(int request) {
+    public void lookUp(int request) {
         count = 0;
         long[] alive = null;
         int blocks = 0;
         long[] keys = keys(request);
-        Map<Long, long[]> known = news == null ? holders : news.holders();
-        asked = Math.max(1, keys.length);
+        Map<Long, long[]> holdersByKey = kvEvents == null ? holders : kvEvents.holders();
+        queriedBlocks = Math.max(1, keys.length);
         for (long key : keys) {
-            long[] who = known.get(key);
-            if (who == null) {
+            long[] holdersOfKey = holdersByKey.get(key);
+            if (holdersOfKey == null) {
                 break;
             }
             if (alive == null) {
-                alive = who.clone();
+                alive = holdersOfKey.clone();
                 list(alive);
             }
             blocks++;
             boolean isAny = false;
             for (int word = 0; word < words; word++) {
-                long left = alive[word] & ~who[word];
+                long left = alive[word] & ~holdersOfKey[word];
                 drop(word, left, blocks - 1);
-                alive[word] &= who[word];
+                alive[word] &= holdersOfKey[word];
                 isAny |= alive[word] != 0;
             }
             if (!isAny) {
@@ -97,29 +97,29 @@ public final class PrefixIndex {
     }
 
     private long[] keys(int request) {
-        if (news == null) {
+        if (kvEvents == null) {
             return isOfPrompts
-                    ? prompts.pieces(request, block, MOST_TOKENS)
+                    ? prompts.pieces(request, block, MAX_TOKENS)
                     : prompts.blocks(request, prompts.promptTokens(request) - 1, block);
         }
-        news.hear();
-        long[] all = news.keys(request);
+        kvEvents.applyEvents();
+        long[] all = kvEvents.keys(request);
         // an engine computes one token at least
-        int most = isOfPrompts ? all.length : (prompts.promptTokens(request) - 1) / news.block();
-        return most == all.length ? all : Arrays.copyOf(all, most);
+        int limit = isOfPrompts ? all.length : (prompts.promptTokens(request) - 1) / kvEvents.block();
+        return limit == all.length ? all : Arrays.copyOf(all, limit);
     }
 
     private void list(long[] alive) {
         for (int word = 0; word < words; word++) {
             for (long bits = alive[word]; bits != 0; bits &= bits - 1) {
-                found[count++] = word * WORD + Long.numberOfTrailingZeros(bits);
+                found[count++] = word * BITS_PER_WORD + Long.numberOfTrailingZeros(bits);
             }
         }
     }
 
     private void drop(int word, long gone, int blocks) {
         for (long bits = gone; bits != 0; bits &= bits - 1) {
-            depth[word * WORD + Long.numberOfTrailingZeros(bits)] = blocks;
+            depth[word * BITS_PER_WORD + Long.numberOfTrailingZeros(bits)] = blocks;
         }
     }
 
@@ -139,12 +139,12 @@ public final class PrefixIndex {
     }
 
     /** Blocks that the last look-up asked for. */
-    int asked() {
-        return asked;
+    int queriedBlocks() {
+        return queriedBlocks;
     }
 
     int block() {
-        return news == null ? block : news.block();
+        return kvEvents == null ? block : kvEvents.block();
     }
 
     /** Tokens of the prompt that such an instance has. */
@@ -156,7 +156,7 @@ public final class PrefixIndex {
     public void sent(int request, int instance) {
         int tokens = prompts.promptTokens(request);
         put(
-                isOfPrompts ? prompts.pieces(request, block, MOST_TOKENS) : prompts.blocks(request, tokens, block),
+                isOfPrompts ? prompts.pieces(request, block, MAX_TOKENS) : prompts.blocks(request, tokens, block),
                 instance);
     }
 
@@ -167,18 +167,18 @@ public final class PrefixIndex {
     }
 
     private void put(long[] keys, int instance) {
-        if (news != null) {
+        if (kvEvents != null) {
             return; // the instance tells
         }
-        LinkedHashMap<Long, Boolean> mine = held.get(instance);
+        LinkedHashMap<Long, Boolean> instanceBlocks = blocksOf.get(instance);
         // the last block first, so that the ends of prompts are forgotten before their beginnings
         for (int i = keys.length - 1; i >= 0; i--) {
-            if (mine.put(keys[i], true) == null) {
-                holders.computeIfAbsent(keys[i], k -> new long[words])[instance / WORD] |= 1L << instance;
+            if (instanceBlocks.put(keys[i], true) == null) {
+                holders.computeIfAbsent(keys[i], k -> new long[words])[instance / BITS_PER_WORD] |= 1L << instance;
             }
         }
-        Iterator<Long> oldest = mine.keySet().iterator();
-        for (long over = mine.size() - room[instance]; over > 0; over--) {
+        Iterator<Long> oldest = instanceBlocks.keySet().iterator();
+        for (long over = instanceBlocks.size() - room[instance]; over > 0; over--) {
             long key = oldest.next();
             oldest.remove();
             forget(key, instance);
@@ -187,17 +187,17 @@ public final class PrefixIndex {
 
     /** An instance has lost all it had. */
     public void forget(int instance) {
-        held.get(instance).keySet().forEach(key -> forget(key, instance));
-        held.get(instance).clear();
+        blocksOf.get(instance).keySet().forEach(key -> forget(key, instance));
+        blocksOf.get(instance).clear();
     }
 
     private void forget(long key, int instance) {
-        long[] who = holders.get(key);
-        if (who == null) {
+        long[] holdersOfKey = holders.get(key);
+        if (holdersOfKey == null) {
             throw new IllegalStateException("a block without a holder was held");
         }
-        who[instance / WORD] &= ~(1L << instance);
-        for (long word : who) {
+        holdersOfKey[instance / BITS_PER_WORD] &= ~(1L << instance);
+        for (long word : holdersOfKey) {
             if (word != 0) {
                 return;
             }

@@ -12,7 +12,7 @@ public final class RequestRates {
     private final ArrayDeque<Sent> last = new ArrayDeque<>();
     private final Loads counts;
 
-    public RequestRates(Group group, double window) {
+    public RequestRates(RoutingGroup group, double window) {
         this.window = window;
         signals = group.signals();
         counts = new Loads(group);

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 import dev.stagesim.feature.cluster.cache.Prompts;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.instance.Signals;
-import dev.stagesim.feature.cluster.router.view.Group;
-import dev.stagesim.feature.cluster.router.view.Knowledge;
+import dev.stagesim.feature.cluster.router.view.RouterView;
+import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;
 import java.util.Arrays;
@@ -38,21 +38,21 @@ final class RecordedScoresTest {
         double[] blocks = numbers(hits);
         int size = recorded.length;
         Signals signals = Signals.fresh(size);
-        Knowledge known = new Knowledge(group(signals, blocks, asked), BLOCK);
+        RouterView view = new RouterView(group(signals, blocks, asked), BLOCK);
         for (int i = 0; i < size; i++) {
             signals.set(i, Signals.WAITING, 0, numbers(waiting)[i]);
             signals.set(i, Signals.RUNNING, 0, numbers(running)[i]);
-            signals.set(i, Signals.HELD, 0, numbers(held)[i]);
+            signals.set(i, Signals.KV_USAGE, 0, numbers(held)[i]);
             if (blocks[i] > 0) {
-                known.sent(1 + i, i, true);
-                known.done(1 + i, i);
+                view.sent(1 + i, i, true);
+                view.done(1 + i, i);
             }
             for (int sent = 0; sent < numbers(inFlight)[i]; sent++) {
-                known.sent(size + 1, i, true);
+                view.sent(size + 1, i, true);
             }
         }
-        List<Scorers.Weighted> scorers = settings(weights).make(known);
-        known.look(0);
+        List<Scorers.Weighted> scorers = settings(weights).make(view);
+        view.lookUp(0);
         for (double instance : numbers(cold)) {
             scorers.forEach(one -> one.scorer().sent(0, (int) instance));
         }
@@ -71,7 +71,7 @@ final class RecordedScoresTest {
     }
 
     /** Request 0 is the scored one, request 1 + i has the cached blocks of instance i, the last one has no whole block. */
-    private static Group group(Signals signals, double[] blocks, int asked) {
+    private static RoutingGroup group(Signals signals, double[] blocks, int asked) {
         int size = blocks.length;
         int[] prompts = new int[size + 2];
         prompts[0] = asked * BLOCK;
@@ -86,7 +86,7 @@ final class RecordedScoresTest {
                 .then(1L << 50));
         long[] caches = new long[size];
         Arrays.fill(caches, 1L << 40);
-        return new Group(PoolRole.BOTH, new Prompts(trace), caches, new int[size], signals);
+        return new RoutingGroup(PoolRole.BOTH, new Prompts(trace), caches, new int[size], signals);
     }
 
     private static Scorers settings(String weights) {

@@ -1,0 +1,134 @@
+package dev.stagesim.feature.cluster.engine;
+
+import dev.stagesim.feature.cluster.cache.KvEventBus;
+import dev.stagesim.feature.cluster.instance.Signals;
+import dev.stagesim.feature.cluster.router.Router;
+import dev.stagesim.feature.cluster.router.view.AvailableInstances;
+import dev.stagesim.feature.cluster.router.view.PrefixIndex;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/** The instances of one role behind their router, and the requests that wait until one of them is open. */
+public final class PoolRouter {
+    private final int base;
+    private final Router router;
+    private final AvailableInstances available;
+    private final RoutingPolicyOverride routing;
+    private final Signals signals;
+    private final ArrayDeque<Integer> pending = new ArrayDeque<>();
+
+    /** What its instances were sent, where they may compute the prompts of requests that they are chosen for; else null. */
+    private final @Nullable PrefixIndex index;
+
+    /** What their caches tell; null where nobody follows it. */
+    final @Nullable KvEventBus kvEvents;
+
+    /** Numbers of its instances begin with {@code base}. */
+    PoolRouter(
+            int base,
+            Router router,
+            AvailableInstances available,
+            Signals signals,
+            RoutingPolicyOverride routing,
+            @Nullable PrefixIndex index,
+            @Nullable KvEventBus kvEvents) {
+        this.kvEvents = kvEvents;
+        this.index = index;
+        this.base = base;
+        this.router = router;
+        this.available = available;
+        this.routing = routing;
+        this.signals = signals;
+    }
+
+    /** How many instances are open. */
+    int open() {
+        return available.count();
+    }
+
+    /** Requests that wait here. */
+    ArrayDeque<Integer> pending() {
+        return pending;
+    }
+
+    /** Chooses an instance for a request that may be taken later. */
+    int decide(int request, boolean hasPrompt, double now) {
+        signals.look(now);
+        return routing.choose(this, request, hasPrompt, now);
+    }
+
+    /** Takes one that was chosen before. */
+    void take(int request, int instance, boolean hasPrompt) {
+        if (kvEvents != null && hasPrompt) {
+            kvEvents.routed(request, instance - base);
+        }
+        router.sent(request, instance - base, hasPrompt);
+        if (index != null) {
+            index.sent(request, instance - base);
+        }
+    }
+
+    /** Tokens of a prompt that an instance was sent before. */
+    int cached(int request, int instance) {
+        int tokens = 0;
+        if (index != null) {
+            index.lookUp(request);
+            for (int i = 0; i < index.found(); i++) {
+                tokens = index.instance(i) == instance - base ? index.tokens(i) : tokens;
+            }
+        }
+        return tokens;
+    }
+
+    /** The instance that the router chooses. */
+    int choose(int request, boolean hasPrompt) {
+        return base + router.choose(request, hasPrompt || index != null);
+    }
+
+    /** The one that it would choose if that one were closed; afterwards it knows nothing of what that one has cached. */
+    public int choose(int request, boolean hasPrompt, int without) {
+        close(without);
+        int chosen = choose(request, hasPrompt);
+        open(without);
+        return chosen;
+    }
+
+    public boolean isOpen(int instance) {
+        return instance >= base && instance < base + available.size() && available.isOpen(instance - base);
+    }
+
+    /** The open instance of a rank among the others, by number; -1 when there are not so many. */
+    public int other(int rank, int than) {
+        int left = rank;
+        for (int i = 0; i < available.size(); i++) {
+            if (available.isOpen(i) && base + i != than && left-- == 0) {
+                return base + i;
+            }
+        }
+        return -1;
+    }
+
+    void prompted(int request, int instance) {
+        router.prompted(request, instance - base);
+    }
+
+    void done(int request, int instance, boolean hasOutput) {
+        router.done(request, instance - base, hasOutput);
+        if (index != null && hasOutput) {
+            index.served(request, instance - base);
+        }
+    }
+
+    void open(int instance) {
+        available.open(instance - base);
+        router.opened(instance - base);
+        if (index != null) {
+            index.forget(instance - base);
+        }
+    }
+
+    void close(int instance) {
+        available.close(instance - base);
+        router.closed(instance - base);
+    }
+}

@@ -1,0 +1,132 @@
+package dev.stagesim.feature.cluster.instance;
+
+import dev.stagesim.sim.serving.AdmissionLimit;
+import dev.stagesim.sim.serving.Batch;
+import dev.stagesim.sim.serving.MemoryPlan;
+import dev.stagesim.sim.serving.RequestStates;
+import dev.stagesim.sim.serving.ServingOutcome.WaveFigures;
+import dev.stagesim.sim.serving.ServingRecorder;
+import dev.stagesim.sim.serving.ServingSimulator;
+import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.sim.serving.StepTimes;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Instances that share experts and run every step together: replicas of one engine, in waves. What happens on a replica is told
+ * to its instance, requests by where they were sent.
+ */
+public final class LockstepGroup implements ServingRecorder {
+    private final RequestTimeline timeline;
+    private final List<Instance> members = new ArrayList<>();
+    private @Nullable ServingSimulator engine;
+
+    public LockstepGroup(RequestTimeline timeline) {
+        this.timeline = timeline;
+    }
+
+    /** Takes in an instance; returns its number among the replicas. */
+    int join(Instance instance) {
+        members.add(instance);
+        return members.size() - 1;
+    }
+
+    /** The engine of all, which begins when the first of them does. */
+    ServingSimulator begin(ServingSpec spec, RequestStates states, StepTimes times) {
+        if (engine == null) {
+            double slowest =
+                    members.stream().mapToDouble(one -> one.slowness).max().orElse(1);
+            members.forEach(one -> one.slowness = slowest);
+            ServingSpec all = spec.with(spec.cluster().together(members.size()));
+            engine = ServingSimulator.online(
+                    all,
+                    states,
+                    times,
+                    MemoryPlan.of(spec),
+                    this::scaleStep,
+                    i -> members.get(i).connector(),
+                    this);
+        }
+        return engine;
+    }
+
+    /** The instance whose number stands for the events of all. */
+    Instance leader() {
+        return members.get(0);
+    }
+
+    private double scaleStep(double usual) {
+        double longest = 0;
+        for (Instance one : members) {
+            longest = Math.max(longest, one.scaleStep(usual));
+        }
+        return longest;
+    }
+
+    WaveFigures figures() {
+        return engine == null ? WaveFigures.NONE : engine.waveFigures().orElseThrow();
+    }
+
+    private Instance at(int place) {
+        int number = ((place & 1) == 0 ? timeline.first : timeline.second)[place >> 1];
+        return members.get(number - members.get(0).number);
+    }
+
+    @Override
+    public Set<Signal> signals() {
+        return EnumSet.of(Signal.BATCHES, Signal.MEMORY);
+    }
+
+    @Override
+    public void batchScheduled(Batch batch, double time) {
+        members.get(batch.replica()).batchScheduled(batch, time);
+    }
+
+    @Override
+    public void stageStarted(Batch batch, int stage, double time, double mfuPercent) {
+        members.get(batch.replica()).stageStarted(batch, stage, time, mfuPercent);
+    }
+
+    @Override
+    public void stageEnded(Batch batch, int stage, double time, double usualSeconds, double modelSeconds) {
+        members.get(batch.replica()).stageEnded(batch, stage, time, usualSeconds, modelSeconds);
+    }
+
+    @Override
+    public void batchEnded(Batch batch, double time, RequestStates states) {
+        members.get(batch.replica()).batchEnded(batch, time, states);
+    }
+
+    @Override
+    public void requestRestarted(int place, double time) {
+        at(place).requestRestarted(place, time);
+    }
+
+    @Override
+    public void requestWithdrawn(int place, double time) {
+        at(place).requestWithdrawn(place, time);
+    }
+
+    @Override
+    public void requestCompleted(int place, double time, RequestStates states) {
+        at(place).requestCompleted(place, time, states);
+    }
+
+    @Override
+    public void memorySample(int replica, double time, long allocated, long total) {
+        members.get(replica).memorySample(replica, time, allocated, total);
+    }
+
+    @Override
+    public void queueSample(int replica, double time, int waiting) {
+        members.get(replica).queueSample(replica, time, waiting);
+    }
+
+    @Override
+    public void admissionSample(int replica, double time, AdmissionLimit now) {
+        members.get(replica).admissionSample(replica, time, now);
+    }
+}
