@@ -48,7 +48,7 @@ public final class PlanStage implements Stage<PlanSettings> {
                         + " hold a service level at a load, confirmed by simulation.",
                 PlanSettings.class,
                 PlanTables::all,
-                1,
+                2,
                 false);
     }
 

@@ -30,6 +30,9 @@ import java.util.stream.IntStream;
 
 /** Simulations of deployments, each made once with every seed; the worst seed counts. */
 final class SimulationCache {
+    /** Relative error of the capacity of the model of the steady state. */
+    private static final double STEADY_ERROR = 0.1;
+
     private static final double MS = 1e3;
     private static final double TIMEOUT_SECONDS = 120;
     private static final double WAITING = 0.05;
@@ -185,13 +188,16 @@ final class SimulationCache {
         return new DeploymentResult(question.load(), keepsUp, figures.orElse(Map.of()), limit, holds, holds ? 1 : 0, 1);
     }
 
-    /** If most of a run came after the last arrival, it does not show a sustained load: the steady state decides. */
+    /**
+     * Returns false if the run shows an overload. A run that is too short to tell keeps up, unless the model of the steady
+     * state is overloaded by more than its error.
+     */
     private boolean keepsUp(ReplicaModel replica, SimulationKey question, SustainedLoad.Verdict verdict) {
         return switch (verdict) {
             case SATURATED -> false;
             case TOO_SHORT ->
                 new SteadyStateModel(replica, requests, question.deployment())
-                        .at(question.load() * question.slowdown() / question.replicas())
+                        .at((1 - STEADY_ERROR) * question.load() * question.slowdown() / question.replicas())
                         .isPresent();
             default -> true;
         };

@@ -1,56 +1,72 @@
 package dev.stagesim.sim.serving;
 
+import java.util.Arrays;
+
 /**
- * Whether a cluster kept up with the requests that were offered.
+ * The verdict whether a cluster kept up with the offered load.
  *
- * <p>The load is not sustained when requests pile up while they arrive: a part of them waits for admission when the last one
- * comes, or more are in the system then than halfway, and it takes the cluster a while to serve them. A run that drains
- * longer than requests arrived cannot tell of the latter.
+ * <p>A run starts with an empty system. At 100 % load, the length of its queue after {@code n} arrivals is close to a reflected
+ * Brownian motion, with a standard deviation of {@code sqrt(c n)}. Here, {@code c} is the sum of the squared coefficients of
+ * variation of the times between arrivals and of the service times (Whitt, Stochastic-Process Limits, 2002, section 9.6). A
+ * lower load gives a shorter queue. The verdict is therefore {@link Verdict#SATURATED} only if the queue at the last arrival
+ * exceeds the 95 % quantile of this length. A queue that is shorter, or a number of requests in the system that still
+ * grows, gives {@link Verdict#TOO_SHORT}: the run has not reached a steady state.
  *
- * @param verdict what the run tells
- * @param arrived requests that arrived
- * @param arrivalSeconds from the first arrival to the last
- * @param drainSeconds from the last arrival to the last event
- * @param waiting requests that waited for admission when the last one arrived
- * @param served requests that completed
+ * @param verdict whether the cluster kept up
+ * @param arrived number of requests that arrived
+ * @param arrivalSeconds time from the first arrival to the last
+ * @param drainSeconds time from the last arrival to the last event
+ * @param waiting requests in the queue for admission at the last arrival
+ * @param served number of requests that completed
  */
 public record SustainedLoad(
         Verdict verdict, int arrived, double arrivalSeconds, double drainSeconds, int waiting, int served) {
-    /** What a run tells. */
+    /** Whether the cluster kept up. */
     public enum Verdict {
-        /** Requests did not pile up. */
+        /** The queue did not grow. */
         SUSTAINED,
-        /** Requests piled up as long as they arrived. */
+        /** The queue grew by more than chance explains. */
         SATURATED,
-        /** Most of the run came after the last arrival. */
+        /** The run does not show whether the queue grows. */
         TOO_SHORT,
-        /** All requests came at once. */
+        /** All requests arrived at the same time, so the load has no rate. */
         AT_ONCE
     }
 
-    /** Least share of the requests whose waiting means that they pile up. */
-    private static final double WAITING_SHARE = 0.05;
+    /** Quantile of the absolute value of a normal distribution that a load of 100 % exceeds in 5 % of the runs. */
+    private static final double QUANTILE = 1.96;
 
-    /** Least drain, as a share of the time in which requests arrived: a burst at the end that is soon served is no overload. */
-    private static final double BEHIND_SHARE = 0.03;
+    /** Minimum of {@code c}: Poisson arrivals and equal service times. */
+    private static final double MIN_VARIABILITY = 1;
 
-    private static final int FEW = 4;
-    private static final double GROWTH = 1.3;
+    /** Maximum drain time of a cluster that certainly kept up, as a share of the arrival time. */
+    private static final double DRAIN_SHARE = 0.03;
 
-    /** The moments of requests, in seconds. */
+    /** Queues of fewer requests are the ones that wait for the next step. */
+    private static final int MIN_QUEUE = 4;
+
+    private static final double QUEUE_SHARE = 0.03;
+
+    /** Overload, as a share of the offered load, that a run must be able to exclude. */
+    private static final double MAX_OVERLOAD = 0.05;
+
+    /** Timestamps of requests, in seconds. */
     public interface Requests {
         int size();
 
         double arrivedAt(int request);
 
-        /** Whether a request that has arrived waits for admission at a time. */
+        /** Returns the time of the first admission, or NaN if the request was never admitted. */
+        double startedAt(int request);
+
+        /** Returns true if a request that has arrived is in a queue for admission at the given time. */
         boolean waits(int request, double time);
 
-        /** Whether a request is completed at a time. */
-        boolean isCompleted(int request, double time);
+        /** Returns the time at which the request completed or was dropped, or NaN if it did neither. */
+        double departedAt(int request);
     }
 
-    /** The load of a simulation that has ended. */
+    /** Returns the load of a finished simulation. */
     public static SustainedLoad of(ServingOutcome outcome) {
         RequestStates states = outcome.states();
         return of(
@@ -66,13 +82,18 @@ public record SustainedLoad(
                     }
 
                     @Override
-                    public boolean waits(int request, double time) {
-                        return !states.everScheduled(request) || states.scheduledAt(request) > time;
+                    public double startedAt(int request) {
+                        return states.everScheduled(request) ? states.scheduledAt(request) : Double.NaN;
                     }
 
                     @Override
-                    public boolean isCompleted(int request, double time) {
-                        return states.completed(request) && states.completedAt(request) <= time;
+                    public boolean waits(int request, double time) {
+                        return !(startedAt(request) <= time);
+                    }
+
+                    @Override
+                    public double departedAt(int request) {
+                        return states.completed(request) ? states.completedAt(request) : Double.NaN;
                     }
                 },
                 outcome.endSeconds(),
@@ -80,65 +101,106 @@ public record SustainedLoad(
     }
 
     /**
-     * The load of requests of which some were served.
+     * Returns the load of requests that were possibly not all served.
      *
-     * @param end the last event, in seconds; requests that arrive later do not count
-     * @param served requests that completed
+     * @param end time of the last event, in seconds; later arrivals do not count
+     * @param served number of requests that completed
      */
     public static SustainedLoad of(Requests requests, double end, int served) {
-        double first = Double.POSITIVE_INFINITY;
-        double last = Double.NEGATIVE_INFINITY;
+        double[] arrivals = new double[requests.size()];
         int arrived = 0;
-        for (int request = 0; request < requests.size(); request++) {
-            double at = requests.arrivedAt(request);
-            if (at <= end) {
-                arrived++;
-                first = Math.min(first, at);
-                last = Math.max(last, at);
+        for (int request = 0; request < arrivals.length; request++) {
+            if (requests.arrivedAt(request) <= end) {
+                arrivals[arrived++] = requests.arrivedAt(request);
             }
         }
         if (arrived == 0) {
             return new SustainedLoad(Verdict.AT_ONCE, 0, 0, 0, 0, 0);
         }
+        Arrays.sort(arrivals, 0, arrived);
+        double first = arrivals[0];
+        double last = arrivals[arrived - 1];
         int waiting = 0;
         for (int request = 0; request < requests.size(); request++) {
             waiting += requests.arrivedAt(request) <= last && requests.waits(request, last) ? 1 : 0;
         }
-        boolean isBehind = served < arrived || end - last > BEHIND_SHARE * (last - first);
-        Verdict verdict = verdict(isBehind && waiting >= Math.max(FEW, WAITING_SHARE * arrived), first, last, end);
-        if (verdict == Verdict.SUSTAINED && isBehind) {
-            int halfway = inSystem(requests, first + (last - first) / 2);
-            boolean isGrowing = inSystem(requests, last) > GROWTH * halfway + Math.sqrt(arrived);
-            verdict = isGrowing ? Verdict.SATURATED : verdict;
+        Verdict verdict;
+        if (first == last) {
+            verdict = Verdict.AT_ONCE;
+        } else if (served == arrived && end - last <= DRAIN_SHARE * (last - first)) {
+            verdict = Verdict.SUSTAINED;
+        } else {
+            double variability = variation(arrivals, arrived) + serviceVariation(requests, end);
+            double chance = QUANTILE * Math.sqrt(Math.max(MIN_VARIABILITY, variability) * arrived);
+            verdict = verdict(requests, first, last, end, arrived, waiting, chance);
         }
         return new SustainedLoad(verdict, arrived, last - first, end - last, waiting, served);
     }
 
-    /** What a run tells without a look at how many requests were in the system. */
-    private static Verdict verdict(boolean isQueued, double first, double last, double end) {
-        if (last == first) {
-            return Verdict.AT_ONCE;
-        }
-        if (isQueued) {
+    /**
+     * Returns the verdict of a run that took a while to drain.
+     *
+     * @param chance length of the queue that chance explains
+     */
+    private static Verdict verdict(
+            Requests requests, double first, double last, double end, int arrived, int waiting, double chance) {
+        double queue = Math.max(MIN_QUEUE, QUEUE_SHARE * arrived);
+        if (waiting >= Math.max(queue, chance)) {
             return Verdict.SATURATED;
         }
-        return end - last > last - first ? Verdict.TOO_SHORT : Verdict.SUSTAINED;
+        double quarter = (last - first) / 4;
+        double growth =
+                inSystem(requests, last - quarter, last) - inSystem(requests, first + quarter, first + 2 * quarter);
+        // the quarters are half of the arrivals apart
+        boolean isGrowing = growth > Math.max(MIN_QUEUE, MAX_OVERLOAD * arrived / 2);
+        return waiting >= queue || isGrowing || end - last > last - first ? Verdict.TOO_SHORT : Verdict.SUSTAINED;
     }
 
-    private static int inSystem(Requests requests, double time) {
+    /** Returns the mean number of requests in the system between two times. */
+    private static double inSystem(Requests requests, double from, double to) {
+        double sum = 0;
+        for (int request = 0; request < requests.size(); request++) {
+            double departed = requests.departedAt(request);
+            double until = departed < to ? departed : to;
+            sum += Math.max(0, until - Math.max(from, requests.arrivedAt(request)));
+        }
+        return sum / (to - from);
+    }
+
+    /** Returns the squared coefficient of variation of the times between arrivals. */
+    private static double variation(double[] arrivals, int count) {
+        double sum = 0;
+        for (int i = 1; i < count; i++) {
+            double gap = arrivals[i] - arrivals[i - 1];
+            sum += gap * gap;
+        }
+        double mean = (arrivals[count - 1] - arrivals[0]) / (count - 1);
+        return sum / (count - 1) / (mean * mean) - 1;
+    }
+
+    /** Returns the squared coefficient of variation of the times from admission to departure. */
+    private static double serviceVariation(Requests requests, double end) {
+        double sum = 0;
+        double squares = 0;
         int count = 0;
         for (int request = 0; request < requests.size(); request++) {
-            count += requests.arrivedAt(request) <= time && !requests.isCompleted(request, time) ? 1 : 0;
+            double departed = requests.departedAt(request);
+            double seconds = (departed < end ? departed : end) - requests.startedAt(request);
+            if (seconds >= 0) {
+                count++;
+                sum += seconds;
+                squares += seconds * seconds;
+            }
         }
-        return count;
+        return sum > 0 ? squares * count / (sum * sum) - 1 : 0;
     }
 
-    /** Requests per second while they arrived; not a number when all came at once. */
+    /** Returns the arrival rate in requests per second; NaN if all requests arrived at the same time. */
     public double offeredPerSecond() {
         return arrivalSeconds > 0 ? (arrived - 1) / arrivalSeconds : Double.NaN;
     }
 
-    /** Completed requests per second of the whole run. */
+    /** Returns the rate of completions over the whole run, in requests per second. */
     public double servedPerSecond() {
         return served / (arrivalSeconds + drainSeconds);
     }

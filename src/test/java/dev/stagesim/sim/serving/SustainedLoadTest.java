@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.sim.serving.SustainedLoad.Verdict;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,6 +76,102 @@ class SustainedLoadTest {
                 assertThat(held / replicas).isBetween(0.5 * ran.outcome.endSeconds(), ran.outcome.endSeconds());
             }
         }
+    }
+
+    /** Arrivals, admissions and departures of a queue with equal or exponential service times, in order of arrival. */
+    private record Queue(double[] arrived, double[] started, double[] departed) implements SustainedLoad.Requests {
+        /** Simulates a first-come, first-served queue with service times of mean 1. */
+        static Queue of(int count, double load, int servers, boolean isExponential, int seed) {
+            SplittableRandom random = new SplittableRandom(seed);
+            Queue queue = new Queue(new double[count], new double[count], new double[count]);
+            PriorityQueue<Double> free = new PriorityQueue<>(Collections.nCopies(servers, 0.0));
+            double now = 0;
+            for (int i = 0; i < count; i++) {
+                now += exponential(random) / (load * servers);
+                queue.arrived[i] = now;
+                queue.started[i] = Math.max(now, free.remove());
+                queue.departed[i] = queue.started[i] + (isExponential ? exponential(random) : 1);
+                free.add(queue.departed[i]);
+            }
+            return queue;
+        }
+
+        private static double exponential(SplittableRandom random) {
+            return -Math.log1p(-random.nextDouble());
+        }
+
+        Verdict verdict() {
+            double end = Arrays.stream(departed).max().orElseThrow();
+            return SustainedLoad.of(this, end, arrived.length).verdict();
+        }
+
+        @Override
+        public int size() {
+            return arrived.length;
+        }
+
+        @Override
+        public double arrivedAt(int request) {
+            return arrived[request];
+        }
+
+        @Override
+        public double startedAt(int request) {
+            return started[request];
+        }
+
+        @Override
+        public boolean waits(int request, double time) {
+            return started[request] > time;
+        }
+
+        @Override
+        public double departedAt(int request) {
+            return departed[request];
+        }
+    }
+
+    /** The bounds are shares of 200 runs; the queue with 64 servers needs 64 times as many requests for a steady state. */
+    @ParameterizedTest
+    @CsvSource({
+        "1, false, 150, 0.5, 0.98, 0",
+        "1, false, 150, 0.95, 0.3, 0.05",
+        "1, false, 150, 1.3, 0, 0.8",
+        "1, false, 1000, 0.8, 0.98, 0",
+        "1, false, 1000, 0.95, 0.9, 0.02",
+        "1, false, 1000, 1.3, 0, 1",
+        "1, true, 150, 0.95, 0.2, 0.05",
+        "1, true, 1000, 0.8, 0.95, 0.01",
+        "1, true, 1000, 1.3, 0, 0.98",
+        "16, false, 150, 0.5, 0.9, 0",
+        "16, false, 150, 0.95, 0.3, 0.05",
+        "16, false, 150, 2, 0, 0.98",
+        "16, false, 1000, 0.8, 0.98, 0",
+        "16, false, 1000, 1.3, 0, 1",
+        "64, true, 150, 0.95, 0, 0",
+        "64, true, 4000, 0.8, 0.98, 0",
+        "64, true, 4000, 1.3, 0, 1"
+    })
+    void aVerdictIsWrongInFewRuns(
+            int servers, boolean isExponential, int count, double load, double sustained, double saturated) {
+        Map<Verdict, Double> shares = new EnumMap<>(Verdict.class);
+        for (int seed = 0; seed < 200; seed++) {
+            shares.merge(Queue.of(count, load, servers, isExponential, seed).verdict(), 1 / 200.0, Double::sum);
+        }
+        if (load < 1) {
+            assertThat(shares.getOrDefault(Verdict.SUSTAINED, 0.0)).isGreaterThanOrEqualTo(sustained);
+            assertThat(shares.getOrDefault(Verdict.SATURATED, 0.0)).isLessThanOrEqualTo(saturated);
+        } else {
+            assertThat(shares.getOrDefault(Verdict.SUSTAINED, 0.0)).isLessThanOrEqualTo(sustained);
+            assertThat(shares.getOrDefault(Verdict.SATURATED, 0.0)).isGreaterThanOrEqualTo(saturated - 1e-9);
+        }
+    }
+
+    /** Requests stay half as long as requests arrive, so their number grows although none waits. */
+    @Test
+    void aSystemThatStillFillsIsNotSaturated() {
+        assertThat(Queue.of(400, 0.5, 400, false, 1).verdict()).isEqualTo(Verdict.TOO_SHORT);
+        assertThat(Queue.of(4000, 0.5, 400, false, 1).verdict()).isEqualTo(Verdict.SUSTAINED);
     }
 
     /** Sixty requests at the end wait, more than a twentieth of all, but are served within a few hundred milliseconds. */

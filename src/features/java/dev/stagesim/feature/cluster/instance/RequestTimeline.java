@@ -153,6 +153,11 @@ public final class RequestTimeline implements SustainedLoad.Requests {
         return arrived[request];
     }
 
+    @Override
+    public double startedAt(int request) {
+        return started[request];
+    }
+
     /** For the engine of its prompt, or for that of its output. */
     @Override
     public boolean waits(int request, double time) {
@@ -160,13 +165,13 @@ public final class RequestTimeline implements SustainedLoad.Requests {
     }
 
     @Override
-    public boolean isCompleted(int request, double time) {
-        return completed[request] <= time || ended[request] <= time;
+    public double departedAt(int request) {
+        return Double.isNaN(completed[request]) ? ended[request] : completed[request];
     }
 
     /** Seconds between two times in which a request was somewhere between its arrival and its end. */
     public double present(int request, double from, double to) {
-        double end = Double.isNaN(completed[request]) ? ended[request] : completed[request];
+        double end = departedAt(request);
         double start = Math.max(arrived[request], from);
         // no number where it has not arrived
         return start < to ? Math.max(0, (end < to ? end : to) - start) : 0;
