@@ -6,24 +6,25 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's connection: bytes in, answers out. What the socket does not take at once waits in memory.
+ * The connection of a client. Parses requests and buffers responses until the socket accepts them.
  *
- * <p>A client that sends ahead of its answers, or does not read them, is not read from until they are gone, so that what
- * waits is at most a request, an answer and a little more.
+ * <p>The buffers are bounded: nothing is read from a client that has sent too many requests in advance, or that does not read its
+ * responses.
  */
 final class Connection {
-    /** Bytes of requests behind the one that is being answered. */
-    private static final int MOST_AHEAD = 1 << 16;
+    /** Maximum bytes of further requests that are read during a response. */
+    private static final int MAX_PIPELINED_BYTES = 1 << 16;
 
-    /** Bytes of answers that the client has not read, before the next request is answered. */
-    private static final int MOST_UNREAD = 1 << 20;
+    /** Maximum bytes of unsent responses; the next request waits while there are more. */
+    private static final int MAX_UNSENT_BYTES = 1 << 20;
 
-    /** Other connections have their turn after so many reads. */
-    private static final int READS_A_TURN = 16;
+    /** Number of reads before other connections are served. */
+    private static final int READS_PER_TURN = 16;
 
     private static final byte[] CRLF = {'\r', '\n'};
 
@@ -38,18 +39,17 @@ final class Connection {
     private boolean continued;
     private long incompleteSinceNs = -1;
 
-    /** Bytes of memory that the server has counted for it. */
+    /** Bytes of memory that the server has counted for this connection. */
     int counted;
 
-    /** The answer that is under way; requests behind it wait. */
+    /** The response in progress, or null. */
     @Nullable
-    Answer answer;
+    CompletionStream response;
 
-    /** Where it is watched from. */
     @Nullable
     SelectionKey key;
 
-    /** Whether it is in the list of those that have something to write. */
+    /** True if this connection is in {@link MockService#touched}. */
     boolean touched;
 
     Connection(SocketChannel socket) {
@@ -57,63 +57,63 @@ final class Connection {
     }
 
     SelectionKey key() {
-        return java.util.Objects.requireNonNull(key);
+        return Objects.requireNonNull(key);
     }
 
-    /** Reads what has come; false when the client has gone. */
-    boolean read(ByteBuffer room) throws IOException {
-        for (int i = 0; i < READS_A_TURN && isRead(); i++) {
-            room.clear();
-            int count = socket.read(room);
+    /** Reads the available bytes. Returns false if the client has closed the connection. */
+    boolean read(ByteBuffer buffer) throws IOException {
+        for (int i = 0; i < READS_PER_TURN && isReading(); i++) {
+            buffer.clear();
+            int count = socket.read(buffer);
             if (count <= 0) {
                 return count == 0;
             }
-            room.flip();
-            parser.add(room);
+            buffer.flip();
+            parser.add(buffer);
         }
         return true;
     }
 
-    private boolean isRead() {
-        return !closing && ((answer == null && !isUnread()) || parser.waiting() < MOST_AHEAD);
+    private boolean isReading() {
+        return !closing && ((response == null && !isCongested()) || parser.unparsedBytes() < MAX_PIPELINED_BYTES);
     }
 
-    private boolean isUnread() {
-        return outTo - outFrom > MOST_UNREAD;
+    private boolean isCongested() {
+        return outTo - outFrom > MAX_UNSENT_BYTES;
     }
 
-    /** Returns the bytes of memory that incoming requests occupy. */
-    int occupied() {
-        return parser.occupied();
+    /** Returns the bytes of memory for incoming requests. */
+    int allocatedBytes() {
+        return parser.allocatedBytes();
     }
 
     /** Returns the time since which a request is incomplete, or -1 if none is. */
     long incompleteSinceNs(long nowNs) {
-        boolean isIncomplete = answer == null && !closing && parser.isPartial();
+        boolean isIncomplete = response == null && !closing && parser.isPartial();
         incompleteSinceNs = !isIncomplete ? -1 : incompleteSinceNs < 0 ? nowNs : incompleteSinceNs;
         return incompleteSinceNs;
     }
 
-    /** Gives up the request that is incomplete; the connection closes after the answer to it. */
-    void giveUp() {
+    /** Discards the incomplete request. The connection closes after the next response. */
+    void discardRequest() {
         parser.clear();
-        closeAfterAnswer();
+        closeAfterResponse();
     }
 
-    /** Bytes held for the client, both ways. */
-    int held() {
-        return parser.waiting() + outTo - outFrom;
+    /** Returns the number of unparsed and unsent bytes. */
+    int bufferedBytes() {
+        return parser.unparsedBytes() + outTo - outFrom;
     }
 
-    /** Refuses requests by their heads. */
+    /** Rejects a request based on its head. */
     @FunctionalInterface
-    interface Admission {
-        void check(HttpRequest head) throws Refusal;
+    interface HeadCheck {
+        void check(HttpRequest head) throws ApiError;
     }
 
-    /** Returns the next request, unless the answer to the previous one is in progress. Checks a head before its body has come. */
-    Optional<HttpRequest> next(Admission admission) throws Refusal {
-        if (answer != null || closing || isUnread()) {
+    /** Returns the next request, unless a response is in progress. Checks the head before the body is complete. */
+    Optional<HttpRequest> next(HeadCheck headCheck) throws ApiError {
+        if (response != null || closing || isCongested()) {
             return Optional.empty();
         }
         Optional<HttpRequest> request = parser.next();
@@ -124,7 +124,7 @@ final class Connection {
         }
         Optional<HttpRequest> head = parser.head();
         if (head.isPresent()) {
-            admission.check(head.get());
+            headCheck.check(head.get());
         }
         if (parser.wantsContinue() && !continued) {
             continued = true;
@@ -133,16 +133,16 @@ final class Connection {
         return request;
     }
 
-    /** Writes a whole answer. */
+    /** Writes a complete response. */
     void respond(int status, String type, String body) {
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         put("HTTP/1.1 " + status + " " + reason(status) + "\r\nContent-Type: " + type + "\r\nContent-Length: "
                 + bytes.length + "\r\n" + (keepsAlive ? "" : "Connection: close\r\n") + "\r\n");
         put(bytes, bytes.length);
-        ended();
+        endResponse();
     }
 
-    /** Begins an event stream. */
+    /** Starts an event stream. */
     void beginStream(boolean version11) {
         chunked = version11;
         keepsAlive &= version11;
@@ -151,7 +151,7 @@ final class Connection {
                 + (keepsAlive ? "" : "Connection: close\r\n") + "\r\n");
     }
 
-    /** Writes an event, or several that belong together. */
+    /** Writes one or more events as one chunk. */
     void event(byte[] bytes, int length) {
         if (chunked) {
             put(Integer.toHexString(length) + "\r\n");
@@ -166,16 +166,16 @@ final class Connection {
         if (chunked) {
             put("0\r\n\r\n");
         }
-        ended();
+        endResponse();
     }
 
-    private void ended() {
-        answer = null;
+    private void endResponse() {
+        response = null;
         closing |= !keepsAlive;
     }
 
-    /** Closes after an answer to something that cannot be read on from. */
-    void closeAfterAnswer() {
+    /** Closes the connection after the next response. */
+    void closeAfterResponse() {
         keepsAlive = false;
     }
 
@@ -186,18 +186,18 @@ final class Connection {
 
     private void put(byte[] bytes, int length) {
         if (outTo + length > out.length) {
-            int waiting = outTo - outFrom;
-            byte[] room = waiting + length > out.length ? new byte[Math.max(2 * out.length, waiting + length)] : out;
-            System.arraycopy(out, outFrom, room, 0, waiting);
-            out = room;
+            int unsent = outTo - outFrom;
+            byte[] grown = unsent + length > out.length ? new byte[Math.max(2 * out.length, unsent + length)] : out;
+            System.arraycopy(out, outFrom, grown, 0, unsent);
+            out = grown;
             outFrom = 0;
-            outTo = waiting;
+            outTo = unsent;
         }
         System.arraycopy(bytes, 0, out, outTo, length);
         outTo += length;
     }
 
-    /** Writes what waits, as far as the socket takes it; false when the connection is over. */
+    /** Writes as many buffered bytes as the socket accepts. Returns false if the connection must be closed. */
     boolean flush() throws IOException {
         if (outFrom < outTo) {
             outFrom += socket.write(ByteBuffer.wrap(out, outFrom, outTo - outFrom));
@@ -208,7 +208,7 @@ final class Connection {
             outTo = 0;
             out = out.length > 1 << 20 ? Arrays.copyOf(out, 1024) : out;
         }
-        key().interestOps((isRead() ? SelectionKey.OP_READ : 0) | (done ? 0 : SelectionKey.OP_WRITE));
+        key().interestOps((isReading() ? SelectionKey.OP_READ : 0) | (done ? 0 : SelectionKey.OP_WRITE));
         return !(done && closing);
     }
 

@@ -6,36 +6,37 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes bytes of a connection as they come and gives the requests in them, bodies of known length or in chunks.
+ * An incremental parser of HTTP/1.1 requests with bodies of known length or in chunks.
  *
- * <p>Each byte is looked at a bounded number of times, however the bytes are cut into packets and bodies into chunks. What is held
- * is at most a head, or a body and what has come behind it.
+ * <p>Each byte is inspected a bounded number of times, independent of the sizes of packets and chunks. The buffer contains at most
+ * one head, or one body and the bytes after it.
  */
 final class HttpParser {
-    static final int MOST_HEAD = 1 << 16;
-    static final int MOST_BODY = 1 << 24;
-    static final int MOST_CHUNK_LINE = 1 << 12;
+    static final int MAX_HEAD_BYTES = 1 << 16;
+    static final int MAX_BODY_BYTES = 1 << 24;
+    static final int MAX_CHUNK_LINE_BYTES = 1 << 12;
 
-    private static final int FIRST_ROOM = 2048;
-    private static final int MOST_ROOM_KEPT = 1 << 20;
+    private static final int INITIAL_BYTES = 2048;
+    private static final int MAX_RETAINED_BYTES = 1 << 20;
 
-    private byte[] bytes = new byte[FIRST_ROOM];
+    private byte[] bytes = new byte[INITIAL_BYTES];
     private int start;
     private int end;
 
-    /** No end of a line or head begins before this. */
+    /** Index before which no line or head ends. */
     private int searched;
 
     private @Nullable HttpRequest head;
     private int length;
-    private @Nullable Chunks chunks;
+    private @Nullable ChunkedBody chunked;
 
-    /** A body in chunks, as far as it has come. */
-    private static final class Chunks {
+    /** A chunked body in progress. */
+    private static final class ChunkedBody {
         private enum Part {
             SIZE,
             DATA,
@@ -44,16 +45,16 @@ final class HttpParser {
         }
 
         private Part next = Part.SIZE;
-        private byte[] body = new byte[FIRST_ROOM];
+        private byte[] bytes = new byte[INITIAL_BYTES];
         private int size;
         private int left;
         private int trailers;
 
-        void take(byte[] from, int at, int count) {
-            if (size + count > body.length) {
-                body = Arrays.copyOf(body, Math.max(2 * body.length, size + count));
+        void append(byte[] from, int at, int count) {
+            if (size + count > bytes.length) {
+                bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, size + count));
             }
-            System.arraycopy(from, at, body, size, count);
+            System.arraycopy(from, at, bytes, size, count);
             size += count;
             left -= count;
         }
@@ -63,9 +64,9 @@ final class HttpParser {
         int count = more.remaining();
         if (end + count > bytes.length) {
             int size = end - start;
-            byte[] room = size + count > bytes.length ? new byte[Math.max(2 * bytes.length, size + count)] : bytes;
-            System.arraycopy(bytes, start, room, 0, size);
-            bytes = room;
+            byte[] grown = size + count > bytes.length ? new byte[Math.max(2 * bytes.length, size + count)] : bytes;
+            System.arraycopy(bytes, start, grown, 0, size);
+            bytes = grown;
             searched = Math.max(0, searched - start);
             start = 0;
             end = size;
@@ -74,101 +75,103 @@ final class HttpParser {
         end += count;
     }
 
-    /** Returns the head of the request that is not complete, if all of the head has come. */
+    /** Returns the head of the incomplete request, if the head itself is complete. */
     Optional<HttpRequest> head() {
         return Optional.ofNullable(head);
     }
 
-    /** Returns the bytes of memory that the parser occupies. */
-    int occupied() {
-        Chunks open = chunks;
-        return bytes.length + (open == null ? 0 : open.body.length);
+    /** Returns the bytes of memory that the parser has allocated. */
+    int allocatedBytes() {
+        ChunkedBody body = chunked;
+        return bytes.length + (body == null ? 0 : body.bytes.length);
     }
 
-    /** Returns true if a request has begun and its end has not come. */
+    /** Returns true if a part of a request has been received. */
     boolean isPartial() {
         return head != null || start < end;
     }
 
-    /** Releases what has come. */
+    /** Discards all received bytes and releases the memory. */
     void clear() {
-        bytes = new byte[FIRST_ROOM];
+        bytes = new byte[INITIAL_BYTES];
         start = 0;
         end = 0;
         searched = 0;
         head = null;
-        chunks = null;
+        chunked = null;
     }
 
-    /** Bytes that have come and are no part of a request that was given. */
-    int waiting() {
+    /** Returns the number of received bytes that are not part of a returned request. */
+    int unparsedBytes() {
         return end - start;
     }
 
-    /** True when a head came that asks to be told before its body is sent. */
+    /** Returns true if the client waits for "100 Continue" before it sends the body. */
     boolean wantsContinue() {
         HttpRequest known = head;
-        Chunks open = chunks;
+        ChunkedBody body = chunked;
         return known != null
                 && known.header("expect").isPresent()
                 && start == end
-                && (open == null || (open.next == Chunks.Part.SIZE && open.size == 0));
+                && (body == null || (body.next == ChunkedBody.Part.SIZE && body.size == 0));
     }
 
-    /** The next request, when all of it is there. */
-    Optional<HttpRequest> next() throws Refusal {
+    /** Returns the next request if it is complete. */
+    Optional<HttpRequest> next() throws ApiError {
         if (head == null && !readHead()) {
             return Optional.empty();
         }
-        HttpRequest known = java.util.Objects.requireNonNull(head);
-        Chunks open = chunks;
-        if (open != null) {
-            return chunked(open) ? Optional.of(whole(known, Arrays.copyOf(open.body, open.size))) : Optional.empty();
+        HttpRequest known = Objects.requireNonNull(head);
+        ChunkedBody body = chunked;
+        if (body != null) {
+            return readChunks(body)
+                    ? Optional.of(finish(known, Arrays.copyOf(body.bytes, body.size)))
+                    : Optional.empty();
         }
         if (end - start < length) {
             return Optional.empty();
         }
-        byte[] body = Arrays.copyOfRange(bytes, start, start + length);
+        byte[] content = Arrays.copyOfRange(bytes, start, start + length);
         start += length;
-        return Optional.of(whole(known, body));
+        return Optional.of(finish(known, content));
     }
 
-    private HttpRequest whole(HttpRequest known, byte[] body) {
+    private HttpRequest finish(HttpRequest known, byte[] body) {
         head = null;
-        chunks = null;
+        chunked = null;
         searched = start;
         if (start == end) {
             start = 0;
             end = 0;
             searched = 0;
-            bytes = bytes.length > MOST_ROOM_KEPT ? new byte[FIRST_ROOM] : bytes;
+            bytes = bytes.length > MAX_RETAINED_BYTES ? new byte[INITIAL_BYTES] : bytes;
         }
         return new HttpRequest(known.method(), known.path(), known.version11(), known.headers(), body);
     }
 
-    private static int length(HttpRequest known) throws Refusal {
+    private static int length(HttpRequest known) throws ApiError {
         String text = known.header("content-length").orElse("0").strip();
         if (!text.matches("\\d{1,18}")) {
-            throw Refusal.invalid("", "Content-Length is '" + text + "'");
+            throw ApiError.invalid("", "Content-Length is '" + text + "'");
         }
         long length = Long.parseLong(text);
-        if (length > MOST_BODY) {
-            throw tooLong();
+        if (length > MAX_BODY_BYTES) {
+            throw bodyTooLong();
         }
         return (int) length;
     }
 
-    private static Refusal tooLong() {
-        return Refusal.of(413, "invalid_request_error", "", "the body is longer than " + MOST_BODY + " bytes");
+    private static ApiError bodyTooLong() {
+        return ApiError.of(413, "invalid_request_error", "", "the body is longer than " + MAX_BODY_BYTES + " bytes");
     }
 
-    private boolean readHead() throws Refusal {
+    private boolean readHead() throws ApiError {
         while (start < end && (bytes[start] == '\r' || bytes[start] == '\n')) {
             start++;
         }
         int to = find("\r\n\r\n");
-        if ((to < 0 ? end : to) - start > MOST_HEAD) {
-            throw Refusal.of(431, "invalid_request_error", "", "the head is longer than " + MOST_HEAD + " bytes");
+        if ((to < 0 ? end : to) - start > MAX_HEAD_BYTES) {
+            throw ApiError.of(431, "invalid_request_error", "", "the head is longer than " + MAX_HEAD_BYTES + " bytes");
         }
         if (to < 0) {
             return false;
@@ -176,7 +179,7 @@ final class HttpParser {
         String[] lines = new String(bytes, start, to - start, StandardCharsets.ISO_8859_1).split("\r\n", 0);
         String[] words = lines[0].split(" ", 0);
         if (words.length != 3 || !words[2].matches("HTTP/1\\.[01]")) {
-            throw Refusal.invalid("", "this is no HTTP/1.1 request");
+            throw ApiError.invalid("", "this is not an HTTP/1.1 request");
         }
         Map<String, String> headers = new LinkedHashMap<>();
         for (int i = 1; i < lines.length; i++) {
@@ -191,9 +194,9 @@ final class HttpParser {
         HttpRequest read = new HttpRequest(words[0], path, words[2].endsWith("1"), headers, new byte[0]);
         Optional<String> encoding = read.header("transfer-encoding");
         if (encoding.isPresent() && !encoding.get().equalsIgnoreCase("chunked")) {
-            throw Refusal.invalid("", "Transfer-Encoding is '" + encoding.get() + "', expected chunked");
+            throw ApiError.invalid("", "Transfer-Encoding is '" + encoding.get() + "', expected chunked");
         }
-        chunks = encoding.isPresent() ? new Chunks() : null;
+        chunked = encoding.isPresent() ? new ChunkedBody() : null;
         length = encoding.isPresent() ? 0 : length(read);
         head = read;
         start = to + 4;
@@ -201,72 +204,72 @@ final class HttpParser {
         return true;
     }
 
-    /** Goes on with a body in chunks; true when its end has come. */
-    private boolean chunked(Chunks open) throws Refusal {
+    /** Reads the available chunks. Returns true at the end of the body. */
+    private boolean readChunks(ChunkedBody body) throws ApiError {
         while (true) {
-            switch (open.next) {
+            switch (body.next) {
                 case SIZE -> {
-                    Optional<String> line = line(MOST_CHUNK_LINE);
+                    Optional<String> line = line(MAX_CHUNK_LINE_BYTES);
                     if (line.isEmpty()) {
                         return false;
                     }
-                    open.left = size(line.get(), MOST_BODY - open.size);
-                    open.next = open.left == 0 ? Chunks.Part.TRAILER : Chunks.Part.DATA;
+                    body.left = size(line.get(), MAX_BODY_BYTES - body.size);
+                    body.next = body.left == 0 ? ChunkedBody.Part.TRAILER : ChunkedBody.Part.DATA;
                 }
                 case DATA -> {
-                    int count = Math.min(open.left, end - start);
-                    open.take(bytes, start, count);
+                    int count = Math.min(body.left, end - start);
+                    body.append(bytes, start, count);
                     start += count;
                     searched = start;
-                    if (open.left > 0) {
+                    if (body.left > 0) {
                         return false;
                     }
-                    open.next = Chunks.Part.DATA_END;
+                    body.next = ChunkedBody.Part.DATA_END;
                 }
                 case DATA_END -> {
                     if (end - start < 2) {
                         return false;
                     }
                     if (bytes[start] != '\r' || bytes[start + 1] != '\n') {
-                        throw Refusal.invalid("", "a chunk of the body is longer than it says");
+                        throw ApiError.invalid("", "a chunk of the body is longer than its declared size");
                     }
                     start += 2;
                     searched = start;
-                    open.next = Chunks.Part.SIZE;
+                    body.next = ChunkedBody.Part.SIZE;
                 }
                 case TRAILER -> {
-                    Optional<String> line = line(MOST_HEAD - open.trailers);
+                    Optional<String> line = line(MAX_HEAD_BYTES - body.trailers);
                     if (line.isEmpty()) {
                         return false;
                     }
                     if (line.get().isEmpty()) {
                         return true;
                     }
-                    open.trailers += line.get().length() + 2;
+                    body.trailers += line.get().length() + 2;
                 }
             }
         }
     }
 
-    /** Bytes of a chunk by its first line. */
-    private static int size(String line, int room) throws Refusal {
+    /** Returns the size of a chunk from its first line. */
+    private static int size(String line, int max) throws ApiError {
         int semicolon = line.indexOf(';');
         String size = (semicolon < 0 ? line : line.substring(0, semicolon)).strip();
         if (!size.matches("[0-9a-fA-F]{1,15}")) {
-            throw Refusal.invalid("", "the body's chunks are malformed");
+            throw ApiError.invalid("", "the body's chunks are malformed");
         }
         long count = Long.parseLong(size, 16);
-        if (count > room) {
-            throw tooLong();
+        if (count > max) {
+            throw bodyTooLong();
         }
         return (int) count;
     }
 
-    /** Takes a line of a body in chunks, when all of it is there. */
-    private Optional<String> line(int longest) throws Refusal {
+    /** Returns the next line of a chunked body if it is complete. */
+    private Optional<String> line(int maxLength) throws ApiError {
         int to = find("\r\n");
-        if ((to < 0 ? end : to) - start > longest) {
-            throw Refusal.invalid("", "the body's chunks have too long lines");
+        if ((to < 0 ? end : to) - start > maxLength) {
+            throw ApiError.invalid("", "a line between the chunks of the body is too long");
         }
         if (to < 0) {
             return Optional.empty();
@@ -277,18 +280,18 @@ final class HttpParser {
         return Optional.of(line);
     }
 
-    /** Where a mark begins at or behind {@code start}; what was searched in vain is not searched again. */
-    private int find(String mark) {
-        for (int i = Math.max(start, searched); i + mark.length() <= end; i++) {
+    /** Returns the first index of {@code delimiter} from {@code start}, or -1. Searched bytes are not searched again. */
+    private int find(String delimiter) {
+        for (int i = Math.max(start, searched); i + delimiter.length() <= end; i++) {
             int matched = 0;
-            while (matched < mark.length() && bytes[i + matched] == mark.charAt(matched)) {
+            while (matched < delimiter.length() && bytes[i + matched] == delimiter.charAt(matched)) {
                 matched++;
             }
-            if (matched == mark.length()) {
+            if (matched == delimiter.length()) {
                 return i;
             }
         }
-        searched = Math.max(start, end - mark.length() + 1);
+        searched = Math.max(start, end - delimiter.length() + 1);
         return -1;
     }
 }

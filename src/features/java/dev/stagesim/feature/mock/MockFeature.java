@@ -3,7 +3,7 @@ package dev.stagesim.feature.mock;
 import dev.stagesim.model.Feature;
 import java.util.List;
 
-/** Adds the server that answers at the speed of a simulation. */
+/** Adds the stage {@code serve_mock}. */
 public final class MockFeature implements Feature {
     @Override
     public int position() {

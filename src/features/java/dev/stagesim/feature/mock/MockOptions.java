@@ -6,14 +6,14 @@ import java.util.OptionalLong;
 import java.util.function.ToIntFunction;
 
 /**
- * How a server behaves.
+ * Options of a server.
  *
- * @param address where it listens; port 0 for any that is free
- * @param model name that requests must give, if they give one
- * @param apiKey bearer token that requests must have; kept in memory only
- * @param defaultTokens output tokens of a request that does not say
- * @param requests the server ends when so many requests have been answered; empty for never
- * @param durationNs the server ends after this time; empty for never
+ * @param address address to listen on; port 0 for any free port
+ * @param model model name; a request with another name is rejected
+ * @param apiKey required bearer token; kept in memory only
+ * @param defaultTokens output tokens of a request that does not specify them
+ * @param requests number of completed requests after which the server stops, if limited
+ * @param durationNs time after which the server stops, if limited
  * @param counter counts the tokens of a prompt
  */
 public record MockOptions(
@@ -24,18 +24,18 @@ public record MockOptions(
         OptionalLong requests,
         OptionalLong durationNs,
         ToIntFunction<String> counter) {
-    /** Counts tokens as common tokenizers do, nearly. */
+    /** Approximates the token counts of common tokenizers. */
     public static final ToIntFunction<String> ESTIMATE = TokenEstimate::of;
 
-    /** Leaves the key out: this text may end up in messages. */
+    /** Omits the key, because this text can appear in messages. */
     @Override
     public String toString() {
         return model + " at " + address;
     }
 
     /**
-     * About how many tokens common tokenizers make of a text: a word of up to seven letters is one, longer ones one more for every
-     * four letters; three digits are one, and so is each other sign.
+     * Approximates the token counts of common tokenizers: one token per word of up to seven letters plus one per four further
+     * letters, one per three digits, and one per other character.
      */
     private static final class TokenEstimate {
         private static final int SHORT_WORD = 7;
@@ -48,21 +48,21 @@ public record MockOptions(
             int tokens = 0;
             int at = 0;
             while (at < text.length()) {
-                int sign = text.codePointAt(at);
+                int character = text.codePointAt(at);
                 int from = at;
-                if (Character.isLetter(sign)) {
+                if (Character.isLetter(character)) {
                     while (at < text.length() && Character.isLetter(text.codePointAt(at))) {
                         at += Character.charCount(text.codePointAt(at));
                     }
                     tokens += 1 + Math.max(0, at - from - SHORT_WORD + PIECE - 1) / PIECE;
-                } else if (Character.isDigit(sign)) {
+                } else if (Character.isDigit(character)) {
                     while (at < text.length() && Character.isDigit(text.codePointAt(at))) {
                         at += Character.charCount(text.codePointAt(at));
                     }
                     tokens += (at - from + DIGITS - 1) / DIGITS;
                 } else {
-                    at += Character.charCount(sign);
-                    tokens += Character.isWhitespace(sign) ? 0 : 1;
+                    at += Character.charCount(character);
+                    tokens += Character.isWhitespace(character) ? 0 : 1;
                 }
             }
             return tokens;

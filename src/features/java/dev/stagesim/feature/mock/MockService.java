@@ -9,36 +9,38 @@ import dev.stagesim.sim.serving.ServingRecorder;
 import dev.stagesim.sim.serving.ServingSpec;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.DoubleSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The simulated service behind a server: answers by the place of their request. */
+/** The simulated service of a server. Maps requests of the simulation to their responses. */
 public final class MockService {
     private final OnlineServing serving;
     private final ServiceGauges gauges;
-    private final int longest;
-    private final @Nullable Answer[] answers;
-    private final List<Served> served = new ArrayList<>();
+    private final int contextLength;
+    private final @Nullable CompletionStream[] responses;
+    private final List<RequestOutcome> outcomes = new ArrayList<>();
     private long arrived;
-    private final List<Answer> fresh = new ArrayList<>();
+    private final List<CompletionStream> withUnsentTokens = new ArrayList<>();
     private final boolean abort;
     private long ended;
     private int tokens;
     private long oldestNs = Long.MAX_VALUE;
 
     /**
-     * An idle service.
+     * Creates an idle service.
      *
-     * @param model name in the figures
-     * @param capacity most requests under way
-     * @param stepFactor what the time of each step is multiplied with
-     * @param abort whether the request of a client that has gone is given up, else it runs to its end
+     * @param model model name in the metrics
+     * @param capacity maximum number of concurrent requests
+     * @param stepFactor returns a factor for the time of each step
+     * @param abort true to withdraw the requests of disconnected clients
      */
     public MockService(
             ServingSpec spec,
@@ -49,13 +51,13 @@ public final class MockService {
             boolean abort) {
         this.abort = abort;
         this.gauges = new ServiceGauges(spec, MemoryPlan.of(spec), model);
-        this.longest = spec.maxTokens();
-        this.answers = new @Nullable Answer[capacity];
-        this.serving = new OnlineServing(spec, times, capacity, stepFactor, gauges, new Tokens());
+        this.contextLength = spec.maxTokens();
+        this.responses = new @Nullable CompletionStream[capacity];
+        this.serving = new OnlineServing(spec, times, capacity, stepFactor, gauges, new TokenReceiver());
     }
 
-    /** Hands tokens to their answers. */
-    private final class Tokens implements ServingRecorder {
+    /** Passes simulated tokens to the responses. */
+    private final class TokenReceiver implements ServingRecorder {
         @Override
         public Set<Signal> signals() {
             return EnumSet.of(Signal.TOKENS);
@@ -63,34 +65,34 @@ public final class MockService {
 
         @Override
         public void tokenEmitted(int request, int index, double time) {
-            Answer answer = answer(request);
+            CompletionStream response = response(request);
             long atNs = Math.round(time * NS_PER_S);
-            answer.token(atNs);
-            gauges.token(answer.isDone());
+            response.addToken(atNs);
+            gauges.token(response.isDone());
             tokens++;
             oldestNs = Math.min(oldestNs, atNs);
-            if (answer.unsent() == 1) {
-                fresh.add(answer);
+            if (response.unsent() == 1) {
+                withUnsentTokens.add(response);
             }
-            answer.connection().ifPresent(MockService.this::touch);
-            if (answer.isDone()) {
-                answers[request] = null;
+            response.connection().ifPresent(MockService.this::touch);
+            if (response.isDone()) {
+                responses[request] = null;
                 ended++;
             }
         }
 
         @Override
         public void requestWithdrawn(int request, double time) {
-            Answer answer = answer(request);
-            answers[request] = null;
+            CompletionStream response = response(request);
+            responses[request] = null;
             ended++;
-            if (answer.unsent() == 0) {
-                served.add(answer.served());
+            if (response.unsent() == 0) {
+                outcomes.add(response.outcome());
             }
         }
     }
 
-    /** Connections that have something to write. */
+    /** Connections with unwritten bytes. */
     final List<Connection> touched = new ArrayList<>();
 
     private void touch(Connection connection) {
@@ -100,47 +102,50 @@ public final class MockService {
         }
     }
 
-    /** Longest sequence. */
-    int longest() {
-        return longest;
+    /** Returns the maximum number of prompt and output tokens of a request. */
+    int contextLength() {
+        return contextLength;
     }
 
-    private Answer answer(int place) {
-        Answer answer = answers[place];
-        if (answer == null) {
-            throw new IllegalStateException("a token for nobody");
+    private CompletionStream response(int place) {
+        CompletionStream response = responses[place];
+        if (response == null) {
+            throw new IllegalStateException("request " + place + " has no response");
         }
-        return answer;
+        return response;
     }
 
-    /** Takes a request that has come at a time. */
-    void submit(Ask ask, long nowNs, Connection connection, String clientId, String model, long created)
-            throws Refusal {
+    /** Adds a request to the simulation. */
+    void submit(
+            CompletionRequest request, long nowNs, Connection connection, String clientId, String model, long created)
+            throws ApiError {
         if (serving.isFull()) {
-            throw Refusal.of(429, "rate_limit_exceeded", "rate_limit_exceeded", "too many requests are under way");
+            throw ApiError.of(429, "rate_limit_exceeded", "rate_limit_exceeded", "too many requests are under way");
         }
-        int all = ask.promptTokens() + ask.outputTokens();
-        if (all > longest || all < 0) {
-            throw Refusal.tooLong("this model's longest sequence is " + longest + " tokens, but " + ask.promptTokens()
-                    + " prompt tokens and " + ask.outputTokens() + " output tokens were asked for");
+        if (request.outputTokens() > contextLength - request.promptTokens()) {
+            throw ApiError.tooLong("this model's context length is " + contextLength + " tokens, but the request has "
+                    + request.promptTokens() + " prompt tokens and " + request.outputTokens() + " output tokens");
         }
-        var problems = serving.problems(ask.promptTokens(), ask.outputTokens());
+        int outputTokens = (int) request.outputTokens();
+        var problems = serving.problems(request.promptTokens(), outputTokens);
         if (!problems.isEmpty()) {
-            throw Refusal.invalid("prompt", problems.stream().map(p -> p.what()).collect(Collectors.joining("; ")));
+            throw ApiError.invalid(
+                    "prompt", problems.stream().map(p -> p.what()).collect(Collectors.joining("; ")));
         }
-        Answer answer = new Answer(ask, arrived++, nowNs, Optional.of(connection), clientId, model, created);
-        answer.place = serving.submit(nowNs / NS_PER_S, ask.promptTokens(), ask.outputTokens());
-        answers[answer.place] = answer;
-        gauges.submitted(ask.promptTokens());
-        connection.answer = answer;
+        CompletionStream response =
+                new CompletionStream(request, arrived++, nowNs, Optional.of(connection), clientId, model, created);
+        response.place = serving.submit(nowNs / NS_PER_S, request.promptTokens(), outputTokens);
+        responses[response.place] = response;
+        gauges.submitted(request.promptTokens());
+        connection.response = response;
     }
 
-    /** The client of an answer has gone at a time. */
-    void leave(Answer answer, long nowNs) {
-        answer.leave();
-        if (abort && answers[answer.place] == answer && !answer.withdrawn) {
-            answer.withdrawn = true;
-            serving.withdraw(nowNs / NS_PER_S, answer.place);
+    /** Handles a client that has closed its connection. */
+    void disconnect(CompletionStream response, long nowNs) {
+        response.disconnect();
+        if (abort && responses[response.place] == response && !response.withdrawn) {
+            response.withdrawn = true;
+            serving.withdraw(nowNs / NS_PER_S, response.place);
         }
     }
 
@@ -148,29 +153,29 @@ public final class MockService {
         serving.advanceTo(nowNs / NS_PER_S);
     }
 
-    /** When something happens next; {@link Long#MAX_VALUE} when nothing is to happen. */
+    /** Returns the time of the next event, or {@link Long#MAX_VALUE} if none is scheduled. */
     long nextNs() {
         double next = serving.nextSeconds();
         return Double.isInfinite(next) ? Long.MAX_VALUE : (long) Math.ceil(next * NS_PER_S);
     }
 
-    /** The tokens since the last call have been handed to the system at a time; notes how late that was. */
-    void note(Lateness lateness, long nowNs) {
-        for (Answer answer : fresh) {
-            answer.sent(nowNs);
-            if (answers[answer.place] != answer) {
-                served.add(answer.served());
+    /** Records the delays of all tokens since the last call, which have been written to the sockets at {@code nowNs}. */
+    void recordDelays(DelayHistogram delays, long nowNs) {
+        for (CompletionStream response : withUnsentTokens) {
+            response.sent(nowNs);
+            if (responses[response.place] != response) {
+                outcomes.add(response.outcome());
             }
         }
-        fresh.clear();
+        withUnsentTokens.clear();
         if (tokens > 0) {
-            lateness.add(nowNs - oldestNs, tokens);
+            delays.add(nowNs - oldestNs, tokens);
         }
         tokens = 0;
         oldestNs = Long.MAX_VALUE;
     }
 
-    /** Requests that were answered or given up. */
+    /** Returns the number of requests that were completed or withdrawn. */
     long ended() {
         return ended;
     }
@@ -179,15 +184,15 @@ public final class MockService {
         return gauges.text(serving.underWay());
     }
 
-    /** All requests that came, in order of arrival. */
-    List<Served> served() {
-        List<Served> all = new ArrayList<>(served);
-        Arrays.stream(answers).filter(java.util.Objects::nonNull).forEach(a -> all.add(a.served()));
-        all.sort(java.util.Comparator.comparingLong(Served::number));
+    /** Returns the outcomes of all requests in order of arrival. */
+    List<RequestOutcome> outcomes() {
+        List<RequestOutcome> all = new ArrayList<>(outcomes);
+        Arrays.stream(responses).filter(Objects::nonNull).forEach(open -> all.add(open.outcome()));
+        all.sort(Comparator.comparingLong(RequestOutcome::number));
         return all;
     }
 
-    /** Figures of the simulated service as Prometheus scrapes them, under the names that vLLM gives them. */
+    /** Metrics of the simulated service in Prometheus format, with the names of vLLM. */
     private static final class ServiceGauges implements ServingRecorder {
         private final long[] allocated;
         private final long[] total;
@@ -247,18 +252,18 @@ public final class MockService {
                     out,
                     "vllm:num_requests_running",
                     "gauge",
-                    "Requests that hold memory.",
+                    "Requests with allocated KV blocks.",
                     Math.max(0, underWay - queued));
-            put(out, "vllm:num_requests_waiting", "gauge", "Requests that wait for memory.", queued);
+            put(out, "vllm:num_requests_waiting", "gauge", "Requests that wait for KV blocks.", queued);
             put(
                     out,
                     "vllm:kv_cache_usage_perc",
                     "gauge",
                     "Share of the KV blocks in use.",
                     all == 0 ? 0 : (double) used / all);
-            put(out, "vllm:prompt_tokens_total", "counter", "Prompt tokens that came.", prompts);
-            put(out, "vllm:generation_tokens_total", "counter", "Output tokens given.", tokens);
-            put(out, "vllm:request_success_total", "counter", "Requests answered.", done);
+            put(out, "vllm:prompt_tokens_total", "counter", "Prompt tokens received.", prompts);
+            put(out, "vllm:generation_tokens_total", "counter", "Output tokens generated.", tokens);
+            put(out, "vllm:request_success_total", "counter", "Completed requests.", done);
             return out.toString();
         }
 

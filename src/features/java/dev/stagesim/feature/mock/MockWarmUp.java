@@ -12,18 +12,18 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Serves some requests on a port of its own, with steps that take no time, so that everything is loaded and compiled when the first
- * real request comes.
+ * Serves requests on a private port with steps that take no time, so that all code is loaded and compiled before the first real
+ * request.
  */
 public final class MockWarmUp {
     private static final int REQUESTS = 120;
     private static final int TOKENS = 8;
-    private static final long MOST_NS = 3_000_000_000L;
-    private static final int PATIENCE_MS = 3000;
+    private static final long MAX_DURATION_NS = 3_000_000_000L;
+    private static final int TIMEOUT_MS = 3000;
 
     private MockWarmUp() {}
 
-    /** Warms up for a service of that kind; what goes wrong will be said by the real one. */
+    /** Runs the warm-up. Simulation errors are ignored, because the real server reports them. */
     public static void run(ServingSpec spec, OperatorTimes times) throws IOException {
         MockOptions options = new MockOptions(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -31,52 +31,52 @@ public final class MockWarmUp {
                 Optional.empty(),
                 TOKENS,
                 OptionalLong.of(REQUESTS),
-                OptionalLong.of(MOST_NS),
+                OptionalLong.of(MAX_DURATION_NS),
                 MockOptions.ESTIMATE);
         try (OpenAiServer server =
                 OpenAiServer.open(options, new MockService(spec, times, "m", 16, () -> 1e-9, true))) {
-            Thread client = new Thread(() -> ask(server), "mock-warm-up");
+            Thread client = new Thread(() -> sendRequests(server), "mock-warm-up");
             client.setDaemon(true);
             client.start();
             try {
                 server.run();
             } catch (RuntimeException e) {
-                // a batch that the operator times do not cover, for one
+                // for example, a batch that the operator times do not cover
             }
         }
     }
 
-    private static void ask(OpenAiServer server) {
+    private static void sendRequests(OpenAiServer server) {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
-            socket.setSoTimeout(PATIENCE_MS);
+            socket.setSoTimeout(TIMEOUT_MS);
             InputStream in = socket.getInputStream();
             String body = "{\"prompt\":\"four words of text\",\"max_tokens\":" + TOKENS
                     + ",\"stream\":true,\"stream_options\":{\"include_usage\":true}}";
             byte[] request = ("POST /v1/completions HTTP/1.1\r\nContent-Length: " + body.length() + "\r\n\r\n" + body)
                     .getBytes(StandardCharsets.US_ASCII);
-            byte[] room = new byte[1 << 14];
+            byte[] buffer = new byte[1 << 14];
             for (int i = 0; i < REQUESTS; i++) {
                 socket.getOutputStream().write(request);
-                if (!whole(in, room)) {
+                if (!readStream(in, buffer)) {
                     break;
                 }
             }
         } catch (IOException e) {
-            // the server has ended
+            // the server has stopped
         } finally {
             server.stop();
         }
     }
 
-    /** Reads an answer; false when it is no stream that ends. */
-    private static boolean whole(InputStream in, byte[] room) throws IOException {
+    /** Reads one response. Returns false unless it is a complete event stream. */
+    private static boolean readStream(InputStream in, byte[] buffer) throws IOException {
         StringBuilder text = new StringBuilder();
         while (text.indexOf("[DONE]\n\n\r\n0\r\n\r\n") < 0) {
-            int count = in.read(room);
+            int count = in.read(buffer);
             if (count < 0 || (text.length() > 12 && text.indexOf("HTTP/1.1 200") < 0)) {
                 return false;
             }
-            text.append(new String(room, 0, count, StandardCharsets.US_ASCII));
+            text.append(new String(buffer, 0, count, StandardCharsets.US_ASCII));
         }
         return true;
     }

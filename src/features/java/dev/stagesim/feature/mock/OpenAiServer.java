@@ -3,12 +3,14 @@ package dev.stagesim.feature.mock;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -16,53 +18,53 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server: one thread reads requests, moves the simulated service along with the clock, and writes what it gives.
+ * The server. One thread reads requests, advances the simulated service with the clock, and writes responses.
  *
- * <p>Arrival is when all of a request has been read. Tokens are written as soon as their time has come, usually within a fifth of a
- * millisecond; {@link ServerReport#lateness} has how late they were.
+ * <p>A request arrives when all of it has been read. Tokens are written at their simulated time, usually within 0.2 ms; {@link
+ * ServerReport#delays} reports the delays.
  */
 public final class OpenAiServer implements Closeable {
     private static final int BACKLOG = 4096;
-    private static final long LONGEST_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long MAX_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** The system's own waits are this coarse; what is left of a wait is made up of short ones. */
-    private static final long COARSE_NS = TimeUnit.MILLISECONDS.toNanos(2);
+    /** Resolution of {@link Selector#select}. The rest of a wait consists of pauses of {@link #PARK_NS}. */
+    private static final long SELECT_RESOLUTION_NS = TimeUnit.MILLISECONDS.toNanos(2);
 
-    private static final long SHORT_NS = 100_000;
-    private static final long DEAF_NS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long PARK_NS = 100_000;
+    private static final long ACCEPT_BACKOFF_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** Requests that occupy less are always taken. */
+    /** Requests that need at most this memory are accepted even if the server is short of memory. */
     private static final int LARGE_BODY = 1 << 16;
 
-    private static final long LOOK_INTERVAL_NS = 1_000_000_000L;
+    private static final long TIMEOUT_CHECK_INTERVAL_NS = 1_000_000_000L;
     private static final long REQUEST_TIMEOUT_NS = 60_000_000_000L;
 
-    /** Memory for incoming requests of all connections: an eighth of the heap. */
-    private final long maxOccupied = Runtime.getRuntime().maxMemory() / 8;
+    /** Maximum bytes of incoming requests over all connections: an eighth of the heap. */
+    private final long maxRequestBytes = Runtime.getRuntime().maxMemory() / 8;
 
     private final MockOptions options;
     private final MockService service;
     private final Selector selector;
     private final ServerSocketChannel listener;
-    private final Routes routes;
-    private final ByteBuffer room = ByteBuffer.allocateDirect(1 << 16);
+    private final OpenAiRoutes routes;
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 16);
     private final TreeMap<Integer, Long> refused = new TreeMap<>();
-    private final Lateness lateness = new Lateness();
+    private final DelayHistogram delays = new DelayHistogram();
     private final long origin = System.nanoTime();
     private int connections;
 
-    /** Bytes of memory that incoming requests of all connections occupy. */
-    private long occupied;
+    /** Bytes of incoming requests over all connections. */
+    private long requestBytes;
 
-    private long nextLookNs;
-    private int mostConnections;
+    private long nextTimeoutCheckNs;
+    private int maxConnections;
     private boolean closed;
     private volatile boolean stopping;
-    private Accepting accepting;
-    private long deafUntilNs;
+    private Acceptor acceptor;
+    private long acceptAfterNs;
 
-    /** Takes the next connection that waits, null when none does. */
-    interface Accepting {
+    /** Returns the next pending connection, or null. */
+    interface Acceptor {
         @Nullable
         SocketChannel accept() throws IOException;
     }
@@ -72,11 +74,11 @@ public final class OpenAiServer implements Closeable {
         this.service = service;
         this.selector = selector;
         this.listener = listener;
-        this.accepting = listener::accept;
-        this.routes = new Routes(options, service, System.currentTimeMillis() / 1000);
+        this.acceptor = listener::accept;
+        this.routes = new OpenAiRoutes(options, service, System.currentTimeMillis() / 1000);
     }
 
-    /** Opens a server; it answers from the time {@link #run} is called. */
+    /** Opens the port. Requests are served in {@link #run}. */
     public static OpenAiServer open(MockOptions options, MockService service) throws IOException {
         ServerSocketChannel listener = ServerSocketChannel.open();
         try {
@@ -91,17 +93,17 @@ public final class OpenAiServer implements Closeable {
         }
     }
 
-    /** Puts something between the port and the server, for tests of what goes wrong there; before it runs. */
-    void acceptThrough(UnaryOperator<Accepting> what) {
-        accepting = what.apply(accepting);
+    /** Wraps the acceptor, for tests of its failures. Must be called before {@link #run}. */
+    void interceptAccepts(UnaryOperator<Acceptor> wrapper) {
+        acceptor = wrapper.apply(acceptor);
     }
 
-    /** Port it listens on. */
+    /** Returns the port on which the server listens. */
     public int port() throws IOException {
         return ((InetSocketAddress) listener.getLocalAddress()).getPort();
     }
 
-    /** Ends the server, from any thread; what is under way is broken off. */
+    /** Stops the server and abandons the requests in progress. Callable from any thread. */
     public void stop() {
         stopping = true;
         selector.wakeup();
@@ -111,36 +113,36 @@ public final class OpenAiServer implements Closeable {
         return System.nanoTime() - origin;
     }
 
-    /** Serves until it is stopped, or has answered or run as long as the options say. */
+    /** Serves until {@link #stop} or until a limit of the options is reached. */
     public ServerReport run() throws IOException {
-        while (!stopping && !enough()) {
+        while (!stopping && !isLimitReached()) {
             service.advanceTo(elapsed());
             flush();
-            service.note(lateness, elapsed());
-            hearAgain();
-            dropSlow();
+            service.recordDelays(delays, elapsed());
+            resumeAccepting();
+            rejectSlow();
             await(service.nextNs() - elapsed());
         }
         flush();
-        service.note(lateness, elapsed());
-        return new ServerReport(service.served(), refused, lateness, elapsed(), mostConnections);
+        service.recordDelays(delays, elapsed());
+        return new ServerReport(service.outcomes(), refused, delays, elapsed(), maxConnections);
     }
 
-    private boolean enough() {
-        boolean answered = options.requests().isPresent()
+    private boolean isLimitReached() {
+        boolean requestLimit = options.requests().isPresent()
                 && service.ended() >= options.requests().getAsLong();
-        return answered
+        return requestLimit
                 || (options.durationNs().isPresent()
                         && elapsed() >= options.durationNs().getAsLong());
     }
 
-    /** Waits for bytes, at most as long as said. */
+    /** Waits for bytes, at most {@code leftNs}. */
     private void await(long leftNs) throws IOException {
-        long wait = Math.min(leftNs, deafUntilNs > 0 ? DEAF_NS : LONGEST_WAIT_NS);
-        if (wait > COARSE_NS) {
+        long wait = Math.min(leftNs, acceptAfterNs > 0 ? ACCEPT_BACKOFF_NANOS : MAX_WAIT_NS);
+        if (wait > SELECT_RESOLUTION_NS) {
             selector.select(this::handle, TimeUnit.NANOSECONDS.toMillis(wait) - 1);
         } else if (selector.selectNow(this::handle) == 0 && wait > 0) {
-            LockSupport.parkNanos(Math.min(wait, SHORT_NS));
+            LockSupport.parkNanos(Math.min(wait, PARK_NS));
         }
     }
 
@@ -154,139 +156,139 @@ public final class OpenAiServer implements Closeable {
         } catch (CancelledKeyException | IOException e) {
             drop(key);
         } catch (OutOfMemoryError full) {
-            // the request's memory is free again when its connection is; the record of the others is kept
+            // closing the connection frees the memory of its request; other requests are not affected
             refused.merge(503, 1L, Long::sum);
             drop(key);
         }
     }
 
     /**
-     * Takes the connections that wait. When that fails, for want of file handles, say, those that wait go on waiting: the port
-     * stays open, and is looked at again a little later rather than in a busy loop.
+     * Accepts the pending connections. If that fails, for example because there are too few file descriptors, the port stays open,
+     * and the server tries again after {@link #ACCEPT_BACKOFF_NANOS}.
      */
     private void accept(SelectionKey key) {
         try {
-            for (SocketChannel socket = accepting.accept(); socket != null; socket = accepting.accept()) {
-                welcome(socket);
+            for (SocketChannel socket = acceptor.accept(); socket != null; socket = acceptor.accept()) {
+                register(socket);
             }
         } catch (IOException e) {
-            deafUntilNs = elapsed() + DEAF_NS;
+            acceptAfterNs = elapsed() + ACCEPT_BACKOFF_NANOS;
             key.interestOps(0);
         }
     }
 
-    private void hearAgain() {
-        if (deafUntilNs > 0 && elapsed() >= deafUntilNs) {
-            deafUntilNs = 0;
+    private void resumeAccepting() {
+        if (acceptAfterNs > 0 && elapsed() >= acceptAfterNs) {
+            acceptAfterNs = 0;
             listener.keyFor(selector).interestOps(SelectionKey.OP_ACCEPT);
         }
     }
 
-    private void welcome(SocketChannel socket) throws IOException {
+    private void register(SocketChannel socket) throws IOException {
         try {
             socket.configureBlocking(false);
-            socket.setOption(java.net.StandardSocketOptions.TCP_NODELAY, true);
+            socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
         } catch (IOException e) {
-            socket.close(); // the client has gone already
+            socket.close(); // the client has already disconnected
             return;
         }
         Connection connection = new Connection(socket);
         connection.key = socket.register(selector, SelectionKey.OP_READ, connection);
         connections++;
-        count(connection);
-        mostConnections = Math.max(mostConnections, connections);
+        updateMemory(connection);
+        maxConnections = Math.max(maxConnections, connections);
     }
 
     private void serve(SelectionKey key, Connection connection) throws IOException {
-        if (key.isReadable() && !connection.read(room)) {
+        if (key.isReadable() && !connection.read(buffer)) {
             drop(key);
             return;
         }
-        count(connection);
-        if (occupied > maxOccupied && connection.occupied() > LARGE_BODY) {
-            giveUp(connection, 503, "other requests occupy the memory for bodies, send it again later");
+        updateMemory(connection);
+        if (requestBytes > maxRequestBytes && connection.allocatedBytes() > LARGE_BODY) {
+            reject(connection, 503, "the server is short of memory for request bodies, send the request again later");
         }
-        answer(connection);
+        process(connection);
     }
 
-    /** Keeps the sum of what all connections occupy. */
-    private void count(Connection connection) {
-        occupied += connection.occupied() - connection.counted;
-        connection.counted = connection.occupied();
+    /** Updates the memory of all connections after a change of one. */
+    private void updateMemory(Connection connection) {
+        requestBytes += connection.allocatedBytes() - connection.counted;
+        connection.counted = connection.allocatedBytes();
     }
 
-    /** Refuses a request that is incomplete, and closes its connection. */
-    private void giveUp(Connection connection, int status, String why) {
-        connection.giveUp();
-        count(connection);
-        refuse(connection, Refusal.of(status, "server_error", "", why));
+    /** Rejects an incomplete request and closes its connection. */
+    private void reject(Connection connection, int status, String reason) {
+        connection.discardRequest();
+        updateMemory(connection);
+        sendError(connection, ApiError.of(status, "server_error", "", reason));
     }
 
-    /** Gives up requests that take too long to arrive. */
-    private void dropSlow() throws IOException {
+    /** Rejects requests that take too long to arrive. */
+    private void rejectSlow() throws IOException {
         long now = elapsed();
-        if (now < nextLookNs) {
+        if (now < nextTimeoutCheckNs) {
             return;
         }
-        nextLookNs = now + LOOK_INTERVAL_NS;
-        for (SelectionKey key : java.util.List.copyOf(selector.keys())) {
+        nextTimeoutCheckNs = now + TIMEOUT_CHECK_INTERVAL_NS;
+        for (SelectionKey key : List.copyOf(selector.keys())) {
             if (key.isValid() && key.attachment() instanceof Connection connection) {
                 long since = connection.incompleteSinceNs(now);
                 if (since >= 0 && now - since > REQUEST_TIMEOUT_NS) {
-                    giveUp(
+                    reject(
                             connection,
                             408,
                             "the request did not arrive within " + REQUEST_TIMEOUT_NS / 1_000_000_000 + " s");
-                    answer(connection);
+                    process(connection);
                 }
             }
         }
     }
 
-    /** Answers what has come and writes it, until the client must read or send first. */
-    private void answer(Connection connection) throws IOException {
+    /** Processes received requests and writes responses, until the client must read or send. */
+    private void process(Connection connection) throws IOException {
         int before;
         do {
-            before = connection.held();
-            requests(connection);
-            count(connection);
+            before = connection.bufferedBytes();
+            processRequests(connection);
+            updateMemory(connection);
             if (!connection.flush()) {
                 drop(connection.key());
                 return;
             }
-        } while (connection.held() > 0 && connection.held() < before);
+        } while (connection.bufferedBytes() > 0 && connection.bufferedBytes() < before);
     }
 
-    /** Answers what has come; one answer at a time. */
-    private void requests(Connection connection) {
+    /** Processes the received requests, one at a time. */
+    private void processRequests(Connection connection) {
         try {
-            for (var request = connection.next(routes::admit);
+            for (var request = connection.next(routes::checkHead);
                     request.isPresent();
-                    request = connection.next(routes::admit)) {
+                    request = connection.next(routes::checkHead)) {
                 try {
                     routes.answer(request.get(), connection, elapsed());
-                } catch (Refusal e) {
-                    refuse(connection, e);
+                } catch (ApiError e) {
+                    sendError(connection, e);
                 }
             }
-        } catch (Refusal e) {
-            connection.giveUp();
-            refuse(connection, e);
+        } catch (ApiError e) {
+            connection.discardRequest();
+            sendError(connection, e);
         }
     }
 
-    private void refuse(Connection connection, Refusal why) {
-        refused.merge(why.status(), 1L, Long::sum);
-        connection.respond(why.status(), "application/json", why.body());
+    private void sendError(Connection connection, ApiError error) {
+        refused.merge(error.status(), 1L, Long::sum);
+        connection.respond(error.status(), "application/json", error.body());
     }
 
-    /** Writes what answers have given, and takes the requests that waited behind those that are done. */
+    /** Writes new tokens, and then processes further requests of the same connections. */
     private void flush() {
         for (int i = 0; i < service.touched.size(); i++) {
             Connection connection = service.touched.get(i);
             connection.touched = false;
             try {
-                answer(connection);
+                process(connection);
             } catch (CancelledKeyException | IOException e) {
                 drop(connection.key());
             }
@@ -297,18 +299,18 @@ public final class OpenAiServer implements Closeable {
     private void drop(SelectionKey key) {
         if (key.attachment() instanceof Connection connection && key.isValid()) {
             connections--;
-            occupied -= connection.counted;
+            requestBytes -= connection.counted;
             connection.counted = 0;
-            Answer open = connection.answer;
+            CompletionStream open = connection.response;
             if (open != null && !closed) {
-                service.leave(open, elapsed());
+                service.disconnect(open, elapsed());
             }
         }
         key.cancel();
         try {
             key.channel().close();
         } catch (IOException e) {
-            // it is closed as far as it can be
+            // nothing else can be released
         }
     }
 

@@ -17,21 +17,21 @@ import java.util.Optional;
 
 /** Settings of the stage {@code serve_mock}. */
 public record ServeMockSettings(
-        @Key("The model that seems to be served.") ModelCard model,
-        @Key("The device that it seems to be served on.") HardwareCard hardware,
+        @Key("The simulated model.") ModelCard model,
+        @Key("The simulated device.") HardwareCard hardware,
         @Key("How operator times are profiled. | { profiler = roofline }") @PassedTo("profiling")
                 ProfileSettings profile,
-        @Key("Engine that serves: what it adds to operators.") @PassedTo(value = "profiling", readToo = true)
+        @Key("Engine: the host and kernel overheads of each step.") @PassedTo(value = "profiling", readToo = true)
                 EngineSettings engine,
-        @Key("Where the profiling bundle is.") ProfilingInput profiling,
-        @Key("How operator times are found. | { kind = auto }") PredictorSettings predictor,
+        @Key("The profiling bundle.") ProfilingInput profiling,
+        @Key("Source of the operator times. | { kind = auto }") PredictorSettings predictor,
         @Key("How a replica forms batches. | { kind = sarathi }") SchedulerSettings scheduler,
         @Key("How many devices there are and how they share the model.") ClusterSettings cluster,
         @Key("Longest sequence and overheads.") OnlineSettings simulation,
         @Key("The server.") ServerSettings server) {
-    private static final int USUAL_CONTEXT = 8192;
+    private static final int DEFAULT_CONTEXT = 8192;
 
-    /** Returns the replica that is simulated. */
+    /** Returns the simulated replica. */
     public ReplicaModel replica() {
         return new ReplicaModel(
                 model,
@@ -41,14 +41,14 @@ public record ServeMockSettings(
                 scheduler,
                 cluster,
                 simulation.overheads(),
-                Optional.of(longest()),
+                Optional.of(contextLength()),
                 Optional.empty(),
                 Compat.NONE,
                 Optional.empty());
     }
 
-    /** Longest sequence. */
-    int longest() {
-        return simulation.maxTokens().orElse(Math.min(model.maxPosition(), USUAL_CONTEXT));
+    /** Returns the maximum number of prompt and output tokens of a request. */
+    int contextLength() {
+        return simulation.maxTokens().orElse(Math.min(model.maxPosition(), DEFAULT_CONTEXT));
     }
 }

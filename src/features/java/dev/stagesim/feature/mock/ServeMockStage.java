@@ -38,10 +38,10 @@ import java.util.OptionalLong;
 import java.util.function.DoubleSupplier;
 import java.util.function.ToIntFunction;
 
-/** An OpenAI-style server that answers at the speed of the serving simulator, until it is told to end. */
+/** The stage {@code serve_mock}: a server that responds at the speed of the serving simulator, until it is stopped. */
 public final class ServeMockStage implements Stage<ServeMockSettings> {
     private static final String PROFILING = "profiling";
-    private static final long USUAL_SEED = 42;
+    private static final long DEFAULT_SEED = 42;
 
     @Override
     public StageSpec<ServeMockSettings> spec() {
@@ -58,7 +58,7 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
                 true);
     }
 
-    /** Clients and clocks decide what comes of a run. */
+    /** The result depends on clients and on the clock. */
     @Override
     public boolean happens() {
         return true;
@@ -87,11 +87,11 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
                                 settings.hardware(),
                                 settings.model(),
                                 settings.cluster(),
-                                Optional.of((long) settings.longest()))
+                                Optional.of((long) settings.contextLength()))
                         .keys()));
     }
 
-    /** The profile decides whether times are computed. */
+    /** The profile selects between computed and tabulated times. */
     @Override
     public List<String> deciding(ServeMockSettings settings) {
         return settings.replica().isComputed() ? List.of("profile") : List.of();
@@ -106,10 +106,10 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
     public void check(ServeMockSettings settings, Path home) {
         List<Problem> problems = new ArrayList<>();
         ServerSettings server = settings.server();
-        if (settings.longest() > settings.model().maxPosition()) {
+        if (settings.contextLength() > settings.model().maxPosition()) {
             problems.add(Problem.config(
                     "simulation.max_tokens",
-                    "is " + settings.longest() + ", more than the model's context of "
+                    "is " + settings.contextLength() + ", more than the model's context of "
                             + settings.model().maxPosition()));
         }
         address(server, problems);
@@ -122,8 +122,8 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
         try {
             return Optional.of(new InetSocketAddress(InetAddress.getByName(server.host()), server.port()));
         } catch (UnknownHostException e) {
-            problems.add(Problem.config("server.host", "there is no host '" + server.host() + "'")
-                    .hint("127.0.0.1 for this machine, 0.0.0.0 for all that can reach it"));
+            problems.add(Problem.config("server.host", "unknown host '" + server.host() + "'")
+                    .hint("127.0.0.1 for this machine, 0.0.0.0 for all network interfaces"));
             return Optional.empty();
         }
     }
@@ -132,7 +132,7 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
         return server.apiKeyEnv().flatMap(name -> {
             Optional<String> value = Optional.ofNullable(System.getenv(name)).filter(key -> !key.isBlank());
             if (value.isEmpty()) {
-                problems.add(Problem.config("server.api_key_env", "there is no environment variable " + name));
+                problems.add(Problem.config("server.api_key_env", "environment variable " + name + " is not set"));
             }
             return value;
         });
@@ -144,8 +144,8 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
         ReplicaModel replica = settings.replica();
         Path bundle = replica.hasBundle() ? context.input(PROFILING).dir() : context.home();
         boolean host = replica.addsHost(bundle);
-        ServingSpec spec = replica.spec(settings.longest(), host, bundle);
-        OperatorTimes times = replica.times(settings.longest(), host, bundle, context::warn, context.cache());
+        ServingSpec spec = replica.spec(settings.contextLength(), host, bundle);
+        OperatorTimes times = replica.times(settings.contextLength(), host, bundle, context::warn, context.cache());
         ServerSettings server = settings.server();
         MockWarmUp.run(spec, times);
         String model = server.model().orElse(settings.model().name());
@@ -157,7 +157,7 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
             String address = "http://" + shown(server.host()) + ":" + open.port() + "/v1";
             context.notice("listening on " + address + " (model " + model + ")");
             if (!InetAddress.getByName(server.host()).isLoopbackAddress()) {
-                context.warn("other machines can reach this server: server.host=" + server.host());
+                context.warn("this server is reachable from other machines: server.host=" + server.host());
             }
             if (server.readyFile().isPresent()) {
                 Files.writeString(server.readyFile().get(), address + "\n");
@@ -166,7 +166,7 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
             RunConditions conditions = new ServingConditions(replica, spec, Optional.empty())
                     .of("requests of clients", "as clients send them", List.of());
             Json.writeDocument(context.out(), conditions);
-            new ServedFiles(settings, plan, report, conditions, context).write();
+            new ServerRunFiles(settings, plan, report, conditions, context).write();
             EngineDocument.write(context.out(), spec, plan, Optional.empty(), Optional.empty());
         }
     }
@@ -181,7 +181,7 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
         } catch (BindException e) {
             throw StageException.input(
                     Problem.config("server.port", "cannot listen on " + options.address() + ": " + e.getMessage())
-                            .hint("server.port=0 takes any port that is free"));
+                            .hint("server.port=0 selects any free port"));
         }
     }
 
@@ -204,12 +204,12 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
                 counter);
     }
 
-    /** Factors of mean 1, log-normal. */
+    /** Returns the log-normal factors of step times, with mean 1. */
     private static DoubleSupplier jitter(ServerSettings server) {
         if (server.jitter() == 0) {
             return () -> 1.0;
         }
-        Variates draws = new Variates(RandomStream.of(server.seed().orElse(USUAL_SEED), "step times"));
+        Variates draws = new Variates(RandomStream.of(server.seed().orElse(DEFAULT_SEED), "step times"));
         double variance = Math.log(1 + server.jitter() * server.jitter());
         double spread = Math.sqrt(variance);
         return () -> Math.exp(spread * draws.normal() - variance / 2);

@@ -4,16 +4,20 @@ import java.util.List;
 import java.util.SortedMap;
 
 /**
- * What a server did until it ended.
+ * The record of a server from its start to its end.
  *
  * @param served requests in order of arrival
- * @param refused answers that were errors, by HTTP status
- * @param lateness how late tokens were handed to the system, against the simulation
- * @param elapsedNs how long it ran
- * @param mostConnections most connections at a time
+ * @param refused number of error responses by HTTP status
+ * @param delays time from the simulated time of a token until the server sent it
+ * @param elapsedNs duration of the server
+ * @param maxConnections maximum number of simultaneous connections
  */
 public record ServerReport(
-        List<Served> served, SortedMap<Integer, Long> refused, Lateness lateness, long elapsedNs, int mostConnections) {
+        List<RequestOutcome> served,
+        SortedMap<Integer, Long> refused,
+        DelayHistogram delays,
+        long elapsedNs,
+        int maxConnections) {
     public ServerReport {
         served = List.copyOf(served);
     }

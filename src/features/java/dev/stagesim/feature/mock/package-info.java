@@ -1,6 +1,6 @@
 /**
- * The stage {@code serve_mock}: a server that speaks OpenAI's HTTP interface and answers at the speed of the serving simulator. One
- * thread serves all connections and moves the simulation along with the clock.
+ * The stage {@code serve_mock}: a server with OpenAI's HTTP interface that responds at the speed of the serving simulator. One
+ * thread serves all connections and advances the simulation with the clock.
  */
 @NullMarked
 package dev.stagesim.feature.mock;

@@ -13,12 +13,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What one client can make the server hold. */
+/** The memory that one client can occupy. */
 final class ConnectionTest {
     private static final ByteBuffer ROOM = ByteBuffer.allocate(1 << 16);
     private static final byte[] ASK = "GET /metrics HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
-    /** Answers as the server does, every request with the same text; returns how many. */
+    /** Responds to all complete requests with the same text, and returns their number. */
     private static int turn(Connection connection, String text) throws Exception {
         assertThat(connection.read(ROOM)).isTrue();
         int answered = 0;
@@ -31,7 +31,7 @@ final class ConnectionTest {
     }
 
     @Test
-    void aClientThatNeverReadsIsNotReadFromForEver() throws Exception {
+    void stopsReadingWhenClientDoesNotRead() throws Exception {
         try (ServerSocketChannel listener = ServerSocketChannel.open();
                 Selector selector = Selector.open()) {
             listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -52,7 +52,7 @@ final class ConnectionTest {
                     asks.flip().limit(asks.capacity()).position(sent % ASK.length);
                     sent += client.write(asks);
                     answered += turn(connection, text);
-                    assertThat(connection.held()).isLessThan(4 << 20);
+                    assertThat(connection.bufferedBytes()).isLessThan(4 << 20);
                 }
                 assertThat(connection.key().interestOps() & SelectionKey.OP_READ)
                         .isZero();
@@ -70,14 +70,14 @@ final class ConnectionTest {
         }
     }
 
-    private static Answer anAnswer(Connection connection) throws Refusal {
+    private static CompletionStream response(Connection connection) throws ApiError {
         byte[] body = "{\"prompt\":\"a\"}".getBytes(StandardCharsets.US_ASCII);
-        Ask ask = Ask.read(false, body, 16, MockOptions.ESTIMATE);
-        return new Answer(ask, 0, 0, Optional.of(connection), "", "m", 0);
+        CompletionRequest ask = CompletionRequest.read(false, body, 16, MockOptions.ESTIMATE);
+        return new CompletionStream(ask, 0, 0, Optional.of(connection), "", "m", 0);
     }
 
     @Test
-    void whatComesBehindARequestUnderWayIsHeldUpToALimit() throws Exception {
+    void buffersPipelinedRequestsUpToALimit() throws Exception {
         try (ServerSocketChannel listener = ServerSocketChannel.open();
                 Selector selector = Selector.open()) {
             listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -88,14 +88,14 @@ final class ConnectionTest {
                 Connection connection = new Connection(server);
                 connection.key = server.register(selector, SelectionKey.OP_READ, connection);
                 connection.beginStream(true);
-                connection.answer = anAnswer(connection);
+                connection.response = response(connection);
                 ByteBuffer junk = ByteBuffer.allocate(1 << 20);
                 for (int i = 0; i < 100; i++) {
                     junk.clear();
                     client.write(junk);
                     assertThat(connection.read(ROOM)).isTrue();
                     assertThat(connection.next(head -> {})).isEmpty();
-                    assertThat(connection.held()).isLessThan(1 << 18);
+                    assertThat(connection.bufferedBytes()).isLessThan(1 << 18);
                 }
                 assertThat(connection.flush()).isTrue();
                 assertThat(connection.key().interestOps()).isZero();

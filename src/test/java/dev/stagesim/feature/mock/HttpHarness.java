@@ -3,13 +3,13 @@ package dev.stagesim.feature.mock;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** Bytes of a client of {@code serve_mock}, as they come from a socket: whole, and cut at a place that they name. */
+/** Parses the bytes of a client of {@code serve_mock}, as a whole and cut at a position that the first byte selects. */
 public final class HttpHarness {
     private static final int MOST_REQUESTS = 10_000;
 
     private HttpHarness() {}
 
-    /** Parses a connection's bytes until they end or are refused. */
+    /** Parses the bytes of a connection until their end or the first error. */
     public static void requests(byte[] input) {
         parse(input, input.length);
         parse(input, input.length == 0 ? 0 : Math.floorMod(Arrays.hashCode(input), input.length));
@@ -22,12 +22,12 @@ public final class HttpHarness {
             drain(parser);
             parser.add(ByteBuffer.wrap(input, cut, input.length - cut));
             drain(parser);
-        } catch (Refusal refused) {
-            return; // an answer like any other
+        } catch (ApiError refused) {
+            return; // an expected response
         }
     }
 
-    private static void drain(HttpParser parser) throws Refusal {
+    private static void drain(HttpParser parser) throws ApiError {
         int count = 0;
         while (parser.next().isPresent()) {
             if (++count > MOST_REQUESTS) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests come out whole however their bytes are cut, in a time that grows with them, and never held without bound. */
+/** Requests are independent of packet sizes, are parsed in linear time, and occupy bounded memory. */
 final class HttpParserTest {
     private final HttpParser parser = new HttpParser();
 
@@ -24,7 +24,7 @@ final class HttpParserTest {
         return text.getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    private List<HttpRequest> feed(byte[] bytes, int from, int to) throws Refusal {
+    private List<HttpRequest> feed(byte[] bytes, int from, int to) throws ApiError {
         parser.add(ByteBuffer.wrap(bytes, from, to - from));
         List<HttpRequest> all = new ArrayList<>();
         for (Optional<HttpRequest> next = parser.next(); next.isPresent(); next = parser.next()) {
@@ -33,11 +33,11 @@ final class HttpParserTest {
         return all;
     }
 
-    private List<HttpRequest> feed(String text) throws Refusal {
+    private List<HttpRequest> feed(String text) throws ApiError {
         return feed(ascii(text), 0, text.length());
     }
 
-    /** A random body, and how it is sent. */
+    /** Writes a random request with {@code body}. */
     private static void write(Random random, byte[] body, ByteArrayOutputStream out) {
         if (random.nextBoolean()) {
             out.writeBytes(ascii("POST /a?q=1 HTTP/1.1\r\nContent-Length: " + body.length + "\r\n\r\n"));
@@ -56,7 +56,7 @@ final class HttpParserTest {
     }
 
     @Test
-    void requestsAreTheSameHoweverTheirBytesAreCut() throws Refusal {
+    void parsesTheSameRequestsWhenBytesAreSplit() throws ApiError {
         Random random = new Random(5);
         for (int round = 0; round < 300; round++) {
             List<byte[]> bodies = new ArrayList<>();
@@ -81,21 +81,21 @@ final class HttpParserTest {
             for (int i = 0; i < read.size(); i++) {
                 assertThat(Arrays.equals(read.get(i), bodies.get(i))).isTrue();
             }
-            assertThat(parser.waiting()).isZero();
+            assertThat(parser.unparsedBytes()).isZero();
         }
     }
 
-    /** Were the body parsed again with each packet, this would take hours. */
+    /** With quadratic time this would take hours. */
     @Test
     @Timeout(120)
-    void aMillionChunksInSmallPacketsAreReadOnce() throws Refusal {
+    void readsAMillionSmallChunksInLinearTime() throws ApiError {
         int chunks = 1 << 20;
         feed("POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n");
         byte[] part = ascii("1\r\nx\r\n".repeat(64));
         for (int i = 0; i < chunks / 64; i++) {
             assertThat(feed(part, 0, 200)).isEmpty();
             assertThat(feed(part, 200, part.length)).isEmpty();
-            assertThat(parser.waiting()).isLessThan(part.length);
+            assertThat(parser.unparsedBytes()).isLessThan(part.length);
         }
         assertThat(feed("0\r\n\r\n")).singleElement().satisfies(request -> assertThat(request.body())
                 .hasSize(chunks));
@@ -103,7 +103,7 @@ final class HttpParserTest {
 
     @Test
     @Timeout(120)
-    void aHeadThatComesByteByByteIsSearchedOnce() throws Refusal {
+    void readsAHeadInSingleBytesInLinearTime() throws ApiError {
         byte[] head = ascii("GET /a HTTP/1.1\r\nX: " + "y".repeat(60_000) + "\r\n\r\n");
         for (int i = 0; i < head.length - 1; i++) {
             assertThat(feed(head, i, i + 1)).isEmpty();
@@ -113,10 +113,10 @@ final class HttpParserTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"x\r\n", "-1\r\n", "\r\n", "1\r\nab\r\n", "ffffffffffffffff\r\n", "0x1\r\n", "1 1\r\n"})
-    void refusesMalformedChunks(String chunks) throws Refusal {
+    void rejectsMalformedChunks(String chunks) throws ApiError {
         assertThatThrownBy(() -> feed("POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks))
                 .isInstanceOfSatisfying(
-                        Refusal.class, why -> assertThat(why.status()).isEqualTo(400));
+                        ApiError.class, why -> assertThat(why.status()).isEqualTo(400));
     }
 
     @ParameterizedTest
@@ -127,38 +127,38 @@ final class HttpParserTest {
                 "Transfer-Encoding: chunked\r\n\r\n4000001\r\n",
                 "Transfer-Encoding: chunked\r\n\r\nfffffffffffffff\r\n"
             })
-    void refusesBodiesThatAreTooLongByWhatTheySay(String rest) {
+    void rejectsBodiesWhenDeclaredLengthIsTooLong(String rest) {
         assertThatThrownBy(() -> feed("POST /a HTTP/1.1\r\n" + rest))
                 .isInstanceOfSatisfying(
-                        Refusal.class, why -> assertThat(why.status()).isEqualTo(413));
+                        ApiError.class, why -> assertThat(why.status()).isEqualTo(413));
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"Content-Length: x", "Content-Length: -1", "Content-Length: 1,1", "Transfer-Encoding: gzip"})
-    void refusesBodiesOfNoKnownLength(String header) {
+    void rejectsBodiesOfUnknownLength(String header) {
         assertThatThrownBy(() -> feed("POST /a HTTP/1.1\r\n" + header + "\r\n\r\n"))
                 .isInstanceOfSatisfying(
-                        Refusal.class, why -> assertThat(why.status()).isEqualTo(400));
+                        ApiError.class, why -> assertThat(why.status()).isEqualTo(400));
     }
 
     @Test
-    void refusesLinesWithoutEnd() throws Refusal {
+    void rejectsLinesWithoutEnd() throws ApiError {
         String chunked = "POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
-        assertThat(feed(chunked + "1;" + "x".repeat(HttpParser.MOST_CHUNK_LINE - 10)))
+        assertThat(feed(chunked + "1;" + "x".repeat(HttpParser.MAX_CHUNK_LINE_BYTES - 10)))
                 .isEmpty();
-        assertThatThrownBy(() -> feed("x".repeat(20))).isInstanceOf(Refusal.class);
+        assertThatThrownBy(() -> feed("x".repeat(20))).isInstanceOf(ApiError.class);
         HttpParser trailers = new HttpParser();
-        trailers.add(ByteBuffer.wrap(ascii(chunked + "0\r\n" + "A: b\r\n".repeat(HttpParser.MOST_HEAD / 4))));
-        assertThatThrownBy(trailers::next).isInstanceOf(Refusal.class);
+        trailers.add(ByteBuffer.wrap(ascii(chunked + "0\r\n" + "A: b\r\n".repeat(HttpParser.MAX_HEAD_BYTES / 4))));
+        assertThatThrownBy(trailers::next).isInstanceOf(ApiError.class);
         HttpParser head = new HttpParser();
-        head.add(ByteBuffer.wrap(ascii("GET /" + "a".repeat(HttpParser.MOST_HEAD))));
-        assertThatThrownBy(head::next).isInstanceOfSatisfying(Refusal.class, why -> assertThat(why.status())
+        head.add(ByteBuffer.wrap(ascii("GET /" + "a".repeat(HttpParser.MAX_HEAD_BYTES))));
+        assertThatThrownBy(head::next).isInstanceOfSatisfying(ApiError.class, why -> assertThat(why.status())
                 .isEqualTo(431));
     }
 
     @Test
-    void aBodyIsAskedForOnce() throws Refusal {
+    void requestsTheBodyOnce() throws ApiError {
         assertThat(feed("POST /a HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"))
                 .isEmpty();
         assertThat(parser.wantsContinue()).isTrue();
@@ -169,19 +169,19 @@ final class HttpParserTest {
     }
 
     @Test
-    void memoryOfARequestIsCountedAndReleased() throws Refusal {
+    void releasesMemoryOfARequest() throws ApiError {
         HttpParser parser = new HttpParser();
         assertThat(parser.isPartial()).isFalse();
-        int idle = parser.occupied();
+        int idle = parser.allocatedBytes();
         byte[] head = "POST /v1/completions HTTP/1.1\r\nContent-Length: 100000\r\n\r\n"
                 .getBytes(java.nio.charset.StandardCharsets.US_ASCII);
         parser.add(java.nio.ByteBuffer.wrap(head));
         parser.add(java.nio.ByteBuffer.wrap(new byte[90_000]));
         assertThat(parser.next()).isEmpty();
         assertThat(parser.isPartial()).isTrue();
-        assertThat(parser.occupied()).isGreaterThan(90_000);
+        assertThat(parser.allocatedBytes()).isGreaterThan(90_000);
         parser.clear();
         assertThat(parser.isPartial()).isFalse();
-        assertThat(parser.occupied()).isEqualTo(idle);
+        assertThat(parser.allocatedBytes()).isEqualTo(idle);
     }
 }

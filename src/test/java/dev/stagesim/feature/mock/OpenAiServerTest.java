@@ -8,7 +8,10 @@ import dev.stagesim.bench.Outcome;
 import dev.stagesim.bench.PlannedRequest;
 import dev.stagesim.bench.Replay;
 import dev.stagesim.bench.ServerFacts;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.TableTimes;
@@ -41,6 +44,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -49,8 +53,10 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** The server over real sockets: what it says, and that it answers when the simulation does. */
+/** The server over real sockets: its responses, and their times compared with the simulation. */
 class OpenAiServerTest {
     private static final int STEP_MS = 4;
 
@@ -88,7 +94,7 @@ class OpenAiServerTest {
         return start(key, capacity, accepting -> accepting);
     }
 
-    private Started start(Optional<String> key, int capacity, UnaryOperator<OpenAiServer.Accepting> between)
+    private Started start(Optional<String> key, int capacity, UnaryOperator<OpenAiServer.Acceptor> between)
             throws Exception {
         MockOptions options = new MockOptions(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -101,7 +107,7 @@ class OpenAiServerTest {
         OpenAiServer server =
                 OpenAiServer.open(options, new MockService(spec(), times(), "m", capacity, () -> 1.0, true));
         open.add(server);
-        server.acceptThrough(between);
+        server.interceptAccepts(between);
         CompletableFuture<ServerReport> report = new CompletableFuture<>();
         Thread thread = new Thread(() -> {
             try {
@@ -136,7 +142,7 @@ class OpenAiServerTest {
     }
 
     @Test
-    void wholeAnswersHaveTextAndCounts() throws Exception {
+    void returnsTextAndCountsWithoutStream() throws Exception {
         Started s = start(Optional.empty(), 64);
         HttpResponse<String> plain =
                 send(s.base, "/completions", "{\"model\":\"m\",\"prompt\":\"two words\",\"max_tokens\":3}");
@@ -161,7 +167,7 @@ class OpenAiServerTest {
     }
 
     @Test
-    void aClientLearnsWhatTheEngineWorksWith() throws Exception {
+    void reportsEngineFactsToClients() throws Exception {
         Started s = start(Optional.empty(), 64);
         Duration minute = Duration.ofMinutes(1);
         Endpoint endpoint = new Endpoint(s.base, false, "m", Optional.empty(), minute, minute, minute, true);
@@ -173,7 +179,7 @@ class OpenAiServerTest {
     }
 
     @Test
-    void streamsHaveOneEventPerTokenAndEndAsOpenAisDo() throws Exception {
+    void streamsOneEventPerTokenInOpenAiFormat() throws Exception {
         Started s = start(Optional.empty(), 64);
         String body = send(
                         s.base,
@@ -191,7 +197,7 @@ class OpenAiServerTest {
     }
 
     @Test
-    void whatIsWrongIsSaidAsOpenAiDoes() throws Exception {
+    void returnsOpenAiErrorsForInvalidRequests() throws Exception {
         Started s = start(Optional.of("secret"), 1);
         String[] key = {"Authorization", "Bearer secret"};
         assertThat(send(s.base, "/completions", "{}").statusCode()).isEqualTo(401);
@@ -242,9 +248,77 @@ class OpenAiServerTest {
         assertThat(s.report.get(1, TimeUnit.MINUTES).refused()).containsKeys(400, 401, 404, 405);
     }
 
-    /** A head that is refused is answered before its body comes, and the connection closes. */
+    /** Members of the request, with values that must be rejected. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '`',
+            value = {
+                "max_tokens; 0,-1,1.5,'x',[],[1],{},true; at least 1|a number",
+                "max_completion_tokens; 0,-1,1.5,'x',[],{},false; at least 1|a number",
+                "max_tokens; 2048,1000000000000,1e12,1e300,99999999999999999999; context length is 2048",
+                "max_completion_tokens; 9223372036854775807,1e12; context length is 2048",
+                "n; 0,-1,2,1e12,1.5,'1',[1],{},true; must be 1|a number",
+                "best_of; 0,-1,2,1e12,'1',[],{}; must be 1|a number",
+                "seed; 1.5,1e30,'1',[],{}; an integer of 64 bits|a number",
+                "top_logprobs; -1,5,1e12,'1',[]; must be 0|a number",
+                "temperature; -1,2.1,1e12,'x',[],{},true; from 0 to 2|a number",
+                "top_p; -0.1,1.1,1e12,'x',[],{}; from 0 to 1|a number",
+                "presence_penalty; -2.1,1e12,'x',[],{}; from -2 to 2|a number",
+                "frequency_penalty; 2.1,-1e12,'x',[],{}; from -2 to 2|a number",
+                "stream; 1,'true',[],{}; true or false",
+                "logprobs; 0,5,true,'x',[]; not supported",
+                "echo; 1,true,'x'; not supported",
+                "stop; 5,{},[5]; expected",
+                "model; 5,[],{}; a string",
+                "prompt; 5,{},[],[1.5],[[],[]]; prompt|an integer|an array"
+            })
+    void rejectsInvalidMembers(String member, String values, String message) throws Exception {
+        Started s = start(Optional.empty(), 64);
+        for (LocatedJson value :
+                Json.parse("[" + values.replace('\'', '"') + "]", "values").items()) {
+            for (String path : List.of("/completions", "/chat/completions")) {
+                if (member.equals("prompt") && path.startsWith("/chat")) {
+                    continue;
+                }
+                Map<String, JsonValue> members = new TreeMap<>();
+                members.put("max_tokens", JsonValue.of(1L));
+                members.put("prompt", JsonValue.of("a"));
+                members.put(
+                        "messages",
+                        Json.parse("[{\"role\":\"user\"}]", "messages").value());
+                members.put(member, value.value());
+                JsonObjectBuilder body = JsonValue.object();
+                members.forEach(body::put);
+                HttpResponse<String> response = send(s.base, path, Json.compact(body.build()));
+                assertThat(response.statusCode())
+                        .as(member + " " + value.value())
+                        .isEqualTo(400);
+                assertThat(response.body())
+                        .contains("\"param\":\"" + (message.startsWith("context") ? "max_tokens" : member));
+                assertThat(response.body()).containsPattern(message);
+            }
+        }
+    }
+
     @Test
-    void bodiesOfRefusedRequestsAreNotRead() throws Exception {
+    void acceptsNullAndLegalNumbers() throws Exception {
+        Started s = start(Optional.empty(), 64);
+        for (String member : List.of("n", "best_of", "seed", "temperature", "top_p", "max_tokens", "stop", "stream")) {
+            assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"" + member + "\":null}")
+                            .statusCode())
+                    .as(member)
+                    .isEqualTo(200);
+        }
+        String body = "{\"prompt\":\"a\",\"max_tokens\":2.0,\"temperature\":2,\"seed\":-5,\"top_p\":0.5,\"n\":1}";
+        assertThat(send(s.base, "/completions", body).body()).contains("\"completion_tokens\":2");
+        assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"max_tokens\":1e400}")
+                        .body())
+                .contains("invalid_request_error");
+    }
+
+    @Test
+    void closesConnectionBeforeBodyWhenHeadIsRejected() throws Exception {
         Started s = start(Optional.of("secret"), 1);
         List<String> heads = List.of(
                 "401 POST /v1/completions HTTP/1.1\r\nContent-Length: 9000000",
@@ -272,7 +346,7 @@ class OpenAiServerTest {
     }
 
     @Test
-    void bytesThatComeInPiecesAndChunksAreARequest() throws Exception {
+    void readsRequestsInPiecesAndChunks() throws Exception {
         Started s = start(Optional.empty(), 8);
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), s.base.getPort())) {
             socket.setSoTimeout(60_000);
@@ -296,7 +370,7 @@ class OpenAiServerTest {
     }
 
     @Test
-    void aPortThatCannotBeAcceptedFromForAWhileIsNotGivenUp() throws Exception {
+    void keepsPortOpenWhenAcceptFails() throws Exception {
         AtomicInteger failures = new AtomicInteger();
         Started s = start(Optional.empty(), 8, port -> () -> {
             if (failures.get() < 5) {
@@ -308,14 +382,14 @@ class OpenAiServerTest {
         assertThat(send(s.base, "/models", "").statusCode()).isEqualTo(200);
         assertThat(failures).hasValue(5);
         s.server.stop();
-        assertThat(s.report.get(1, TimeUnit.MINUTES).mostConnections()).isEqualTo(1);
+        assertThat(s.report.get(1, TimeUnit.MINUTES).maxConnections()).isEqualTo(1);
     }
 
     @Test
-    void aClientThatLeavesIsCountedAndHurtsNobody() throws Exception {
+    void servesOtherClientsWhenAClientDisconnects() throws Exception {
         Started s = start(Optional.empty(), 8);
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), s.base.getPort())) {
-            // eight seconds of tokens, so that the server hears of the end before they are all given
+            // eight seconds of tokens, so that the server detects the disconnect before the last one
             String body = "{\"prompt\":\"a\",\"max_tokens\":2000,\"stream\":true}";
             socket.getOutputStream()
                     .write(("POST /v1/completions HTTP/1.1\r\nContent-Length: " + body.length() + "\r\n\r\n" + body)
@@ -327,12 +401,12 @@ class OpenAiServerTest {
                 .isEqualTo(200);
         s.server.stop();
         assertThat(s.report.get(1, TimeUnit.MINUTES).served())
-                .extracting(Served::ending)
-                .containsExactly(Served.Ending.CLIENT_GONE, Served.Ending.DONE);
+                .extracting(RequestOutcome::ending)
+                .containsExactly(RequestOutcome.Ending.DISCONNECTED, RequestOutcome.Ending.DONE);
     }
 
     @Test
-    void whatALeavingClientHeldIsFree() throws Exception {
+    void freesCapacityWhenAClientDisconnects() throws Exception {
         Started s = start(Optional.empty(), 1);
         URI root = URI.create(s.base.toString().replace("/v1", ""));
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), s.base.getPort())) {
@@ -346,18 +420,17 @@ class OpenAiServerTest {
         while (!send(root, "/metrics", "").body().contains("vllm:num_requests_running{model_name=\"m\"} 0\n")) {
             Thread.onSpinWait();
         }
-        // the only place is free again
         assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"max_tokens\":2}")
                         .statusCode())
                 .isEqualTo(200);
         s.server.stop();
-        Served left = s.report.get(1, TimeUnit.MINUTES).served().get(0);
-        assertThat(left.ending()).isEqualTo(Served.Ending.CLIENT_GONE);
+        RequestOutcome left = s.report.get(1, TimeUnit.MINUTES).served().get(0);
+        assertThat(left.ending()).isEqualTo(RequestOutcome.Ending.DISCONNECTED);
         assertThat(left.clientId()).isEqualTo("mine");
     }
 
     @Test
-    void tokensAreThoseOfTheSimulationOfWhatArrivedAndNeverEarly() throws Exception {
+    void sendsTokensAtTheirSimulatedTimesAndNeverEarly() throws Exception {
         Started s = start(Optional.empty(), 64);
         List<PlannedRequest> requests = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
@@ -372,14 +445,14 @@ class OpenAiServerTest {
                 new Replay.Options(64, "r", Optional.of(Duration.ofMillis(5))),
                 (o, done, all) -> {});
         s.server.stop();
-        List<Served> served = s.report.get(1, TimeUnit.MINUTES).served();
+        List<RequestOutcome> served = s.report.get(1, TimeUnit.MINUTES).served();
         assertThat(served).hasSize(12);
         RequestTrace trace = new RequestTrace(
                 served.stream().mapToDouble(r -> r.arrivalNs() / 1e9).toArray(),
-                served.stream().mapToInt(Served::promptTokens).toArray(),
-                served.stream().mapToInt(Served::askedTokens).toArray());
+                served.stream().mapToInt(RequestOutcome::promptTokens).toArray(),
+                served.stream().mapToInt(RequestOutcome::requestedTokens).toArray());
         ServingOutcome simulated = ServingSimulator.run(spec(), trace, times());
-        for (Served r : served) {
+        for (RequestOutcome r : served) {
             int i = (int) r.number();
             assertThat(r.firstNs()).isEqualTo(Math.round(simulated.states().prefillCompletedAt(i) * 1e9));
             assertThat(r.lastNs()).isEqualTo(Math.round(simulated.states().completedAt(i) * 1e9));
@@ -387,19 +460,22 @@ class OpenAiServerTest {
         agrees(replay, served);
     }
 
-    /** The client sees every token, none before its simulated time; how much later depends on the machine. */
-    private static void agrees(Replay.Result replay, List<Served> served) {
-        Map<String, Served> byName = served.stream().collect(Collectors.toMap(Served::clientId, Function.identity()));
+    /** The client receives every token, and none before its simulated time. */
+    private static void agrees(Replay.Result replay, List<RequestOutcome> served) {
+        Map<String, RequestOutcome> byName =
+                served.stream().collect(Collectors.toMap(RequestOutcome::clientId, Function.identity()));
         for (int i = 0; i < served.size(); i++) {
             Outcome o = replay.outcomes().get(i);
-            Served r = Objects.requireNonNull(byName.get(o.label()));
+            RequestOutcome r = Objects.requireNonNull(byName.get(o.label()));
             assertThat(o.error()).isEmpty();
-            assertThat(o.chunkNs()).hasSize(r.askedTokens());
+            assertThat(o.chunkNs()).hasSize(r.requestedTokens());
             long first = o.chunkNs()[0] - o.sentNs() - (r.firstNs() - r.arrivalNs());
-            long last = o.chunkNs()[r.askedTokens() - 1] - o.sentNs() - (r.lastNs() - r.arrivalNs());
-            assertThat(first).as("not before its time").isNotNegative();
-            assertThat(last).as("not before its time").isNotNegative();
-            assertThat(r.lateMostNs()).isGreaterThanOrEqualTo(r.lateFirstNs()).isNotNegative();
+            long last = o.chunkNs()[r.requestedTokens() - 1] - o.sentNs() - (r.lastNs() - r.arrivalNs());
+            assertThat(first).as("not early").isNotNegative();
+            assertThat(last).as("not early").isNotNegative();
+            assertThat(r.maxDelayNs())
+                    .isGreaterThanOrEqualTo(r.firstTokenDelayNs())
+                    .isNotNegative();
         }
     }
 }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class ServeMockSettingsTest {
     @Test
-    void defaults() {
+    void bindsDefaults() {
         SettingsContract.assertDefaults(new ServeMockSettings(
                 Defaults.model(),
                 Defaults.hardware(),
@@ -23,7 +23,7 @@ class ServeMockSettingsTest {
     }
 
     @Test
-    void everyKeyIsBound() {
+    void bindsEveryKey() {
         SettingsContract.assertEveryKeyNonDefault(new ServeMockSettings(
                 EveryKey.model(),
                 EveryKey.hardware(),

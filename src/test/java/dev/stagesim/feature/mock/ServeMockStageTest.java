@@ -126,7 +126,7 @@ class ServeMockStageTest {
     }
 
     @Test
-    void itsRequestsAreAWorkloadAndASimulatedRun() throws Exception {
+    void writesRequestsAsWorkloadAndSimulatedRun() throws Exception {
         FakeContext context = context();
         CompletableFuture<Void> run = start(settings(Optional.of(7L), 0.1, Optional.of(3L)), context);
         assertThat(replay(address(context), 7)).allSatisfy(o -> {
@@ -141,11 +141,11 @@ class ServeMockStageTest {
         assertThat(context.headlines).containsEntry("requests_answered", 7.0).containsEntry("tokens", 42.0);
         assertThat(Files.readString(out.resolve("report.html"))).contains("<svg", "Simulated latency", "7 requests");
         assertThat(rows(MeasuredTables.SERVED_METRICS)).isEqualTo(7);
-        assertThat(Files.readString(out.resolve("summary.md"))).contains("7 requests", "7 answered", "TPOT");
+        assertThat(Files.readString(out.resolve("summary.md"))).contains("7 requests", "7 completed", "TPOT");
     }
 
     @Test
-    void itEndsWhenItIsTold() throws Exception {
+    void stopsWhenRequested() throws Exception {
         FakeContext context = context();
         CompletableFuture<Void> run = start(settings(Optional.empty(), 0, Optional.empty()), context);
         assertThat(address(context)).isNotNull();
@@ -158,7 +158,7 @@ class ServeMockStageTest {
     }
 
     @Test
-    void aSeedWithoutJitterHasNoEffect() {
+    void rejectsASeedWithoutJitter() {
         assertThatThrownBy(() -> Checks.check(
                         new ServeMockStage(), settings(Optional.empty(), 0, Optional.of(1L)), files.getPath("/")))
                 .isInstanceOf(StageException.class)

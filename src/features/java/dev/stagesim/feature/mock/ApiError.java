@@ -4,8 +4,8 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import java.util.Optional;
 
-/** A request that is not served: the HTTP status and the error object that OpenAI's interface gives. */
-final class Refusal extends Exception {
+/** A rejected request: the HTTP status and the error object of OpenAI's interface. */
+final class ApiError extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final int status;
@@ -13,7 +13,7 @@ final class Refusal extends Exception {
     private final String parameter;
     private final String code;
 
-    private Refusal(int status, String type, String parameter, String code, String message) {
+    private ApiError(int status, String type, String parameter, String code, String message) {
         super(message, null, false, false);
         this.status = status;
         this.type = type;
@@ -21,17 +21,17 @@ final class Refusal extends Exception {
         this.code = code;
     }
 
-    /** The request itself is wrong; {@code parameter} names the member, empty for none. */
-    static Refusal invalid(String parameter, String message) {
-        return new Refusal(400, "invalid_request_error", parameter, "", message);
+    /** Returns the error for an invalid request. {@code parameter} is the JSON member, or empty. */
+    static ApiError invalid(String parameter, String message) {
+        return new ApiError(400, "invalid_request_error", parameter, "", message);
     }
 
-    static Refusal of(int status, String type, String code, String message) {
-        return new Refusal(status, type, "", code, message);
+    static ApiError of(int status, String type, String code, String message) {
+        return new ApiError(status, type, "", code, message);
     }
 
-    static Refusal tooLong(String message) {
-        return new Refusal(400, "invalid_request_error", "messages", "context_length_exceeded", message);
+    static ApiError tooLong(String message) {
+        return new ApiError(400, "invalid_request_error", "max_tokens", "context_length_exceeded", message);
     }
 
     int status() {
@@ -45,13 +45,13 @@ final class Refusal extends Exception {
                         JsonValue.object()
                                 .put("message", String.valueOf(getMessage()))
                                 .put("type", type)
-                                .putOrNull("param", some(parameter))
-                                .putOrNull("code", some(code))
+                                .putOrNull("param", unlessEmpty(parameter))
+                                .putOrNull("code", unlessEmpty(code))
                                 .build())
                 .build());
     }
 
-    private static Optional<String> some(String text) {
+    private static Optional<String> unlessEmpty(String text) {
         return text.isEmpty() ? Optional.empty() : Optional.of(text);
     }
 }

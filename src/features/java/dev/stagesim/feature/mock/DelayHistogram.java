@@ -1,38 +1,38 @@
 package dev.stagesim.feature.mock;
 
-/** How late things happened, in steps of 0.05 ms up to a second; later ones count as a second for percentiles. */
-public final class Lateness {
+/** A histogram of delays in steps of 0.05 ms. Delays of more than a second count as one second in quantiles. */
+public final class DelayHistogram {
     private static final long STEP_NS = 50_000;
     private static final int STEPS = 20_000;
 
     private final long[] counts = new long[STEPS + 1];
     private long count;
-    private long most;
+    private long max;
 
     void add(long ns, long times) {
         counts[(int) Math.min(STEPS, Math.max(0, ns) / STEP_NS)] += times;
         count += times;
-        most = Math.max(most, ns);
+        max = Math.max(max, ns);
     }
 
-    /** How many there were. */
+    /** Returns the number of delays. */
     public long count() {
         return count;
     }
 
-    /** Greatest, in ns. */
-    public long mostNs() {
-        return most;
+    /** Returns the maximum, in ns. */
+    public long maxNs() {
+        return max;
     }
 
-    /** Upper end of the step that a share of all is within, in ns; 0 when there are none. */
+    /** Returns the upper end of the step that contains a quantile, in ns; 0 if the histogram is empty. */
     public long quantileNs(double share) {
         long rank = (long) Math.ceil(share * count);
         long below = 0;
         for (int i = 0; i <= STEPS; i++) {
             below += counts[i];
             if (below >= rank && count > 0) {
-                return Math.min(most, (i + 1) * STEP_NS);
+                return Math.min(max, (i + 1) * STEP_NS);
             }
         }
         return 0;

@@ -1,21 +1,22 @@
 package dev.stagesim.feature.mock;
 
-import dev.stagesim.feature.mock.Served.Ending;
+import dev.stagesim.feature.mock.RequestOutcome.Ending;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 
-/** The answer to one completion request: tokens in as the simulation gives them, bytes of OpenAI's interface out. */
-final class Answer {
+/** The response to one completion request. Converts simulated tokens to the bytes of OpenAI's interface. */
+final class CompletionStream {
     private static final String[] WORDS = {
         " the", " of", " and", " to", " in", " for", " is", " on", " that", " by", " this", " with", " you", " it",
         " not", " or"
     };
     private static final byte[] DONE = "data: [DONE]\n\n".getBytes(StandardCharsets.UTF_8);
 
-    private final Ask ask;
+    private final CompletionRequest request;
     private final long number;
     private final long arrivalNs;
     private final Optional<Connection> connection;
@@ -23,48 +24,48 @@ final class Answer {
     private final String id;
     private final String model;
     private final long created;
-    private final byte[] before;
-    private final byte[] after;
+    private final byte[] beforeText;
+    private final byte[] afterText;
     private final StringBuilder whole = new StringBuilder();
     private final ByteArrayOutputStream event = new ByteArrayOutputStream(256);
-    private boolean gone;
-    private int given;
+    private boolean disconnected;
+    private int generated;
     private long firstNs = -1;
     private long lastNs = -1;
     private int unsent;
     private long oldestUnsentNs;
-    private long lateFirstNs = -1;
-    private long lateMostNs = -1;
+    private long firstTokenDelayNs = -1;
+    private long maxDelayNs = -1;
 
-    /** Place of its request in the simulated service. */
+    /** Index of the request in the simulated service. */
     int place;
 
-    /** Whether the simulated service has been told that the client has gone. */
+    /** True if the request was withdrawn from the simulated service because the client has disconnected. */
     boolean withdrawn;
 
-    Answer(
-            Ask ask,
+    CompletionStream(
+            CompletionRequest request,
             long number,
             long arrivalNs,
             Optional<Connection> connection,
             String clientId,
             String model,
             long created) {
-        this.ask = ask;
+        this.request = request;
         this.number = number;
         this.arrivalNs = arrivalNs;
         this.connection = connection;
         this.clientId = clientId;
-        this.id = (ask.chat() ? "chatcmpl-" : "cmpl-") + number;
+        this.id = (request.chat() ? "chatcmpl-" : "cmpl-") + number;
         this.model = model;
         this.created = created;
         String head = "data: {\"id\":\"" + id + "\",\"object\":\"" + object(true) + "\",\"created\":" + created
                 + ",\"model\":" + Json.quoted(model) + ",\"choices\":[{\"index\":0,";
-        this.before = bytes(head + (ask.chat() ? "\"delta\":{\"content\":\"" : "\"text\":\""));
-        this.after = bytes((ask.chat() ? "\"}" : "\"") + ",\"logprobs\":null,\"finish_reason\":");
+        this.beforeText = bytes(head + (request.chat() ? "\"delta\":{\"content\":\"" : "\"text\":\""));
+        this.afterText = bytes((request.chat() ? "\"}" : "\"") + ",\"logprobs\":null,\"finish_reason\":");
     }
 
-    /** Returns true if answers can contain a text: their words are always in the same order. */
+    /** Returns true if the filler text can contain {@code text}. Its words are always in the same order. */
     static boolean canContain(String text) {
         String words = String.join("", WORDS);
         return words.repeat(2 + text.length() / words.length()).contains(text);
@@ -75,32 +76,32 @@ final class Answer {
     }
 
     private String object(boolean chunk) {
-        return ask.chat() ? (chunk ? "chat.completion.chunk" : "chat.completion") : "text_completion";
+        return request.chat() ? (chunk ? "chat.completion.chunk" : "chat.completion") : "text_completion";
     }
 
     Optional<Connection> connection() {
-        return gone ? Optional.empty() : connection;
+        return disconnected ? Optional.empty() : connection;
     }
 
-    /** The client has closed the connection. */
-    void leave() {
-        gone = true;
+    /** Records that the client has closed the connection. */
+    void disconnect() {
+        disconnected = true;
     }
 
     boolean isDone() {
-        return given == ask.outputTokens();
+        return generated == request.outputTokens();
     }
 
-    /** The simulated service gave a token at a time. */
-    void token(long atNs) {
-        firstNs = given == 0 ? atNs : firstNs;
+    /** Adds the next token, generated at a simulated time. */
+    void addToken(long atNs) {
+        firstNs = generated == 0 ? atNs : firstNs;
         lastNs = atNs;
         oldestUnsentNs = unsent == 0 ? atNs : oldestUnsentNs;
         unsent++;
-        String word = WORDS[(int) ((number + given) % WORDS.length)];
-        given++;
+        String word = WORDS[(int) ((number + generated) % WORDS.length)];
+        generated++;
         connection().ifPresent(client -> {
-            if (ask.stream()) {
+            if (request.stream()) {
                 stream(client, word);
             } else {
                 whole.append(word);
@@ -113,22 +114,19 @@ final class Answer {
 
     private void stream(Connection client, String word) {
         event.reset();
-        if (given == 1 && ask.chat()) {
-            event.writeBytes(before);
-            // the first chunk of a chat names the role
-            String role = "\",\"role\":\"assistant";
-            event.writeBytes(bytes(role));
-            event.writeBytes(after);
+        if (generated == 1 && request.chat()) {
+            event.writeBytes(beforeText);
+            event.writeBytes(bytes("\",\"role\":\"assistant")); // only the first chunk of a chat names the role
+            event.writeBytes(afterText);
             event.writeBytes(bytes("null}]}\n\n"));
         }
-        event.writeBytes(before);
+        event.writeBytes(beforeText);
         event.writeBytes(bytes(word));
-        event.writeBytes(after);
+        event.writeBytes(afterText);
         event.writeBytes(bytes((isDone() ? "\"length\"" : "null") + "}]}\n\n"));
         if (isDone()) {
-            if (ask.usage()) {
-                event.writeBytes(
-                        bytes("data: " + Json.compact(frame(true, JsonValue.of(java.util.List.of()))) + "\n\n"));
+            if (request.usage()) {
+                event.writeBytes(bytes("data: " + Json.compact(frame(true, JsonValue.of(List.of()))) + "\n\n"));
             }
             event.writeBytes(DONE);
         }
@@ -148,16 +146,16 @@ final class Answer {
                 .put(
                         "usage",
                         JsonValue.object()
-                                .put("prompt_tokens", (long) ask.promptTokens())
-                                .put("completion_tokens", (long) given)
-                                .put("total_tokens", (long) ask.promptTokens() + given)
+                                .put("prompt_tokens", (long) request.promptTokens())
+                                .put("completion_tokens", (long) generated)
+                                .put("total_tokens", (long) request.promptTokens() + generated)
                                 .build())
                 .build();
     }
 
     private String wholeBody() {
         var choice = JsonValue.object().put("index", 0L);
-        if (ask.chat()) {
+        if (request.chat()) {
             choice.put(
                     "message",
                     JsonValue.object()
@@ -168,38 +166,37 @@ final class Answer {
             choice.put("text", whole.toString());
         }
         choice.put("logprobs", JsonValue.NULL).put("finish_reason", "length");
-        return Json.compact(frame(false, JsonValue.of(java.util.List.of(choice.build()))));
+        return Json.compact(frame(false, JsonValue.of(List.of(choice.build()))));
     }
 
-    /** Tokens that have not been handed to the system yet. */
+    /** Returns the number of tokens that have not been written to the socket. */
     int unsent() {
         return unsent;
     }
 
-    /** What it has given has been handed to the system at a time. */
+    /** Records that all tokens so far have been written to the socket. */
     void sent(long nowNs) {
         if (unsent > 0) {
-            long late = nowNs - oldestUnsentNs;
-            lateFirstNs = lateFirstNs < 0 ? late : lateFirstNs;
-            lateMostNs = Math.max(lateMostNs, late);
+            long delay = nowNs - oldestUnsentNs;
+            firstTokenDelayNs = firstTokenDelayNs < 0 ? delay : firstTokenDelayNs;
+            maxDelayNs = Math.max(maxDelayNs, delay);
             unsent = 0;
         }
     }
 
-    /** Its state so far. */
-    Served served() {
-        Ending ending = gone ? Ending.CLIENT_GONE : isDone() ? Ending.DONE : Ending.UNFINISHED;
-        return new Served(
+    RequestOutcome outcome() {
+        Ending ending = disconnected ? Ending.DISCONNECTED : isDone() ? Ending.DONE : Ending.UNFINISHED;
+        return new RequestOutcome(
                 number,
                 arrivalNs,
                 firstNs,
                 lastNs,
-                ask.promptTokens(),
-                ask.outputTokens(),
-                given,
+                request.promptTokens(),
+                (int) request.outputTokens(),
+                generated,
                 ending,
                 clientId,
-                lateFirstNs,
-                lateMostNs);
+                firstTokenDelayNs,
+                maxDelayNs);
     }
 }

@@ -10,26 +10,26 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The addresses of OpenAI's interface and of operators.
+ * The paths of OpenAI's interface, of health checks and of metrics.
  *
- * @param created when the server opened, in seconds since 1970; the time of the clock is 0 then
+ * @param created Unix time in seconds at which the server started, which is simulated time 0
  */
-record Routes(MockOptions options, MockService service, long created) {
+record OpenAiRoutes(MockOptions options, MockService service, long created) {
     private static final long NS_PER_S = 1_000_000_000L;
     private static final String JSON = "application/json";
     private static final Set<String> OPEN = Set.of("/health", "/metrics", "/ping");
     private static final Set<String> READ = Set.of("/health", "/metrics", "/ping", "/version", "/v1/models");
     private static final Set<String> COMPLETE = Set.of("/v1/completions", "/v1/chat/completions");
 
-    /** Refuses a request that its head alone rules out: path, method or API key. Its body need not be read. */
-    void admit(HttpRequest request) throws Refusal {
+    /** Checks path, method and API key, before the body is read. */
+    void checkHead(HttpRequest request) throws ApiError {
         String path = decoded(request.path());
         if (!READ.contains(path) && !COMPLETE.contains(path) && !isModel(path)) {
-            throw Refusal.of(404, "invalid_request_error", "not_found", "there is no " + path);
+            throw ApiError.of(404, "invalid_request_error", "not_found", "unknown path " + path);
         }
         String method = COMPLETE.contains(path) ? "POST" : "GET";
         if (!request.method().equals(method)) {
-            throw Refusal.of(405, "invalid_request_error", "", path + " takes " + method);
+            throw ApiError.of(405, "invalid_request_error", "", path + " requires " + method);
         }
         if (!OPEN.contains(path)) {
             authorise(request);
@@ -40,9 +40,9 @@ record Routes(MockOptions options, MockService service, long created) {
         return path.equals("/v1/models/" + options.model());
     }
 
-    /** Answers a request that came at a time, or begins to. */
-    void answer(HttpRequest request, Connection connection, long nowNs) throws Refusal {
-        admit(request);
+    /** Responds to a request, or starts a simulated completion. */
+    void answer(HttpRequest request, Connection connection, long nowNs) throws ApiError {
+        checkHead(request);
         String path = decoded(request.path());
         if (COMPLETE.contains(path)) {
             complete(request, connection, nowNs);
@@ -61,12 +61,13 @@ record Routes(MockOptions options, MockService service, long created) {
         }
     }
 
-    /** Returns a path without percent encoding; clients encode the slash of a model's name. */
-    private static String decoded(String path) throws Refusal {
+    /** Returns a path without percent encoding; clients encode the slash of a model name. */
+    private static String decoded(String path) throws ApiError {
         try {
             return URLDecoder.decode(path.replace("+", "%2B"), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
-            throw Refusal.of(400, "invalid_request_error", "", "the path " + path + " has a wrong percent encoding");
+            throw ApiError.of(
+                    400, "invalid_request_error", "", "the path " + path + " has an invalid percent encoding");
         }
     }
 
@@ -76,34 +77,35 @@ record Routes(MockOptions options, MockService service, long created) {
                 .put("object", "model")
                 .put("created", created)
                 .put("owned_by", "stagesim")
-                .put("max_model_len", (long) service.longest())
+                .put("max_model_len", (long) service.contextLength())
                 .build();
     }
 
-    private void authorise(HttpRequest request) throws Refusal {
+    private void authorise(HttpRequest request) throws ApiError {
         if (options.apiKey().isPresent()) {
-            byte[] wanted = ("Bearer " + options.apiKey().get()).getBytes(StandardCharsets.UTF_8);
+            byte[] expected = ("Bearer " + options.apiKey().get()).getBytes(StandardCharsets.UTF_8);
             byte[] given = request.header("authorization").orElse("").getBytes(StandardCharsets.UTF_8);
-            if (!MessageDigest.isEqual(wanted, given)) {
-                throw Refusal.of(401, "invalid_request_error", "invalid_api_key", "the API key is missing or wrong");
+            if (!MessageDigest.isEqual(expected, given)) {
+                throw ApiError.of(401, "invalid_request_error", "invalid_api_key", "the API key is missing or wrong");
             }
         }
     }
 
-    private void complete(HttpRequest request, Connection connection, long nowNs) throws Refusal {
+    private void complete(HttpRequest request, Connection connection, long nowNs) throws ApiError {
         boolean chat = decoded(request.path()).endsWith("/chat/completions");
-        Ask ask = Ask.read(chat, request.body(), options.defaultTokens(), options.counter());
-        Optional<String> other = ask.model().filter(name -> !name.equals(options.model()));
+        CompletionRequest completion =
+                CompletionRequest.read(chat, request.body(), options.defaultTokens(), options.counter());
+        Optional<String> other = completion.model().filter(name -> !name.equals(options.model()));
         if (other.isPresent()) {
-            throw Refusal.of(
+            throw ApiError.of(
                     404,
                     "invalid_request_error",
                     "model_not_found",
                     "the model '" + other.get() + "' does not exist; this server has '" + options.model() + "'");
         }
         String clientId = request.header("x-request-id").orElse("");
-        service.submit(ask, nowNs, connection, clientId, options.model(), created + nowNs / NS_PER_S);
-        if (ask.stream()) {
+        service.submit(completion, nowNs, connection, clientId, options.model(), created + nowNs / NS_PER_S);
+        if (completion.stream()) {
             connection.beginStream(request.version11());
         }
     }
