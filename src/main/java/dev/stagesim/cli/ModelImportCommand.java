@@ -41,7 +41,9 @@ final class ModelImportCommand extends Subcommand {
         if (!Files.isRegularFile(file)) {
             throw StageException.input(Problem.of("input error", file.toString(), "expected a file"));
         }
-        String card = text(ModelConfig.read(file, name.orElse(ModelConfig.nameOf(file))));
+        ModelCard model = ModelConfig.read(file, name.orElse(ModelConfig.nameOf(file)));
+        model.warnings().forEach(console()::warn);
+        String card = text(model);
         if (output.isPresent()) {
             Path parent = output.get().toAbsolutePath().getParent();
             if (parent != null) {

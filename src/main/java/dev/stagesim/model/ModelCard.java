@@ -122,6 +122,8 @@ public record ModelCard(
                         + " keys that are set beside it override single figures. | null")
                 @Access(Access.Resource.FILE)
                 Optional<String> hfConfig) {
+    private static final long MAX_QUERY_WIDTH = 100_000_000;
+
     /** How query heads share key and value heads. */
     public enum Attention {
         MHA, // Every query head has its own keys and values.
@@ -145,6 +147,9 @@ public record ModelCard(
             throw new IllegalArgumentException(
                     "a mixture of experts (num_experts) needs experts_per_token and moe_ffn_dim as well");
         }
+        CardRule.require(
+                (long) numHeads * headDim <= MAX_QUERY_WIDTH,
+                "num_heads " + numHeads + " x head_dim " + headDim + " is more than " + MAX_QUERY_WIDTH);
         CardRule.named(name);
         CardRule.ordered("experts_per_token", expertsPerToken, "num_experts", numExperts);
         Optional<Integer> layers = Optional.of(numLayers);

@@ -1,5 +1,7 @@
 package dev.stagesim.model;
 
+import java.util.Locale;
+
 /**
  * Size of a model, counted from its card's dimensions; {@code specs/serving.md} states the formula.
  *
@@ -11,21 +13,33 @@ package dev.stagesim.model;
  * @param weightBytes bytes of all weights; by group of layers as the card says
  */
 public record ModelSize(long parameters, long activeParameters, long kvBytesPerToken, long weightBytes) {
+    private static final double MAX_PARAMETERS = 1e15;
+
     /** Bytes of the scale of an indexer key. */
     private static final int INDEX_SCALE_BYTES = 4;
 
     static ModelSize of(ModelCard card) {
-        long embedding = (long) card.vocabSize() * card.hiddenSize();
-        long head = card.tieEmbeddings() ? 0 : embedding;
-        long other = card.otherParams().orElse(0L);
-        long experts = expertLayers(card);
-        long attention = attentionLayers(card) * attention(card);
-        long state = card.stateLayers().orElse(0) * state(card);
-        long dense = (ffnLayers(card) - experts) * matrices(card, card.ffnDim());
-        long shared = experts * sharedByTokens(card);
-        long expert = experts == 0 ? 0 : experts * expert(card);
-        long routed = expert * card.numExperts().orElse(0);
-        long common = embedding + head + other + attention + state + dense + shared;
+        // exact: integers below 2^53
+        double embedding = (double) card.vocabSize() * card.hiddenSize();
+        double head = card.tieEmbeddings() ? 0 : embedding;
+        double other = card.otherParams().orElse(0L);
+        double experts = expertLayers(card);
+        double attention = (double) attentionLayers(card) * attention(card);
+        double state = (double) card.stateLayers().orElse(0) * state(card);
+        double dense = (ffnLayers(card) - experts) * matrices(card, card.ffnDim());
+        double shared = experts * sharedByTokens(card);
+        double expert = experts == 0 ? 0 : experts * expert(card);
+        double routed = expert * card.numExperts().orElse(0);
+        double common = embedding + head + other + attention + state + dense + shared;
+        if (common + routed > MAX_PARAMETERS) {
+            throw StageException.input(Problem.config(
+                    "model",
+                    String.format(
+                            Locale.ROOT,
+                            "its dimensions give %.3g parameters, expected at most %.0g",
+                            common + routed,
+                            MAX_PARAMETERS)));
+        }
         double bytes = (embedding + other) * card.bytes(LayerGroup.EMBEDDING)
                 + head * card.bytes(LayerGroup.HEAD)
                 + attention * card.bytes(LayerGroup.ATTENTION)
@@ -34,7 +48,10 @@ public record ModelSize(long parameters, long activeParameters, long kvBytesPerT
                 + shared * card.bytes(LayerGroup.SHARED_EXPERTS)
                 + routed * card.bytes(LayerGroup.EXPERTS);
         return new ModelSize(
-                common + routed, common + expert * card.expertsPerToken().orElse(0), kvBytes(card), Math.round(bytes));
+                (long) (common + routed),
+                (long) (common + expert * card.expertsPerToken().orElse(0)),
+                kvBytes(card),
+                Math.round(bytes));
     }
 
     private static long kvBytes(ModelCard card) {

@@ -18,6 +18,7 @@ final class AttentionReader {
     private final Family family;
     private final List<LayerPlan> layers;
     private final int hidden;
+    private final List<Problem> problems;
     private final ConfigKeys.Heads keys;
     private final ConfigKeys.Latent latent;
     private final ConfigKeys.OtherHeads other;
@@ -30,22 +31,43 @@ final class AttentionReader {
         this.family = family;
         this.layers = layers;
         this.hidden = hidden;
+        this.problems = problems;
         keys = JsonBinder.FOREIGN.bind(text, ConfigKeys.Heads.class);
         latent = JsonBinder.FOREIGN.bind(text, ConfigKeys.Latent.class);
         other = JsonBinder.FOREIGN.bind(text, ConfigKeys.OtherHeads.class);
         boolean hasAttention = layers.isEmpty()
                 || layers.stream().anyMatch(layer -> layer.mixer().isAttention());
-        if (hasAttention && keys.queries().filter(count -> count > 0).isEmpty()) {
+        if (hasAttention && keys.queries().isEmpty()) {
             problems.add(text.problem("num_attention_heads is missing")
                     .options(List.of("num_attention_heads", "n_head", "num_heads", "n_heads"))
                     .hint("a card needs it; add it to the file"));
         }
-        heads = Math.max(1, keys.queries().orElse(1));
+        heads = keys.queries().orElse(1);
         kvHeads = kvHeads();
-        if (!isLatent() && (kvHeads < 1 || heads % kvHeads != 0)) {
-            problems.add(
-                    text.problem("num_attention_heads " + heads + " is no multiple of num_key_value_heads " + kvHeads));
+        if (isLatent()) {
+            needed(latent.qkNopeHeadDim(), "qk_nope_head_dim");
+            needed(latent.qkRopeHeadDim(), "qk_rope_head_dim");
+            needed(keys.vHeadDim(), "v_head_dim");
+        } else if (latent.qkNopeHeadDim().isPresent() && !isCompressed()) {
+            needed(latent.kvLoraRank(), "kv_lora_rank");
+        } else if (keys.width().isEmpty() && hidden % heads != 0) {
+            problems.add(text.problem("hidden size " + hidden + " is not a multiple of num_attention_heads " + heads)
+                    .hint("state head_dim"));
         }
+        if (!isLatent() && heads % kvHeads != 0) {
+            problems.add(text.problem(
+                    "num_attention_heads " + heads + " is not a multiple of num_key_value_heads " + kvHeads));
+        }
+    }
+
+    private void needed(Optional<Integer> found, String key) {
+        if (found.isEmpty()) {
+            problems.add(text.problem(key + " is missing").hint("latent attention needs it; add it to the file"));
+        }
+    }
+
+    private boolean isCompressed() {
+        return text.has("compress_ratios") || text.has("compress_rates");
     }
 
     private boolean isLatent() {
@@ -81,7 +103,7 @@ final class AttentionReader {
         if (isLatent()) {
             return latent.qkNopeHeadDim().orElse(0) + latent.qkRopeHeadDim().orElse(0);
         }
-        return Math.max(1, keys.width().filter(size -> size > 0).orElse(hidden / heads));
+        return Math.max(1, keys.width().orElse(hidden / heads));
     }
 
     private long count(Mixer mixer) {

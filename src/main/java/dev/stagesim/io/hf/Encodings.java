@@ -132,6 +132,20 @@ final class Encodings {
                 List.of("4 int", "4 float", "8 int", "8 float"));
     }
 
+    /** Returns how weights of a torch type are held in memory; engines convert 32-bit weights to 16 bits. */
+    static Precision torch(LocatedJson at) {
+        String name = at.asString().replace("torch.", "").toLowerCase(Locale.ROOT);
+        return switch (name) {
+            case "auto", "bfloat16", "bf16", "float16", "fp16", "half", "float32", "fp32", "float" -> Precision.BF16;
+            case "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "fp8" -> Precision.FP8;
+            default ->
+                throw unknown(
+                        at,
+                        "weights of type '" + at.asString() + "' need a quantization_config",
+                        List.of("bfloat16", "float16", "float32", "float8_e4m3fn", "float8_e5m2"));
+        };
+    }
+
     /** How a cache is stored, by a name; 16 bits for none. */
     static Precision cache(LocatedJson at, String name) {
         String plain = name.toLowerCase(Locale.ROOT);

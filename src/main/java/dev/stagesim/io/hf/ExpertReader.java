@@ -13,10 +13,11 @@ import java.util.Optional;
 final class ExpertReader {
     private final ConfigKeys.Experts keys;
     private final Optional<Integer> count;
+    private final boolean isOff;
 
     ExpertReader(LocatedJson text, Family family, List<Problem> problems) {
         keys = JsonBinder.FOREIGN.bind(text, ConfigKeys.Experts.class);
-        boolean isOff = text.find("enable_moe_block").map(at -> !at.asBool()).orElse(false);
+        isOff = text.find("enable_moe_block").map(at -> !at.asBool()).orElse(false);
         count = isOff ? Optional.empty() : keys.routed();
         if (count.isPresent() && keys.perToken().filter(n -> n > 0).isEmpty()) {
             String what = keys.perToken()
@@ -31,6 +32,19 @@ final class ExpertReader {
     /** Routed experts of a layer; empty for a dense model. */
     Optional<Integer> count() {
         return count;
+    }
+
+    /** Describes statements about experts that contradict the layers. */
+    List<String> gaps(List<LayerPlan> layers) {
+        boolean hasExperts = layers.stream().anyMatch(layer -> layer.feed() == Feed.EXPERTS);
+        if (count.isPresent() && !hasExperts) {
+            return List.of("config.json states " + count.get() + " experts, but none of its layers has experts");
+        }
+        if (count.isEmpty() && !isOff && keys.perToken().orElse(0) > 0) {
+            return List.of("config.json states " + keys.perToken().get()
+                    + " experts per token, but not more than one expert; the model is read as dense");
+        }
+        return List.of();
     }
 
     Map<String, Object> figures(List<LayerPlan> layers, FeedReader feed) {

@@ -14,7 +14,7 @@ final class FeedReader {
     /** Widths that differ are averaged to a multiple of this, which devices can share. */
     private static final int ROUNDED = 64;
 
-    private static final int USUAL_FACTOR = 4;
+    private static final int DEFAULT_FACTOR = 4;
 
     private final int dense;
     private final int expert;
@@ -26,13 +26,16 @@ final class FeedReader {
         ConfigKeys.Shared common = JsonBinder.FOREIGN.bind(text, ConfigKeys.Shared.class);
         latent = keys.latent().filter(width -> width > 0 && width != hidden);
         Optional<Integer> plain = keys.plain()
-                .or(() -> family.has(Trait.FOUR_TIMES) ? Optional.of(USUAL_FACTOR * hidden) : Optional.empty());
+                .or(() -> family.has(Trait.FOUR_TIMES) ? Optional.of(DEFAULT_FACTOR * hidden) : Optional.empty());
         boolean isMixed = layers.stream().anyMatch(layer -> layer.feed() == Feed.EXPERTS);
+        if (isMixed && keys.expert().isEmpty() && text.has("moe_intermediate_size")) {
+            problems.add(text.problem("moe_intermediate_size is null, expected the inner width of an expert"));
+        }
         expert = keys.expert().or(() -> plain).orElse(0);
         Optional<Integer> wide = ConfigKeys.first(keys.intermediateSizeMlp(), keys.denseIntermediateSize())
                 .or(() -> plain);
-        dense = average(layers).or(() -> wide).orElse(expert);
         boolean hasDense = layers.stream().anyMatch(layer -> layer.feed() == Feed.DENSE);
+        dense = average(layers).or(() -> wide).orElse(hasDense ? 0 : expert);
         if ((hasDense && dense < 1) || (isMixed && expert < 1)) {
             problems.add(text.problem((hasDense && dense < 1 ? "intermediate_size" : "moe_intermediate_size")
                             + " is missing or null")
@@ -66,7 +69,7 @@ final class FeedReader {
             return plain.orElse(0);
         }
         int count = common.count().orElse(family.has(Trait.SHARED_ONE) ? 1 : 0);
-        return common.width().orElse(count * expert);
+        return common.width().orElseGet(() -> Math.multiplyExact(count, expert));
     }
 
     int expertWidth() {

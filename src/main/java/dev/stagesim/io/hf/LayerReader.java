@@ -53,15 +53,28 @@ final class LayerReader {
         Optional<List<LayerPlan>> single = singleParts();
         List<LayerPlan> layers = single.orElseGet(() -> pairs(stated));
         if (stated.isPresent() && layers.size() != stated.get()) {
-            // lists may go on with layers that predict further tokens
-            if (layers.size() < stated.get()) {
-                problems.add(
-                        text.problem("lists " + layers.size() + " layers, and num_hidden_layers is " + stated.get()));
-                return layers;
-            }
-            return layers.subList(0, stated.get());
+            checkLength(text, layers.size(), stated.get());
+            return layers.subList(0, Math.min(layers.size(), stated.get()));
         }
         return layers;
+    }
+
+    /** Adds a problem unless a list has one item per layer; the layers of multi-token prediction may follow. */
+    private void checkLength(LocatedJson list, int items, int count) {
+        int extra = JsonBinder.FOREIGN
+                .bind(text, ConfigKeys.Sizes.class)
+                .predicting()
+                .filter(layers -> layers > 0)
+                .orElse(1);
+        if (items < count || items > count + extra) {
+            problems.add(list.problem("lists " + items + " layers, but num_hidden_layers is " + count));
+        }
+    }
+
+    private int[] perLayer(LocatedJson list, int count) {
+        int[] values = Arrays.stream(list.asLongs()).mapToInt(Math::toIntExact).toArray();
+        checkLength(list, values.length, count);
+        return Arrays.copyOf(values, Math.max(count, values.length));
     }
 
     private Optional<List<LayerPlan>> singleParts() {
@@ -134,8 +147,8 @@ final class LayerReader {
         }
         // a shorter list of recurrent and windowed blocks repeats
         boolean repeats = list.pointer().endsWith("block_types");
-        if (!repeats && items.size() < count) {
-            problems.add(list.problem("lists the kinds of " + items.size() + " of " + count + " layers"));
+        if (!repeats) {
+            checkLength(list, items.size(), count);
         }
         return layer -> mixer(items.get(layer % items.size()));
     }
@@ -177,8 +190,8 @@ final class LayerReader {
         }
         Optional<LocatedJson> pattern = text.find("hybrid_layer_pattern");
         if (pattern.isPresent()) {
-            long[] windowed = pattern.get().asLongs();
-            return layer -> layer < windowed.length && windowed[layer] == 0 ? Mixer.FULL : Mixer.WINDOW;
+            int[] windowed = perLayer(pattern.get(), count);
+            return layer -> windowed[layer] == 0 ? Mixer.FULL : Mixer.WINDOW;
         }
         if (window().isEmpty()) {
             return layer -> Mixer.FULL;
@@ -226,11 +239,12 @@ final class LayerReader {
 
     /** Layers that rotate no positions see the whole context. */
     private IntFunction<Mixer> chunked(int count) {
-        long[] rotates = text.find("no_rope_layers").map(LocatedJson::asLongs).orElse(new long[0]);
+        Optional<int[]> rotates = text.find("no_rope_layers")
+                .filter(list -> !list.items().isEmpty())
+                .map(list -> perLayer(list, count));
         int interval = attention.noRopeLayerInterval().orElse(4);
-        return layer -> (rotates.length >= count ? rotates[layer] != 0 : (layer + 1) % interval != 0)
-                ? Mixer.CHUNK
-                : Mixer.FULL;
+        return layer ->
+                rotates.map(flags -> flags[layer] != 0).orElse((layer + 1) % interval != 0) ? Mixer.CHUNK : Mixer.FULL;
     }
 
     private IntFunction<Mixer> windowed() {
@@ -238,14 +252,20 @@ final class LayerReader {
                 text.find("sliding_window_pattern").or(() -> text.find("_sliding_window_pattern"));
         if (pattern.isPresent() && pattern.get().value() instanceof JsonValue.Str letters) {
             String kinds = letters.value();
+            if (!kinds.matches("[A-Z]+")) {
+                throw pattern.get().expected("letters such as LLLG, L for a layer with a window");
+            }
             return layer -> kinds.charAt(layer % kinds.length()) == 'L' ? Mixer.WINDOW : Mixer.FULL;
         }
         if (pattern.isPresent() && pattern.get().isArray()) {
             List<LocatedJson> items = pattern.get().items();
+            if (items.isEmpty()) {
+                throw pattern.get().expected("a flag for each layer");
+            }
             return layer -> isTrue(items.get(layer % items.size())) ? Mixer.WINDOW : Mixer.FULL;
         }
         int every = pattern.map(LocatedJson::asInt).orElse(family.windowPeriod());
-        if (every > 1) {
+        if (every > 0) {
             return layer -> (layer + 1) % every == 0 ? Mixer.FULL : Mixer.WINDOW;
         }
         int first = attention.useSlidingWindow().isPresent()
@@ -263,6 +283,7 @@ final class LayerReader {
         Optional<LocatedJson> kinds = text.find("mlp_layer_types");
         if (kinds.isPresent()) {
             List<String> names = kinds.get().asStrings();
+            checkLength(kinds.get(), names.size(), count);
             return layer -> layer < names.size() && !names.get(layer).equals("dense");
         }
         Optional<LocatedJson> listed = text.find("moe_layers");
@@ -276,8 +297,8 @@ final class LayerReader {
         }
         Optional<LocatedJson> frequency = text.find("moe_layer_freq");
         if (frequency.isPresent() && frequency.get().isArray()) {
-            long[] isMixed = frequency.get().asLongs();
-            return layer -> layer < isMixed.length && isMixed[layer] != 0;
+            int[] isMixed = perLayer(frequency.get(), count);
+            return layer -> isMixed[layer] != 0;
         }
         return counted(count, frequency.map(LocatedJson::asInt));
     }
@@ -299,8 +320,8 @@ final class LayerReader {
         }
         return layer -> layer >= first
                 && layer <= last
-                && (layer + (isCountedFromOne ? 1 : 0)) % Math.max(1, interval) == 0
-                && (layer + 1) % Math.max(1, step) == 0
+                && (layer + (isCountedFromOne ? 1 : 0)) % interval == 0
+                && (layer + 1) % step == 0
                 && !dense.contains(layer);
     }
 }

@@ -6,6 +6,7 @@ import dev.stagesim.io.hf.LayerPlan.Feed;
 import dev.stagesim.io.hf.LayerPlan.Mixer;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonBinder;
+import dev.stagesim.io.json.JsonLines;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Confidence;
 import dev.stagesim.model.KeyRecord;
@@ -29,8 +30,7 @@ import java.util.regex.Pattern;
  */
 public final class ModelConfig {
     private static final double GIGA = 1e9;
-    private static final int NO_LIMIT = 131_072;
-    private static final int MAX_LAYERS = 10_000;
+    private static final int DEFAULT_CONTEXT = 131_072;
     private static final String CONFIG = "config.json";
     private static final Pattern UNBOUNDED = Pattern.compile("([\\[,:]\\s*)-?(Infinity|NaN)\\b");
     private static final List<String> TEXT_PARTS =
@@ -42,12 +42,16 @@ public final class ModelConfig {
     private final List<Problem> problems = new ArrayList<>();
     private final List<String> unmodelled = new ArrayList<>();
     private final ConfigKeys.Sizes sizes;
+    private final ConfigKeys.Contexts contexts;
 
     private ModelConfig(LocatedJson root) {
         this.root = root;
         this.text = textPart(root);
+        KeyRanges.check(text, problems);
+        StageException.refuse(problems);
         this.family = Family.of(root, text);
-        this.sizes = bind(ConfigKeys.Sizes.class);
+        this.sizes = JsonBinder.FOREIGN.bind(text, ConfigKeys.Sizes.class);
+        this.contexts = JsonBinder.FOREIGN.bind(text, ConfigKeys.Contexts.class);
     }
 
     private static LocatedJson textPart(LocatedJson root) {
@@ -58,10 +62,6 @@ public final class ModelConfig {
             }
         }
         return root;
-    }
-
-    private <R extends Record> R bind(Class<R> type) {
-        return JsonBinder.FOREIGN.bind(text, type);
     }
 
     /**
@@ -76,12 +76,22 @@ public final class ModelConfig {
                         ? fileName.substring(0, fileName.length() - CONFIG.length()) + "hf_quant_config.json"
                         : "hf_quant_config.json");
         Optional<LocatedJson> quantisation = Files.isRegularFile(beside) ? Optional.of(json(beside)) : Optional.empty();
-        return new ModelConfig(json(file)).card(name, fileName, quantisation);
+        try {
+            return new ModelConfig(json(file)).card(name, fileName, quantisation);
+        } catch (ArithmeticException e) {
+            throw StageException.input(Problem.artifact(file.toString(), "the product of two sizes exceeds 2^31"), e);
+        } catch (StageException e) {
+            throw JsonLines.located(e, file.toString(), text(file));
+        }
     }
 
-    /** Files are written by Python, which writes numbers without bounds that are no JSON. */
+    /** Returns the text with null in place of NaN and Infinity, which Python writes and JSON does not have. */
+    private static String text(Path file) throws IOException {
+        return UNBOUNDED.matcher(InputFile.text(file)).replaceAll("$1null");
+    }
+
     private static LocatedJson json(Path file) throws IOException {
-        return Json.parse(UNBOUNDED.matcher(InputFile.text(file)).replaceAll("$1null"), file.toString());
+        return Json.parse(text(file), file.toString());
     }
 
     /** The name of a model if only the file is known: the folder's, or what the file's name begins with. */
@@ -101,10 +111,8 @@ public final class ModelConfig {
             problems.add(text.problem(names[0] + " is missing")
                     .options(List.of(names))
                     .hint("a card needs it; add it to the file"));
-        } else if (found.get() < 1) {
-            problems.add(text.problem(names[0] + " is " + found.get() + ", expected at least 1"));
         }
-        return found.filter(value -> value > 0).orElse(1);
+        return found.orElse(1);
     }
 
     private ModelCard card(String name, String file, Optional<LocatedJson> quantisation) {
@@ -112,7 +120,7 @@ public final class ModelConfig {
         int vocabulary = needed(sizes.vocabSize(), "vocab_size");
         ExpertReader experts = new ExpertReader(text, family, problems);
         LayerReader reader = new LayerReader(text, family, experts.count().isPresent(), problems);
-        List<LayerPlan> layers = reader.read(layers());
+        List<LayerPlan> layers = reader.read(sizes.layers());
         AttentionReader attention = new AttentionReader(text, family, layers, hidden, problems);
         StateReader states = new StateReader(text, layers, hidden, problems);
         FeedReader feed = new FeedReader(text, family, layers, hidden, problems);
@@ -132,31 +140,39 @@ public final class ModelConfig {
         StageException.refuse(problems);
         Understanding understanding = new Understanding(root, text, family);
         unmodelled.addAll(understanding.gaps());
+        unmodelled.addAll(experts.gaps(layers));
         unmodelled.addAll(others.gaps());
         unmodelled.addAll(attention.gaps());
-        Optional<String> towers = Towers.describe(root);
+        unmodelled.addAll(states.gaps());
+        if (contexts.longest().isEmpty()) {
+            unmodelled.add("config.json states no maximum context length; " + DEFAULT_CONTEXT + " tokens are assumed");
+        }
         Quantisation storage = Quantisation.of(root, text, quantisation);
         figures.put("kvCache", storage.kvCache());
         ModelCard unstored = make(figures);
-        figures.putAll(storage.figures(new Modules(unstored, layers, family).list()));
-        unmodelled.addAll(storage.gaps());
-        figures.put("confidence", unmodelled.isEmpty() ? Confidence.HIGH : Confidence.LOW);
+        figures.put("computedParamsB", Optional.of(Math.round(parameters(unstored) / GIGA * 1e3) / 1e3));
+        List<Modules.Module> modules = new Modules(unstored, layers, family).list();
+        figures.putAll(storage.figures(modules));
+        unmodelled.addAll(storage.gaps(modules));
+        return judged(figures);
+    }
+
+    /** Returns the card; its confidence is low if a run that uses it would warn of more than towers. */
+    private ModelCard judged(Map<String, Object> figures) {
         figures.put("towerParamsB", Towers.billions(root));
-        towers.ifPresent(unmodelled::add);
         figures.put("unmodelled", List.copyOf(unmodelled));
-        figures.put("computedParamsB", Optional.of(Math.round(unstored.size().parameters() / GIGA * 1e3) / 1e3));
+        figures.put("confidence", make(figures).warnings().isEmpty() ? Confidence.HIGH : Confidence.LOW);
+        Towers.describe(root).ifPresent(unmodelled::add);
+        figures.put("unmodelled", List.copyOf(unmodelled));
         return make(figures);
     }
 
-    /** The stated number of layers. One that is out of range is reported, and 1 stands in for it. */
-    private Optional<Integer> layers() {
-        return sizes.layers().map(stated -> {
-            if (stated >= 1 && stated <= MAX_LAYERS) {
-                return stated;
-            }
-            problems.add(text.problem("num_hidden_layers is " + stated + ", expected 1 to " + MAX_LAYERS));
-            return 1;
-        });
+    private long parameters(ModelCard card) {
+        try {
+            return card.size().parameters();
+        } catch (StageException e) {
+            throw StageException.input(text.problem(e.problems().get(0).what()));
+        }
     }
 
     private Map<String, Object> general(String name, String file) {
@@ -170,7 +186,7 @@ public final class ModelConfig {
                 "postAttentionNorm",
                 !isParallel(),
                 "maxPosition",
-                bind(ConfigKeys.Contexts.class).longest().orElse(NO_LIMIT),
+                contexts.longest().orElse(DEFAULT_CONTEXT),
                 "tieEmbeddings",
                 isTied(),
                 "publishedParamsB",

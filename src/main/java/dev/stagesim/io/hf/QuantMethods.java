@@ -46,7 +46,7 @@ final class QuantMethods {
             "exclude");
 
     private final LocatedJson at;
-    private Optional<Precision> usual = Optional.empty();
+    private Optional<Precision> standard = Optional.empty();
     private Precision excludedAs = Precision.BF16;
     private boolean isExpertsOnly;
     private boolean hasEmbeddings;
@@ -63,14 +63,13 @@ final class QuantMethods {
         String method = at.text("quant_method", "").toLowerCase(Locale.ROOT);
         Optional<LocatedJson> algorithm = at.find("quant_algo").or(() -> at.find("moe_quant_algo"));
         for (String key : EXCLUDING) {
-            at.find(key).filter(LocatedJson::isArray).ifPresent(list -> list.asStrings()
-                    .forEach(this::exclude));
+            at.find(key).ifPresent(list -> list.asStrings().forEach(this::exclude));
         }
         at.find("quantized_layers").ifPresent(this::quantisedLayers);
         if (method.equals("fp8") && algorithm.isPresent()) {
             // block-scaled weights of the original, in which some layers were stored again
-            usual = Optional.of(blockOrTensor());
-            excludedAs = usual.get();
+            standard = Optional.of(blockOrTensor());
+            excludedAs = standard.get();
         } else if (algorithm.isPresent() && !method.startsWith("compressed")) {
             modelopt(algorithm.get());
         } else {
@@ -113,7 +112,7 @@ final class QuantMethods {
             }
             return;
         }
-        usual = Optional.of(Encodings.modelopt(algorithm, name));
+        standard = Optional.of(Encodings.modelopt(algorithm, name));
     }
 
     private Precision blockOrTensor() {
@@ -122,10 +121,10 @@ final class QuantMethods {
 
     private void byMethod(String method) {
         switch (method) {
-            case "fp8", "fbgemm_fp8", "w8a8_fp8", "finegrained_fp8" -> usual = Optional.of(blockOrTensor());
-            case "w8a8_int8" -> usual = Optional.of(Precision.INT8);
+            case "fp8", "fbgemm_fp8", "w8a8_fp8", "finegrained_fp8" -> standard = Optional.of(blockOrTensor());
+            case "w8a8_int8" -> standard = Optional.of(Precision.INT8);
             case "w4afp8" -> {
-                usual = Optional.of(Precision.FP8_BLOCK);
+                standard = Optional.of(Precision.FP8_BLOCK);
                 rules.add(new Rule(pattern("experts"), Precision.W4A8));
             }
             case "gptq",
@@ -138,7 +137,7 @@ final class QuantMethods {
                     "inc",
                     "intel/auto-round" -> bits(method);
             case "mxfp4" -> {
-                usual = Optional.of(Precision.MXFP4);
+                standard = Optional.of(Precision.MXFP4);
                 isExpertsOnly = true;
             }
             case "modelopt_mixed", "modelopt_fp4", "modelopt" -> schemes();
@@ -157,16 +156,16 @@ final class QuantMethods {
         LocatedJson found = bits.orElseThrow(() -> at.expected("bits, the width of " + method + " weights"));
         String type = at.text("data_type", "int");
         if (type.startsWith("mx_fp") && found.asInt() == 4) {
-            usual = Optional.of(Precision.MXFP4);
+            standard = Optional.of(Precision.MXFP4);
         } else if (type.startsWith("nv_fp")) {
-            usual = Optional.of(Precision.NVFP4);
+            standard = Optional.of(Precision.NVFP4);
         } else if (!type.startsWith("int")) {
             throw Encodings.unknown(at, "unknown data_type '" + type + "'", List.of("int", "mx_fp", "nv_fp4"));
         } else {
-            usual = Optional.of(Encodings.integers(found, found.asInt()));
+            standard = Optional.of(Encodings.integers(found, found.asInt()));
         }
         if (at.flag("lm_head")) {
-            rules.add(new Rule(pattern("lm_head"), usual.get()));
+            rules.add(new Rule(pattern("lm_head"), standard.get()));
         }
         at.find("extra_config").filter(LocatedJson::isObject).ifPresent(this::ownBits);
         at.find("dynamic").filter(LocatedJson::isObject).ifPresent(this::ownBits);
@@ -197,6 +196,9 @@ final class QuantMethods {
     private void scheme(LocatedJson group) {
         Optional<LocatedJson> weights = group.find("weights");
         if (weights.isEmpty()) {
+            if (at.find("kv_cache_scheme").isEmpty()) {
+                throw group.expected("weights, how the weights of the group are stored");
+            }
             return;
         }
         Optional<Encodings.Scheme> inputs =
@@ -204,10 +206,13 @@ final class QuantMethods {
         Precision precision = Encodings.compressed(
                 weights.get(), JsonBinder.FOREIGN.bind(weights.get(), Encodings.Scheme.class), inputs);
         List<String> targets = group.find("targets").map(LocatedJson::asStrings).orElse(List.of("Linear"));
+        if (targets.isEmpty()) {
+            throw group.expected("targets, the modules of the group");
+        }
         for (String target : targets) {
             if (target.matches("(\\w*Linear|\\w*MoE\\w*|\\w*Experts?)")) {
-                if (usual.isEmpty()) {
-                    usual = Optional.of(precision);
+                if (standard.isEmpty()) {
+                    standard = Optional.of(precision);
                 }
             } else {
                 rules.add(new Rule(pattern(target), precision));
@@ -217,9 +222,9 @@ final class QuantMethods {
 
     private void bitsandbytes() {
         if (at.flag("load_in_4bit") || at.flag("_load_in_4bit")) {
-            usual = Optional.of(Precision.NF4);
+            standard = Optional.of(Precision.NF4);
         } else if (at.flag("load_in_8bit") || at.flag("_load_in_8bit")) {
-            usual = Optional.of(Precision.W8A16_INT8);
+            standard = Optional.of(Precision.W8A16_INT8);
         } else {
             throw at.expected("load_in_4bit or load_in_8bit");
         }
@@ -229,15 +234,17 @@ final class QuantMethods {
         at.find("layer_quant_config").filter(LocatedJson::isObject).ifPresent(layers -> layers.members()
                 .forEach((name, value) ->
                         quarkWeights(value).ifPresent(precision -> rules.add(new Rule(pattern(name), precision)))));
-        usual = at.find("global_quant_config").flatMap(QuantMethods::quarkWeights);
-        if (usual.isEmpty() && rules.isEmpty()) {
+        standard = at.find("global_quant_config").flatMap(QuantMethods::quarkWeights);
+        if (standard.isEmpty() && rules.isEmpty()) {
             throw at.expected("global_quant_config with weights");
         }
     }
 
     private static Optional<Precision> quarkWeights(LocatedJson config) {
         return config.find("weight")
-                .map(weight -> weight.isArray() ? weight.items().get(0) : weight)
+                .map(weight -> weight.isArray() && !weight.items().isEmpty()
+                        ? weight.items().get(0)
+                        : weight)
                 .map(weight -> Encodings.quark(weight, config.find("input_tensors")));
     }
 
@@ -245,14 +252,14 @@ final class QuantMethods {
         LocatedJson type = at.get("quant_type");
         LocatedJson inner = type.isObject() ? type.find("default").orElse(type) : type;
         String name = inner.isObject() ? inner.text("_type", "") : inner.asString();
-        usual = Optional.of(Encodings.torchao(inner, name));
+        standard = Optional.of(Encodings.torchao(inner, name));
     }
 
     private void hqq() {
         LocatedJson bits = at.find("quant_config", "weight_quant_params", "nbits")
                 .or(() -> at.find("nbits"))
                 .orElseThrow(() -> at.expected("nbits, the width of the weights"));
-        usual = Optional.of(Encodings.integers(bits, bits.asInt()));
+        standard = Optional.of(Encodings.integers(bits, bits.asInt()));
     }
 
     /** Files without a method: those of ModelOpt have config_groups, those of MLX the bits of all matrices. */
@@ -267,7 +274,7 @@ final class QuantMethods {
             return;
         }
         LocatedJson bits = at.find("bits").orElseThrow(() -> Encodings.method(at, ""));
-        usual = Optional.of(Encodings.integers(bits, bits.asInt()));
+        standard = Optional.of(Encodings.integers(bits, bits.asInt()));
         hasEmbeddings = true;
     }
 
@@ -293,12 +300,17 @@ final class QuantMethods {
                 return isTable ? Precision.BF16 : excludedAs;
             }
         }
-        return usual.orElse(Precision.BF16);
+        return standard.orElse(Precision.BF16);
+    }
+
+    /** True if excluded modules keep the low precision of the original weights instead of 16 bits. */
+    boolean keepsOriginal() {
+        return excludedAs != Precision.BF16;
     }
 
     /** What most matrices are stored as, if the file says so for all of them. */
-    Optional<Precision> usual() {
-        return isExpertsOnly ? Optional.of(Precision.BF16) : usual;
+    Optional<Precision> standard() {
+        return isExpertsOnly ? Optional.of(Precision.BF16) : standard;
     }
 
     List<String> gaps() {

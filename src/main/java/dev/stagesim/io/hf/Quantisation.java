@@ -12,19 +12,28 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** How a model's weights and KV cache are stored, by config.json and the file beside it. */
 final class Quantisation {
     private static final double SMALLEST_SHARE = 1e-6;
 
     private final Optional<QuantMethods> methods;
+    private final Precision plain;
     private final Optional<Precision> experts;
     private final Precision cache;
+    private final List<String> gaps = new ArrayList<>();
 
-    private Quantisation(Optional<QuantMethods> methods, Optional<Precision> experts, Precision cache) {
+    /** The contents of hf_quant_config.json, if config.json has a section as well. */
+    private Optional<Quantisation> other = Optional.empty();
+
+    private Quantisation(
+            Optional<QuantMethods> methods, Precision plain, Optional<Precision> experts, Precision cache) {
         this.methods = methods;
+        this.plain = plain;
         this.experts = experts;
         this.cache = cache;
+        methods.map(QuantMethods::gaps).ifPresent(gaps::addAll);
     }
 
     /**
@@ -35,18 +44,44 @@ final class Quantisation {
     static Quantisation of(LocatedJson root, LocatedJson text, Optional<LocatedJson> beside) {
         Optional<LocatedJson> own = root.find("quantization_config")
                 .or(() -> text.find("quantization_config"))
-                .or(() -> root.find("quantization"))
-                .filter(LocatedJson::isObject);
+                .or(() -> root.find("quantization"));
+        own.ifPresent(LocatedJson::object);
         Optional<LocatedJson> other = beside.map(at -> at.find("quantization").orElse(at));
-        Optional<LocatedJson> used = own.or(() -> other);
-        Precision cache = own.flatMap(Quantisation::cache)
-                .or(() -> other.flatMap(Quantisation::cache))
-                .orElse(Precision.BF16);
+        Optional<Precision> cache = own.flatMap(Quantisation::cache);
+        Optional<Precision> otherCache = other.flatMap(Quantisation::cache);
+        Quantisation used = of(root, text, own.or(() -> other), cache.or(() -> otherCache));
+        if (own.isPresent() && other.isPresent()) {
+            used.other = Optional.of(of(root, text, other, otherCache.or(() -> cache)));
+        }
+        return used;
+    }
+
+    private static Quantisation of(
+            LocatedJson root, LocatedJson text, Optional<LocatedJson> section, Optional<Precision> cache) {
         Optional<Precision> experts =
                 text.find("expert_dtype").or(() -> root.find("expert_dtype")).map(at -> expertType(at));
         boolean hasExperts =
-                used.isPresent() && used.get().find("quantized_layers").isPresent();
-        return new Quantisation(used.map(QuantMethods::new), hasExperts ? Optional.empty() : experts, cache);
+                section.isPresent() && section.get().find("quantized_layers").isPresent();
+        Optional<LocatedJson> type =
+                section.isPresent() ? Optional.empty() : firstOf(text, root, "torch_dtype", "dtype");
+        Precision plain = type.map(Encodings::torch).orElse(Precision.BF16);
+        Quantisation storage = new Quantisation(
+                section.map(QuantMethods::new),
+                plain,
+                hasExperts ? Optional.empty() : experts,
+                cache.orElse(Precision.BF16));
+        if (plain != Precision.BF16) {
+            storage.gaps.add("the weights have the type " + type.get().asString()
+                    + " and no quantization_config, so their scales are unknown; they are read as fp8");
+        }
+        return storage;
+    }
+
+    private static Optional<LocatedJson> firstOf(LocatedJson text, LocatedJson root, String... names) {
+        return Stream.of(text, root)
+                .flatMap(at -> Stream.of(names).map(at::find))
+                .flatMap(Optional::stream)
+                .findFirst();
     }
 
     private static Precision expertType(LocatedJson at) {
@@ -92,8 +127,25 @@ final class Quantisation {
         return cache;
     }
 
-    List<String> gaps() {
-        return methods.map(QuantMethods::gaps).orElse(List.of());
+    /** Returns what the card leaves out or assumes about the storage of the weights. */
+    List<String> gaps(List<Module> modules) {
+        other.flatMap(beside -> contradiction(beside, modules))
+                .ifPresent(what -> gaps.add("config.json and hf_quant_config.json disagree about " + what
+                        + "; config.json is used, as vLLM does, whereas TensorRT-LLM uses hf_quant_config.json"));
+        return gaps;
+    }
+
+    private Optional<String> contradiction(Quantisation beside, List<Module> modules) {
+        boolean keepsOriginal = methods.filter(QuantMethods::keepsOriginal).isPresent();
+        for (Module module : modules) {
+            Precision theirs = beside.precision(module);
+            if (theirs != precision(module) && !(keepsOriginal && theirs == Precision.BF16)) {
+                return Optional.of(module.names().get(0) + " (" + precision(module) + " and " + theirs + ")");
+            }
+        }
+        return cache == beside.cache
+                ? Optional.empty()
+                : Optional.of("the KV cache (" + cache + " and " + beside.cache + ")");
     }
 
     /** Components of a card: how weights are stored, by group where a group differs. */
@@ -108,17 +160,18 @@ final class Quantisation {
                 body.merge(precision, module.weights(), Double::sum);
             }
         }
-        Precision weights = methods.flatMap(QuantMethods::usual).orElseGet(() -> most(body));
+        Precision weights = methods.flatMap(QuantMethods::standard).orElseGet(() -> most(body));
         Optional<Precision> routed = Optional.ofNullable(groups.get(LayerGroup.EXPERTS))
                 .map(Quantisation::most)
                 .filter(precision -> precision != weights);
         List<StoredShare> storage = new ArrayList<>();
         groups.forEach((group, parts) -> {
             boolean isTable = group == LayerGroup.EMBEDDING || group == LayerGroup.HEAD;
-            Precision usual = isTable ? Precision.BF16 : group == LayerGroup.EXPERTS ? routed.orElse(weights) : weights;
+            Precision standard =
+                    isTable ? Precision.BF16 : group == LayerGroup.EXPERTS ? routed.orElse(weights) : weights;
             double sum = parts.values().stream().mapToDouble(its -> its).sum();
             parts.forEach((precision, count) -> {
-                if (precision != usual && count / sum > SMALLEST_SHARE) {
+                if (precision != standard && count / sum > SMALLEST_SHARE) {
                     storage.add(new StoredShare(group, precision, count / sum));
                 }
             });
@@ -134,7 +187,7 @@ final class Quantisation {
         if (experts.isPresent() && module.group() == LayerGroup.EXPERTS) {
             return experts.get();
         }
-        return methods.map(method -> method.of(module)).orElse(Precision.BF16);
+        return methods.map(method -> method.of(module)).orElse(plain);
     }
 
     private static Precision most(Map<Precision, Double> parts) {

@@ -52,8 +52,9 @@ final class SparseReader {
             return blocks(blocks.get(), card);
         }
         Optional<Integer> topk = keys.indexTopk().or(() -> keys.indexTopkBlocks()
-                .map(count -> count * keys.indexBlockSize().orElse(1)));
+                .map(count -> Math.multiplyExact(count, keys.indexBlockSize().orElse(1))));
         if (topk.isEmpty()) {
+            keys.indexNHeads().ifPresent(heads -> needed(topk, "index_topk"));
             return Map.of();
         }
         int heads = needed(keys.indexNHeads(), "index_n_heads");
@@ -78,7 +79,7 @@ final class SparseReader {
 
     private int needed(Optional<Integer> found, String key) {
         if (found.isEmpty()) {
-            problems.add(text.problem(key + " is missing").hint("sparse attention (index_topk) needs it"));
+            problems.add(text.problem(key + " is missing").hint("sparse attention needs it; add it to the file"));
         }
         return found.orElse(1);
     }
@@ -124,12 +125,15 @@ final class SparseReader {
                         .count())
                 .orElse(layers.size());
         long weights = (long) hidden * (heads + 1) * width;
-        return sparse(card, count.get() * size.get(), heads, width, weights, sparse, sparse);
+        return sparse(card, Math.multiplyExact(count.get(), size.get()), heads, width, weights, sparse, sparse);
     }
 
     private Map<String, Object> compressed(ModelCard card) {
         List<Integer> ratios = ratios();
-        long rank = needed(card.qLoraRank().or(() -> text.find("q_lora_rank").map(LocatedJson::asInt)), "q_lora_rank");
+        long rank = needed(
+                card.qLoraRank().filter(width -> width > 0).or(() -> text.find("q_lora_rank")
+                        .map(LocatedJson::asInt)),
+                "q_lora_rank");
         long outRank = needed(keys.oLoraRank(), "o_lora_rank");
         long groups = needed(keys.oGroups(), "o_groups");
         int heads = needed(keys.indexNHeads(), "index_n_heads");
@@ -151,7 +155,7 @@ final class SparseReader {
         figures.put("kvValues", Optional.of((int) head));
         figures.put("compressRatios", ratios);
         figures.put("swaPattern", Optional.empty());
-        figures.put("indexTopk", keys.indexTopk());
+        figures.put("indexTopk", Optional.of(needed(keys.indexTopk(), "index_topk")));
         figures.put("indexHeads", Optional.of(heads));
         figures.put("indexDim", Optional.of(width));
         figures.put("attentionParams", Optional.of(sum / Math.max(1, ratios.size())));

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Reads layers with a recurrent state: Mamba, gated delta rule, Kimi's linear attention, lightning attention, short convolution. */
 final class StateReader {
@@ -66,6 +67,17 @@ final class StateReader {
         return Map.of();
     }
 
+    /** Describes dimensions of layers with a state that no layer uses. */
+    List<String> gaps() {
+        boolean hasState = layers.stream().anyMatch(layer -> layer.mixer() == Mixer.STATE);
+        boolean isStated = Stream.of("layer_types", "layers_block_type", "layer_block_types", "full_attention_interval")
+                .anyMatch(key -> text.find(key).isPresent());
+        return hasState || isStated || text.find("linear_num_value_heads").isEmpty()
+                ? List.of()
+                : List.of("config.json has dimensions of linear attention (linear_num_value_heads), but states no layer"
+                        + " that uses it");
+    }
+
     private void missing(String key) {
         problems.add(text.problem(key + " is missing").hint("layers with a state need it; add it to the file"));
     }
@@ -112,6 +124,11 @@ final class StateReader {
     private Map<String, Object> mamba2(ConfigKeys.Mamba mamba) {
         int heads = mamba.heads().orElse(1);
         int size = needed(mamba.state(), "ssm_state_size");
+        if (mamba.width().isEmpty()
+                && mamba.mambaExpand().isEmpty()
+                && text.find("expand").isEmpty()) {
+            missing("mamba_head_dim");
+        }
         long width = mamba.width()
                 .map(each -> (long) each * heads)
                 .orElse((long) mamba.mambaExpand().orElse(MAMBA_EXPAND) * hidden);
@@ -130,7 +147,7 @@ final class StateReader {
     private Map<String, Object> lightning() {
         ConfigKeys.Heads keys = JsonBinder.FOREIGN.bind(text, ConfigKeys.Heads.class);
         int heads = needed(keys.queries(), "num_attention_heads");
-        int size = keys.width().orElse(hidden / Math.max(1, heads));
+        int size = keys.width().orElse(hidden / heads);
         long width = (long) heads * size;
         if (Arrays.asList("minimax", "minimax_text_01", "MiniMaxText01").stream()
                 .noneMatch(name -> text.text("model_type", "").equals(name))) {

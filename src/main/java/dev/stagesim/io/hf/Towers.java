@@ -12,6 +12,7 @@ import java.util.Optional;
 /** Vision and audio towers of a config.json, which a card leaves out. */
 final class Towers {
     private static final double GIGA = 1e9;
+    private static final int MAX_SIZE = 10_000_000;
     private static final List<String> PARTS = List.of("vision", "visual", "audio", "vit", "speech", "image");
 
     private Towers() {}
@@ -57,7 +58,11 @@ final class Towers {
         for (String name : names) {
             Optional<LocatedJson> found = at.find(name);
             if (found.isPresent() && found.get().value() instanceof JsonValue.Int) {
-                return found.get().asInt();
+                int size = found.get().asInt();
+                if (size < 0 || size > MAX_SIZE) {
+                    throw found.get().expected("0 to " + MAX_SIZE);
+                }
+                return size;
             }
         }
         return 0;

@@ -2,7 +2,6 @@ package dev.stagesim.io.json;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.exc.InvalidNullException;
@@ -115,30 +114,7 @@ record BindingErrors(String source, String base, @Nullable Opening again) {
             steps.append('/').append(name == null ? Integer.toString(step.getIndex()) : LocatedJson.escaped(name));
         }
         String pointer = base + steps;
-        return source + line(steps.toString()) + (pointer.isEmpty() ? "" : "#" + pointer);
-    }
-
-    /** The line of a value: Jackson reports some errors at the end of the object only. */
-    private String line(String pointer) throws IOException {
-        if (again == null) {
-            return "";
-        }
-        try (JsonParser parser = again.open()) {
-            while (parser.nextToken() != null) {
-                boolean isValue = !parser.currentToken().isStructEnd() && !parser.hasToken(JsonToken.FIELD_NAME);
-                if (isValue && place(parser).equals(pointer)) {
-                    return ":" + parser.currentTokenLocation().getLineNr();
-                }
-            }
-        } catch (JsonProcessingException malformed) {
-            return ""; // after the value that is wrong
-        }
-        return "";
-    }
-
-    private static String place(JsonParser parser) {
-        JsonStreamContext context = parser.getParsingContext();
-        boolean isStart = parser.currentToken().isStructStart();
-        return (isStart ? context.getParent() : context).pathAsPointer().toString();
+        String line = again == null ? "" : JsonLines.suffix(again, steps.toString());
+        return source + line + (pointer.isEmpty() ? "" : "#" + pointer);
     }
 }

@@ -24,7 +24,7 @@ import java.util.Optional;
  * <p>Holds one document at a time.
  */
 public final class JsonDocuments implements Closeable {
-    private static final JsonFactory FACTORY = JsonFactory.builder()
+    static final JsonFactory FACTORY = JsonFactory.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
             .enable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)

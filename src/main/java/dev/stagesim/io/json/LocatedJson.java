@@ -80,6 +80,10 @@ public record LocatedJson(String source, String pointer, JsonValue value) {
         return value instanceof JsonValue.Obj;
     }
 
+    public boolean isNumber() {
+        return value instanceof JsonValue.Int || value instanceof JsonValue.Real || value instanceof JsonValue.Big;
+    }
+
     public boolean isArray() {
         return value instanceof JsonValue.Arr;
     }

@@ -17,11 +17,12 @@ final class ConfigFiles {
     /** A dense model of four layers, to which members are added. */
     static final String DENSE =
             "'model_type': 'llama', 'hidden_size': 512, 'num_hidden_layers': 4, 'num_attention_heads': 8,"
-                    + " 'num_key_value_heads': 2, 'intermediate_size': 1024, 'vocab_size': 1000, 'tie_word_embeddings': false";
+                    + " 'num_key_value_heads': 2, 'intermediate_size': 1024, 'vocab_size': 1000, 'max_position_embeddings': 4096,"
+                    + " 'tie_word_embeddings': false";
 
     /** A mixture of experts. */
     static final String MIXTURE = "'model_type': 'deepseek_v3', 'hidden_size': 512, 'num_hidden_layers': 4,"
-            + " 'num_attention_heads': 8, 'num_key_value_heads': 2, 'intermediate_size': 1024, 'vocab_size': 1000,"
+            + " 'num_attention_heads': 8, 'num_key_value_heads': 2, 'intermediate_size': 1024, 'vocab_size': 1000, 'max_position_embeddings': 4096,"
             + " 'n_routed_experts': 8, 'num_experts_per_tok': 2, 'moe_intermediate_size': 256, 'n_shared_experts': 1,"
             + " 'first_k_dense_replace': 1";
 

@@ -17,10 +17,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class LayerReaderTest {
     private static final String DELTA = "'model_type': 'qwen3_next', 'hidden_size': 512, 'num_hidden_layers': 8,"
-            + " 'num_attention_heads': 8, 'num_key_value_heads': 2, 'head_dim': 64, 'intermediate_size': 1024, 'vocab_size': 1000,"
+            + " 'num_attention_heads': 8, 'num_key_value_heads': 2, 'head_dim': 64, 'intermediate_size': 1024, 'max_position_embeddings': 4096, 'vocab_size': 1000,"
             + " 'linear_num_value_heads': 8, 'linear_num_key_heads': 4, 'linear_key_head_dim': 32, 'linear_value_head_dim': 32";
     private static final String MAMBA = "'model_type': 'nemotron_h', 'hidden_size': 512, 'num_attention_heads': 8,"
-            + " 'num_key_value_heads': 2, 'head_dim': 64, 'intermediate_size': 1024, 'vocab_size': 1000, 'mamba_num_heads': 16,"
+            + " 'num_key_value_heads': 2, 'head_dim': 64, 'intermediate_size': 1024, 'max_position_embeddings': 4096, 'vocab_size': 1000, 'mamba_num_heads': 16,"
             + " 'mamba_head_dim': 64, 'ssm_state_size': 16, 'n_groups': 2, 'n_routed_experts': 4, 'num_experts_per_tok': 2,"
             + " 'moe_intermediate_size': 256";
 
@@ -108,7 +108,7 @@ final class LayerReaderTest {
             })
     void mixturesUnderEverySpelling(String layers, int expected) {
         ModelCard card = read("'model_type': 'qwen3_moe', 'hidden_size': 512, 'num_hidden_layers': 6,"
-                + " 'num_attention_heads': 8, 'intermediate_size': 1024, 'moe_intermediate_size': 128, 'vocab_size': 1000,"
+                + " 'num_attention_heads': 8, 'intermediate_size': 1024, 'moe_intermediate_size': 128, 'max_position_embeddings': 4096, 'vocab_size': 1000,"
                 + " 'num_experts': 8, 'num_experts_per_tok': 2, " + layers);
         assertThat(ModelSize.expertLayers(card)).isEqualTo(expected);
         assertThat(card.warnings()).isEmpty();
@@ -125,7 +125,7 @@ final class LayerReaderTest {
     void pruningGivesEveryLayerItsShape() {
         String block = "{'attention': {'no_op': %s, 'n_heads_in_group': %s}, 'ffn': {'no_op': %s, 'ffn_mult': %s}}";
         ModelCard card = read("'model_type': 'nemotron-nas', 'hidden_size': 1024, 'num_hidden_layers': 4,"
-                + " 'num_attention_heads': 8, 'num_key_value_heads': null, 'intermediate_size': null, 'vocab_size': 1000,"
+                + " 'num_attention_heads': 8, 'num_key_value_heads': null, 'intermediate_size': null, 'max_position_embeddings': 4096, 'vocab_size': 1000,"
                 + " 'block_configs': ["
                 + String.join(
                         ",",
@@ -160,7 +160,7 @@ final class LayerReaderTest {
                 .hasMessageContaining("'X'");
         assertThatThrownBy(() -> read(DENSE + ", 'layer_types': ['full_attention']"))
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining("lists the kinds of 1 of 4 layers");
+                .hasMessageContaining("lists 1 layers");
     }
 
     @Test

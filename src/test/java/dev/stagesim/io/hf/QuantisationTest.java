@@ -101,7 +101,7 @@ final class QuantisationTest {
     void unknownEncodingsAreRefused(String section) {
         assertThatThrownBy(() -> stored(DENSE, section))
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining("config.json#/quantization_config");
+                .hasMessageContaining("config.json:1#/quantization_config");
     }
 
     @Test

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 final class SparseReaderTest {
     private static final String LATENT = "'model_type': 'deepseek_v32', 'hidden_size': 1024, 'num_hidden_layers': 4,"
-            + " 'num_attention_heads': 8, 'intermediate_size': 1024, 'vocab_size': 1000, 'q_lora_rank': 256, 'kv_lora_rank': 128,"
+            + " 'num_attention_heads': 8, 'intermediate_size': 1024, 'max_position_embeddings': 4096, 'vocab_size': 1000, 'q_lora_rank': 256, 'kv_lora_rank': 128,"
             + " 'qk_nope_head_dim': 64, 'qk_rope_head_dim': 32, 'v_head_dim': 64";
     private static final String INDEXER = ", 'index_topk': 2048, 'index_n_heads': 4, 'index_head_dim': 128";
     private static final long INDEX_WEIGHTS = 256L * 4 * 128 + 1024L * (128 + 4);
@@ -41,7 +41,7 @@ final class SparseReaderTest {
     @Test
     void blocksOfTokensAreSelected() {
         ModelCard card = read("'model_type': 'minimax_m3', 'hidden_size': 1024, 'num_hidden_layers': 4,"
-                + " 'num_attention_heads': 8, 'num_key_value_heads': 2, 'intermediate_size': 1024, 'vocab_size': 1000,"
+                + " 'num_attention_heads': 8, 'num_key_value_heads': 2, 'intermediate_size': 1024, 'max_position_embeddings': 4096, 'vocab_size': 1000,"
                 + " 'sparse_attention_config': {'sparse_attention_freq': [0, 1, 1, 1], 'sparse_block_size': 128,"
                 + " 'sparse_topk_blocks': 16, 'sparse_num_index_heads': 2, 'sparse_index_dim': 128}");
         assertThat(card.indexTopk()).contains(2048);
@@ -52,7 +52,7 @@ final class SparseReaderTest {
     @Test
     void compressedAttentionKeepsEntriesOfSeveralTokens() {
         ModelCard card = read("'model_type': 'deepseek_v4', 'hidden_size': 1024, 'num_hidden_layers': 4,"
-                + " 'num_attention_heads': 8, 'num_key_value_heads': 1, 'head_dim': 256, 'q_lora_rank': 256, 'vocab_size': 1000,"
+                + " 'num_attention_heads': 8, 'num_key_value_heads': 1, 'head_dim': 256, 'q_lora_rank': 256, 'max_position_embeddings': 4096, 'vocab_size': 1000,"
                 + " 'n_routed_experts': 4, 'num_experts_per_tok': 2, 'moe_intermediate_size': 256, 'sliding_window': 128,"
                 + " 'o_lora_rank': 64, 'o_groups': 2, 'compress_ratios': [0, 4, 128, 4, 0]" + INDEXER);
         assertThat(card.attention()).isEqualTo(ModelCard.Attention.COMPRESSED);
