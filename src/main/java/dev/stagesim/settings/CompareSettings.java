@@ -1,5 +1,6 @@
 package dev.stagesim.settings;
 
+import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.Key;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,11 +20,12 @@ public record CompareSettings(
         @Key("A second measurement that shows how far two of them are apart.") Noise noise,
         @Key("Measured workloads of the profiling suite that efficiencies are fitted on.") Fit fit) {
     /** What efficiencies of classes of operators are fitted on; never the family of the compared workload. */
+    @FormerKeys("least_ns=min_layer_ns")
     public record Fit(
             @Key("Finished runs of real_bench with bench=tf, of any workloads and families. | []") List<Path> runs,
             @Key(
                             "Minimum measured time of a layer that counts when predictions are judged. | 20000 | ns | 0..1000000000000000000")
-                    long leastNs) {}
+                    long minLayerNs) {}
 
     /** The noise floor: the real side measured twice. */
     public record Noise(

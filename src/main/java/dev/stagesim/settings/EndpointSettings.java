@@ -2,11 +2,13 @@ package dev.stagesim.settings;
 
 import dev.stagesim.model.Access;
 import dev.stagesim.model.Access.Resource;
+import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.Key;
 import java.nio.file.Path;
 import java.util.Optional;
 
 /** A server that is measured live: the section {@code endpoint}, read with {@code real.source=endpoint}. */
+@FormerKeys("round_trip_every=round_trip_interval_s")
 public record EndpointSettings(
         @Key("Address up to and including the version, for example http://127.0.0.1:8000/v1; required. | null")
                 @Access(Resource.NETWORK)
@@ -39,7 +41,7 @@ public record EndpointSettings(
         @Key(
                         "How often a request for the list of models is timed during the replay, to tell what client, network"
                                 + " and the server's front add to every latency; null for never. | 0.25 | s | 0.001..1000000000")
-                Optional<Double> roundTripEvery,
+                Optional<Double> roundTripIntervalS,
         @Key("Whether the server is asked to continue after an end-of-sequence token. | true") boolean ignoreEos,
         @Key("Longest wait for a connection. | 10 | s | 0.001..1000000000") double connectTimeout,
         @Key("Longest wait for the next event of a stream. | 120 | s | 0.001..1000000000") double stallTimeout,

@@ -2,6 +2,7 @@ package dev.stagesim.settings;
 
 import dev.stagesim.model.Access;
 import dev.stagesim.model.Access.Resource;
+import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -20,6 +21,7 @@ import java.util.Optional;
 /** The network of the packet backend: the section {@code network.packet}. */
 public sealed interface PacketSettings permits PacketSettings.Keys, PacketSettings.File {
     @Variant("keys | Said in keys.")
+    @FormerKeys("trains=fast_path")
     record Keys(
             @Key("Hosts, switches and cables. | { kind = star }") PacketTopologySettings topology,
             @Key("NPUs along each logical dimension, the fastest varying first; empty for one dimension of all hosts."
@@ -45,18 +47,19 @@ public sealed interface PacketSettings permits PacketSettings.Keys, PacketSettin
                             + " pairs take shortest paths. | []")
                     @Access(Resource.NONE)
                     List<String> routes,
-            @Key("Fast path for uncontended flows: trains of frames; results do not change. | true") boolean trains,
+            @Key("Fast path for uncontended flows: trains of frames; results do not change. | true") boolean fastPath,
             @Key("Whether to write the reference's files: fct.txt, pfc.txt, qlen.txt, topology.txt. | true")
                     boolean nativeFiles)
             implements PacketSettings {}
 
     @Variant("file | Said in a configuration file of ASTRA-sim's ns-3 network and the files it names.")
+    @FormerKeys("trains=fast_path")
     record File(
             @Key("The configuration file, KEY value pairs or JSON.") Path config,
             @Key("The topology file; null for the one that the configuration names. | null") Optional<Path> topology,
             @Key("The logical topology file (JSON); null for one dimension of all hosts. | null")
                     Optional<Path> logical,
-            @Key("Fast path for uncontended flows: trains of frames; results do not change. | true") boolean trains,
+            @Key("Fast path for uncontended flows: trains of frames; results do not change. | true") boolean fastPath,
             @Key("Whether to write the reference's files: fct.txt, pfc.txt, qlen.txt, topology.txt. | true")
                     boolean nativeFiles)
             implements PacketSettings {}

@@ -13,7 +13,7 @@ public record RealSettings(
                                 + " the shipped recording; endpoint measures a server, reference runs the built-in engine. | auto")
                 @AllowedValues(
                         value = {RealSettings.AUTO, RealSettings.ENDPOINT, RealSettings.REFERENCE},
-                        registry = "dev.stagesim.io.measured.ResultFormats")
+                        registry = "dev.stagesim.io.measured.formats.ResultFormats")
                 String source,
         @Key("Directory of a finished run to compare with instead of reading a measurement. | null") Optional<Path> dir,
         @Key("Result file of a benchmark tool, or directory of a recording; null for the shipped recording of"

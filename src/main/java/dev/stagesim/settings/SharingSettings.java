@@ -1,5 +1,6 @@
 package dev.stagesim.settings;
 
+import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 
@@ -24,31 +25,40 @@ public sealed interface SharingSettings
     @Variant("sessions | Requests are turns of conversations: each prompt is all that was said before, and what is"
             + " drawn for it. The first turn comes when its request is drawn to arrive, the others a think time"
             + " after the one before.")
+    @FormerKeys("think=think_time_s")
     record Sessions(
             @Key("Turns of a conversation; fewer where the next would exceed workload.max_tokens. | 4 | 1..1000000000")
                     int turns,
             @Key("Mean time from the arrival of a turn to that of the next, exponential; open loop, so answers are"
                             + " not waited for. | 30 | s | 0.000000001..1000000000")
-                    double think)
+                    double thinkTimeS)
             implements SharingSettings {}
 
     @Variant(
             "agents | Requests are calls of the model in tasks: each prompt is all that came before, but for reasoning,"
                     + " and the result of a tool. A task comes when its first request is drawn to arrive, a call when the answer"
                     + " before it and the tool should be done.")
+    @FormerKeys({
+        "common=shared_prefix_tokens",
+        "result=tool_result_tokens",
+        "reasoning=reasoning_share",
+        "tool=tool_time_s",
+        "token_time=token_time_s"
+    })
     record Agents(
             @Key("Mean number of calls in a task, geometric; fewer where the next would exceed workload.max_tokens."
                             + " | 8 | 1..1000000")
                     double calls,
             @Key(
                             "Tokens that all prompts begin with: instructions and descriptions of tools. | 1024 | tokens | 0..1000000")
-                    int common,
-            @Key("Mean length of a tool's result, exponential. | 512 | tokens | 0.000001..1000000000") double result,
+                    int sharedPrefixTokens,
+            @Key("Mean length of a tool's result, exponential. | 512 | tokens | 0.000001..1000000000")
+                    double toolResultTokens,
             @Key("Share of each output that is reasoning, which comes first and is not in later prompts. | 0 | 0..1")
-                    double reasoning,
-            @Key("Mean time that a tool takes, exponential. | 2 | s | 0.000000001..1000000000") double tool,
+                    double reasoningShare,
+            @Key("Mean time that a tool takes, exponential. | 2 | s | 0.000000001..1000000000") double toolTimeS,
             @Key("Time that each output token is taken to need before the tool begins; open loop, so answers are not"
                             + " waited for. | 0.02 | s | 0..1000000000")
-                    double tokenTime)
+                    double tokenTimeS)
             implements SharingSettings {}
 }

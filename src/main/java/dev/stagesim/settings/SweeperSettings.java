@@ -1,5 +1,6 @@
 package dev.stagesim.settings;
 
+import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import java.util.List;
@@ -64,11 +65,12 @@ public sealed interface SweeperSettings
             implements SweeperSettings {}
 
     @Variant("capacity | The greatest load that meets an SLO, for each combination of the swept values.")
+    @FormerKeys("most=max_load")
     record Capacity(
             @Key("Conditions on figures that the load must meet, such as ttft_p99_ms<=500.") List<String> slo,
             @Key("The key that is raised until the SLO fails. | arrival.qps") String key,
             @Key("Load to begin with. | 1.0 | 0.000001..1000000") double start,
-            @Key("Maximum load to try. | 100000.0 | 0.000001..1000000") double most,
+            @Key("Maximum load to try. | 100000.0 | 0.000001..1000000") double maxLoad,
             @Key("Relative width of the bracket at which bisection ends. | 0.02 | 0.000000001..1") double tolerance,
             @Key("Minimum and maximum number of seeds for a load. | [3, 9] | 1..2147483647") List<Integer> seeds,
             @Key(CONFIDENCE) double confidence,

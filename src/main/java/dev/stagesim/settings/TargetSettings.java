@@ -1,5 +1,6 @@
 package dev.stagesim.settings;
 
+import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;
 import dev.stagesim.sim.capacity.AcceleratorCard;
@@ -26,15 +27,21 @@ public record TargetSettings(
                     boolean includesPower) {}
 
     /** Links between accelerators. */
+    @FormerKeys({
+        "node_gbs=intra_node_gbs",
+        "between_gbs=inter_node_gbs",
+        "node_latency_ns=intra_node_latency_ns",
+        "between_latency_ns=inter_node_latency_ns"
+    })
     public record Links(
             @Key("Bandwidth of an accelerator within its node, each way; null for the card's scale-up link, or its"
                             + " host link where that does not span a node. | null | GB/s | 0.000001..1000000000")
-                    Optional<Double> nodeGbs,
+                    Optional<Double> intraNodeGbs,
             @Key("Bandwidth of an accelerator to other nodes, each way; null for the card's network. | null | GB/s |"
                             + " 0.000001..1000000000")
-                    Optional<Double> betweenGbs,
-            @Key("Latency of a link within a node. | 250 | ns | 0..1000000000") double nodeLatencyNs,
-            @Key("Latency of a link between nodes. | 1000 | ns | 0..1000000000") double betweenLatencyNs) {}
+                    Optional<Double> interNodeGbs,
+            @Key("Latency of a link within a node. | 250 | ns | 0..1000000000") double intraNodeLatencyNs,
+            @Key("Latency of a link between nodes. | 1000 | ns | 0..1000000000") double interNodeLatencyNs) {}
 
     public record Power(
             @Key("Power of a node under full load; null for the accelerators' board power and 25 % for the rest of"

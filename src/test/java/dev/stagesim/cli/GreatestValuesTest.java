@@ -69,7 +69,7 @@ final class GreatestValuesTest {
                 "vidur_sim engine=vllm_v1 scheduler.max_num_batched_tokens=4000000",
                 "lower scheduler.max_num_batched_tokens or scheduler.max_num_seqs");
         refused.put(
-                "workload workload.sharing.kind=agents workload.sharing.tool=1e9 workload.sharing.calls=1000 workload.max_tokens=1000000",
+                "workload workload.sharing.kind=agents workload.sharing.tool_time_s=1e9 workload.sharing.calls=1000 workload.max_tokens=1000000",
                 "more than 290 years");
         refused.put("workload workload=mnk_transformer workload.batch=1000000000", "greater than 2^31 - 1");
         assertThat(ends(List.copyOf(refused.keySet()))).contains(refused.values());

@@ -118,7 +118,7 @@ final class FrameworkConfigs {
             flags.add("--expert-model-parallel-size " + s.expert());
             flags.add("--expert-tensor-parallel-size " + s.expertTensor());
             flags.add("--moe-token-dispatcher-type alltoall");
-            if (plan.settings().software().mostNodes().isPresent()) {
+            if (plan.settings().software().maxExpertNodes().isPresent()) {
                 limits.add(
                         "Megatron-LM: the model's own --moe-router-num-groups and --moe-router-group-topk keep a token to few"
                                 + " nodes");

@@ -64,7 +64,7 @@ record PlanRequest(
                 software.overlapExpert(),
                 new TrainingJob.Exchange(
                         software.sendOnceANode(),
-                        software.mostNodes().orElse(Integer.MAX_VALUE),
+                        software.maxExpertNodes().orElse(Integer.MAX_VALUE),
                         software.lowDispatch() ? 1 : 2),
                 new TrainingJob.Kept(
                         software.momentBytes(),
@@ -164,16 +164,19 @@ record PlanRequest(
                 !settings.search().ep().isEmpty(),
                 software.overlapExpert(),
                 software.lowDispatch(),
-                software.mostNodes().isPresent()
+                software.maxExpertNodes().isPresent()
             };
-            String[] keys = {"search.ep", "software.overlap_expert", "software.low_dispatch", "software.most_nodes"};
+            String[] keys = {
+                "search.ep", "software.overlap_expert", "software.low_dispatch", "software.max_expert_nodes"
+            };
             for (int i = 0; i < keys.length; i++) {
                 if (request[i]) {
                     problems.add(Problem.config(keys[i], none));
                 }
             }
-        } else if (software.mostNodes().isPresent() && !software.sendOnceANode()) {
-            problems.add(Problem.config("software.most_nodes", "has no effect with software.send_once_a_node=false"));
+        } else if (software.maxExpertNodes().isPresent() && !software.sendOnceANode()) {
+            problems.add(
+                    Problem.config("software.max_expert_nodes", "has no effect with software.send_once_a_node=false"));
         }
         checkSearch(settings, problems);
         settings.measured()

@@ -78,6 +78,7 @@ public record TrainPlanSettings(
     public record BatchSettings(@Key("Sequences of a step. | 512 | sequences | 1..65536") int global) {}
 
     /** The section {@code software}. */
+    @FormerKeys("most_nodes=max_expert_nodes")
     public record SoftwareSettings(
             @Key("Host time to launch the forward of a layer; eight times that for a mixture of experts."
                             + " 0.93 for eager layers of 2022, 0.22 for fused ones, 0.1 compiled, 0 with captured"
@@ -91,7 +92,7 @@ public record TrainPlanSettings(
                     boolean sendOnceANode,
             @Key("Nodes that the experts of a token are in at most; null where routing does not limit them. | null |"
                             + " nodes | 1..1000000")
-                    Optional<Integer> mostNodes,
+                    Optional<Integer> maxExpertNodes,
             @Key("Whether tokens go to their experts in 8 bits; they return in 16. | false") boolean lowDispatch,
             @Key("Bytes of a gradient while it is accumulated. | 4 | bytes | 2..4") int gradientBytes,
             @Key("Bytes of each of the optimizer's two moments: 4, or 2 with moments in 16 bits. | 4 | bytes | 2..4")

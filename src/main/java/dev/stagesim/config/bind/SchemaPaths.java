@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Resolves dotted paths in a shape. */
@@ -166,7 +167,11 @@ final class SchemaPaths {
             }
             shape = next.bare();
         }
-        return shape instanceof Shape.Section section ? former(section, parent, key) : Optional.empty();
+        Stream<Shape.Section> sections = shape instanceof Shape.Choice choice
+                ? choice.variants().all()
+                : shape instanceof Shape.Section section ? Stream.of(section) : Stream.empty();
+        return sections.flatMap(section -> former(section, parent, key).stream())
+                .findFirst();
     }
 
     /** Returns the error for a former key of a record at {@code at}; empty if the key never existed. */

@@ -103,10 +103,10 @@ public final class TrainingRun {
         TrainingSpec.Links links = spec.links();
         List<Dimension> dimensions = new ArrayList<>();
         if (spec.inNode() > 1) {
-            dimensions.add(dimension(spec.inNode(), links.nodeGbs(), links.nodeLatencyNs()));
+            dimensions.add(dimension(spec.inNode(), links.intraNodeGbs(), links.intraNodeLatencyNs()));
         }
         if (spec.nodes() > 1) {
-            dimensions.add(dimension(spec.nodes(), links.betweenGbs(), links.betweenLatencyNs()));
+            dimensions.add(dimension(spec.nodes(), links.interNodeGbs(), links.interNodeLatencyNs()));
         }
         return dimensions;
     }

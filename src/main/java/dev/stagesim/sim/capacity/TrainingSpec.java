@@ -34,13 +34,17 @@ public record TrainingSpec(
      * Links of accelerators.
      *
      * @param perNode accelerators of a node
-     * @param nodeGbs bandwidth within a node, each way, in GB/s
-     * @param betweenGbs bandwidth between nodes
-     * @param nodeLatencyNs latency within a node in ns
-     * @param betweenLatencyNs latency between nodes
+     * @param intraNodeGbs bandwidth within a node, each way, in GB/s
+     * @param interNodeGbs bandwidth between nodes
+     * @param intraNodeLatencyNs latency within a node in ns
+     * @param interNodeLatencyNs latency between nodes
      */
     public record Links(
-            int perNode, double nodeGbs, double betweenGbs, double nodeLatencyNs, double betweenLatencyNs) {}
+            int perNode,
+            double intraNodeGbs,
+            double interNodeGbs,
+            double intraNodeLatencyNs,
+            double interNodeLatencyNs) {}
 
     /** Accelerators that take part. */
     public int devices() {

@@ -251,7 +251,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
     /** An element-wise operator. The engine's number of kernels is spread over these operators. */
     private double small(double values) {
         double fixedUs = kernels.small(0);
-        return kernels.small(values) - fixedUs + fixedUs * engine.small() / SMALL_OPERATORS;
+        return kernels.small(values) - fixedUs + fixedUs * engine.elementwiseKernelsPerLayer() / SMALL_OPERATORS;
     }
 
     private double activated() {

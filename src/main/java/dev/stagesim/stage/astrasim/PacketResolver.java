@@ -109,7 +109,7 @@ final class PacketResolver {
                 keys.logicalDims().isEmpty() ? List.of(topology.hosts()) : keys.logicalDims(),
                 PacketTopologyPlan.words(keys.topology(), topology),
                 keys.nativeFiles() ? Optional.of(OutputNames.DEFAULT) : Optional.empty(),
-                keys.trains());
+                keys.fastPath());
     }
 
     private Reading<NetworkPlan.Packet> file(PacketSettings.File file) throws IOException {
@@ -126,7 +126,7 @@ final class PacketResolver {
                 dims,
                 path.getFileName() + " with " + PacketTopologyPlan.count(topology),
                 file.nativeFiles() ? Optional.of(config.outputs()) : Optional.empty(),
-                file.trains());
+                file.fastPath());
         return new Reading<>(plan, config.warnings());
     }
 

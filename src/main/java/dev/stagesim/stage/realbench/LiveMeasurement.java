@@ -138,7 +138,7 @@ final class LiveMeasurement {
         Replay.Options options = new Replay.Options(
                 concurrency(),
                 Long.toHexString(System.currentTimeMillis()),
-                server.roundTripEvery().map(seconds -> Duration.ofNanos(Math.round(seconds * NS_PER_S))));
+                server.roundTripIntervalS().map(seconds -> Duration.ofNanos(Math.round(seconds * NS_PER_S))));
         try {
             Replay.Result result = Replay.run(endpoint, planned, options, (outcome, done, total) -> {
                 context.progress("requests answered", before + done, before + total);

@@ -317,7 +317,11 @@ final class RooflineProfiler {
                     new Assumption("hardware.kernels.small_us", kernels.smallUs(), MICROS, kernelSource),
                     new Assumption("hardware.link.all_reduce_us", link.allReduceUs(), MICROS, linkSource),
                     new Assumption("hardware.link.share", link.share(), "", linkSource),
-                    new Assumption("engine.step.small", engine.small(), "kernels", engineSource),
+                    new Assumption(
+                            "engine.step.elementwise_kernels_per_layer",
+                            engine.elementwiseKernelsPerLayer(),
+                            "kernels",
+                            engineSource),
                     new Assumption("engine.step.fuse", engine.fuse(), "", engineSource));
         }
 

@@ -148,24 +148,25 @@ final class ServingBuilder {
         if (workload.sharing() instanceof SharingSettings.Sessions sessions) {
             int most = workload.maxTokens().orElse(MOST_SESSION_TOKENS);
             return inTime(Sharing.sessions(
-                    requests, Sharing.Style.conversation(sessions.turns(), sessions.think()), most, random));
+                    requests, Sharing.Style.conversation(sessions.turns(), sessions.thinkTimeS()), most, random));
         }
         if (workload.sharing() instanceof SharingSettings.Agents agents) {
             int most = workload.maxTokens().orElse(MOST_SESSION_TOKENS);
             Sharing.Style style = new Sharing.Style(
                     agents.calls(),
                     true,
-                    agents.tool(),
-                    agents.tokenTime(),
-                    agents.result(),
-                    agents.reasoning(),
-                    agents.common());
-            checkCommon(requests, agents.common(), most);
+                    agents.toolTimeS(),
+                    agents.tokenTimeS(),
+                    agents.toolResultTokens(),
+                    agents.reasoningShare(),
+                    agents.sharedPrefixTokens());
+            checkCommon(requests, agents.sharedPrefixTokens(), most);
             Shared shared = inTime(Sharing.sessions(requests, style, most, random));
             if (overlong() == Overlong.ERROR && !shared.truncation().isNone()) {
                 throw refuse(
-                        "workload.sharing.common",
-                        "its " + agents.common() + " tokens and the stated lengths exceed workload.max_tokens, " + most,
+                        "workload.sharing.shared_prefix_tokens",
+                        "its " + agents.sharedPrefixTokens()
+                                + " tokens and the stated lengths exceed workload.max_tokens, " + most,
                         "raise workload.max_tokens, or set workload.overlong=trim_prompt to truncate prompts");
             }
             return shared;
@@ -195,7 +196,7 @@ final class ServingBuilder {
         for (int i = 0; i < requests.size(); i++) {
             if ((long) common + requests.decode(i) >= most) {
                 throw refuse(
-                        "workload.sharing.common",
+                        "workload.sharing.shared_prefix_tokens",
                         "request " + i + " has " + requests.decode(i) + " output tokens, so that " + common
                                 + " tokens leave no room for a prompt under workload.max_tokens, " + most,
                         "lower it, or raise workload.max_tokens");

@@ -137,7 +137,7 @@ final class CapacitySearch {
         Sample none = new Sample(List.of());
         Level low = new Level(0, none, true, "");
         Level high = new Level(Double.POSITIVE_INFINITY, none, false, "");
-        double load = Math.min(settings.start(), settings.most());
+        double load = Math.min(settings.start(), settings.maxLoad());
         int halvings = 0;
         while (low.load() == 0 || Double.isInfinite(high.load())) {
             Level level = level(candidate, load);
@@ -146,10 +146,10 @@ final class CapacitySearch {
             }
             if (level.holds()) {
                 low = level;
-                if (load >= settings.most()) {
+                if (load >= settings.maxLoad()) {
                     return new Found(candidate, low.sample(), low.load(), none, Double.POSITIVE_INFINITY, "");
                 }
-                load = Math.min(load * 2, settings.most());
+                load = Math.min(load * 2, settings.maxLoad());
             } else {
                 high = level;
                 if (low.load() == 0 && ++halvings > MAX_HALVINGS) {

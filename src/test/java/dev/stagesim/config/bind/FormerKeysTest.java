@@ -7,6 +7,7 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.KeyVariants;
+import dev.stagesim.model.Variant;
 import dev.stagesim.pipeline.StageRegistry;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
@@ -21,14 +22,22 @@ final class FormerKeysTest {
     @FormerKeys(value = "old=rate", removed = "gone=use rate")
     record Section(@Key("A rate. | 1 | 0..9") int rate) {}
 
+    sealed interface Kind permits Kind.Some {
+        @FormerKeys("old=rate")
+        @Variant("some | One kind.")
+        record Some(@Key("A rate. | 1 | 0..9") int rate) implements Kind {}
+    }
+
     @FormerKeys(removed = "top=nothing replaces it")
-    record Settings(@Key("A section. | {}") Section inner) {}
+    record Settings(
+            @Key("A section. | {}") Section inner, @Key("A section with kinds. | { kind = some }") Kind choice) {}
 
     @ParameterizedTest
     @CsvSource({
         "'', top, top: was removed, nothing replaces it",
         "inner, gone, inner.gone: was removed, use rate",
-        "inner, old, inner.old: has a new name: inner.rate, write rate instead of old"
+        "inner, old, inner.old: has a new name: inner.rate, write rate instead of old",
+        "choice, old, choice.old: has a new name: choice.rate, write rate instead of old"
     })
     void aFormerKeyIsExplained(String parent, String key, String what, String hint) {
         assertThat(SettingsSchema.of(Settings.class).former(parent, key))

@@ -474,7 +474,7 @@ final class TrainPlanStageTest {
                 .hasMessageContaining("software.gradient_bytes: must be 2 or 4, is 3");
     }
 
-    private static SoftwareSettings software(Optional<Integer> mostNodes, boolean isOnceANode, boolean isLow) {
+    private static SoftwareSettings software(Optional<Integer> maxExpertNodes, boolean isOnceANode, boolean isLow) {
         return new SoftwareSettings(
                 0.22,
                 true,
@@ -482,7 +482,7 @@ final class TrainPlanStageTest {
                 true,
                 false,
                 isOnceANode || isLow,
-                mostNodes,
+                maxExpertNodes,
                 !isLow,
                 4,
                 isLow ? 2 : 4,
@@ -513,7 +513,7 @@ final class TrainPlanStageTest {
         assertThatThrownBy(() -> new TrainPlanStage()
                         .check(with(dense, dense.precision(), software(Optional.of(4), true, false)), Path.of("")))
                 .hasMessageContaining("software.low_dispatch")
-                .hasMessageContaining("software.most_nodes");
+                .hasMessageContaining("software.max_expert_nodes");
         TrainPlanSettings mixture = settings("mixtral_8x7b", "h200", 16, free);
         assertThatThrownBy(() -> new TrainPlanStage()
                         .check(with(mixture, dense.precision(), software(Optional.of(4), false, false)), Path.of("")))

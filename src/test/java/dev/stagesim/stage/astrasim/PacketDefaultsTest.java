@@ -35,7 +35,7 @@ final class PacketDefaultsTest {
                 USUAL.spray(),
                 USUAL.forwarding(),
                 USUAL.routes(),
-                USUAL.trains(),
+                USUAL.fastPath(),
                 USUAL.nativeFiles());
     }
 

@@ -209,7 +209,7 @@ final class PacketRunTest {
                 keys.spray(),
                 keys.forwarding(),
                 routes,
-                keys.trains(),
+                keys.fastPath(),
                 keys.nativeFiles());
     }
 

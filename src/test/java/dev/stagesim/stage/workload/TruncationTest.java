@@ -125,7 +125,7 @@ class TruncationTest {
         settings.sharing = new SharingSettings.Agents(1, 40, 512, 0, 2, 0.02);
         settings.arrival = new ArrivalSettings.Poisson(1);
         assertThatThrownBy(() -> run(settings))
-                .hasMessageContainingAll("workload.sharing.common", "workload.overlong=");
+                .hasMessageContainingAll("workload.sharing.shared_prefix_tokens", "workload.overlong=");
         settings.overlong = Optional.of(Overlong.TRIM_PROMPT);
         WorkloadDocument document =
                 Json.readDocument(run(settings).out(), WorkloadDocument.class).orElseThrow();

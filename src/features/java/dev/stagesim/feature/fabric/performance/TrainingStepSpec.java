@@ -58,17 +58,17 @@ public record TrainingStepSpec(TrainingSpec spec, double share) {
                 new TrainingOptions.Device(rate * TERA_PER_MICRO, card.statedMemBwGbs() * GIGA_PER_MICRO),
                 new TrainingSpec.Links(
                         target.acceleratorsPerNode(),
-                        links.nodeGbs().orElseGet(() -> nodeGbs(target)),
-                        links.betweenGbs()
+                        links.intraNodeGbs().orElseGet(() -> intraNodeGbs(target)),
+                        links.interNodeGbs()
                                 .or(() -> card.nicGbpsPerAccelTyp().map(rateGbit -> rateGbit / GBIT_PER_GBYTE))
                                 .orElse(0.0),
-                        links.nodeLatencyNs(),
-                        links.betweenLatencyNs()));
+                        links.intraNodeLatencyNs(),
+                        links.interNodeLatencyNs()));
         return new TrainingStepSpec(spec, peak == 0 ? 0 : rate / peak);
     }
 
     /** The scale-up link where it joins all of a node, else the link to the host; 0 where neither is known. */
-    private static double nodeGbs(TargetSettings target) {
+    private static double intraNodeGbs(TargetSettings target) {
         HardwareCard card = target.device();
         boolean spans = card.scaleupUniGbs() > 0
                 && card.scaleupDomain().orElse(target.acceleratorsPerNode()) >= target.acceleratorsPerNode();
@@ -80,11 +80,11 @@ public record TrainingStepSpec(TrainingSpec spec, double share) {
         if (share <= 0) {
             return Optional.of("nothing says how fast it multiplies in 16 bits");
         }
-        if (spec.inNode() > 1 && spec.links().nodeGbs() <= 0) {
-            return Optional.of("nothing says how its accelerators are linked; set target.links.node_gbs");
+        if (spec.inNode() > 1 && spec.links().intraNodeGbs() <= 0) {
+            return Optional.of("nothing says how its accelerators are linked; set target.links.intra_node_gbs");
         }
-        if (spec.nodes() > 1 && spec.links().betweenGbs() <= 0) {
-            return Optional.of("nothing says how its nodes are linked; set target.links.between_gbs");
+        if (spec.nodes() > 1 && spec.links().interNodeGbs() <= 0) {
+            return Optional.of("nothing says how its nodes are linked; set target.links.inter_node_gbs");
         }
         return spec.misfit();
     }
@@ -133,13 +133,13 @@ public record TrainingStepSpec(TrainingSpec spec, double share) {
         List<Object> latency = new ArrayList<>();
         if (spec.inNode() > 1) {
             npus.add(spec.inNode());
-            bandwidth.add(links.nodeGbs());
-            latency.add(links.nodeLatencyNs());
+            bandwidth.add(links.intraNodeGbs());
+            latency.add(links.intraNodeLatencyNs());
         }
         if (spec.nodes() > 1) {
             npus.add(spec.nodes());
-            bandwidth.add(links.betweenGbs());
-            latency.add(links.betweenLatencyNs());
+            bandwidth.add(links.interNodeGbs());
+            latency.add(links.interNodeLatencyNs());
         }
         Map<String, Object> topology = new LinkedHashMap<>();
         topology.put("kind", "dims");

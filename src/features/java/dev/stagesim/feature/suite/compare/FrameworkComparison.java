@@ -89,7 +89,7 @@ record FrameworkComparison(
                 all.add(one);
             }
         }
-        long least = settings.fit().leastNs();
+        long least = settings.fit().minLayerNs();
         return new FrameworkComparison(
                 run,
                 workload,

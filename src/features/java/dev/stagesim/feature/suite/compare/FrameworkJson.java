@@ -58,7 +58,7 @@ final class FrameworkJson {
                         number(Optional.of(FrameworkComparison.percent(
                                         whole, workload.times().step()))
                                 .filter(Double::isFinite)))
-                .put("fold", number(one.fold(workload, c.settings().fit().leastNs())))
+                .put("fold", number(one.fold(workload, c.settings().fit().minLayerNs())))
                 .build();
     }
 

@@ -46,8 +46,8 @@ record FrameworkPrediction(String key, String title, Map<String, Double> byPlace
                 .sum();
     }
 
-    /** Median error factor over layers that take at least {@code leastNs}; empty if layers were not measured. */
-    Optional<Double> fold(MeasuredWorkload workload, long leastNs) {
-        return Efficiencies.fold(workload, leastNs, layer -> of(layer).orElse(0.0));
+    /** Median error factor over layers that take at least {@code minLayerNs}; empty if layers were not measured. */
+    Optional<Double> fold(MeasuredWorkload workload, long minLayerNs) {
+        return Efficiencies.fold(workload, minLayerNs, layer -> of(layer).orElse(0.0));
     }
 }

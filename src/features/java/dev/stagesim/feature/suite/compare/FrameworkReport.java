@@ -79,7 +79,7 @@ final class FrameworkReport {
                             ? Numbers.percent(FrameworkComparison.percent(one.sum(), real))
                             : Numbers.NONE,
                     SuiteErrorTables.factor(
-                            one.fold(workload, c.settings().fit().leastNs())),
+                            one.fold(workload, c.settings().fit().minLayerNs())),
                     whole > 0
                             ? Numbers.percent(FrameworkComparison.percent(
                                     whole, workload.times().step()))

@@ -125,7 +125,7 @@ public final class FrameworkSides implements CompareStage.Kind {
                     .map(other -> other.times().step())
                     .orElse(one.sum());
             context.headline(one.key() + "_step_ns", whole);
-            one.fold(comparison.workload(), comparison.settings().fit().leastNs())
+            one.fold(comparison.workload(), comparison.settings().fit().minLayerNs())
                     .ifPresent(fold -> context.headline(one.key() + "_layers_off_by", fold));
         }
         comparison.failure().ifPresent(context::checkFailed);

@@ -57,7 +57,7 @@ final class FrameworkTables {
                 }
                 if (workload.isByLayer() && one.sum() > 0) {
                     Optional<Double> fold =
-                            one.fold(workload, c.settings().fit().leastNs());
+                            one.fold(workload, c.settings().fit().minLayerNs());
                     row(rows, "layers", one.key(), one.measured(workload), one.sum(), fold);
                 }
             }

@@ -80,14 +80,14 @@ public final class Efficiencies {
         return layer.roofline() * sum.measured / sum.roofline;
     }
 
-    /** Median error factor of a prediction over layers that take at least {@code leastNs}; empty if there are none. */
+    /** Median error factor of a prediction over layers that take at least {@code minLayerNs}; empty if there are none. */
     public static Optional<Double> fold(
-            MeasuredWorkload workload, long leastNs, ToDoubleFunction<MeasuredLayer> predicted) {
+            MeasuredWorkload workload, long minLayerNs, ToDoubleFunction<MeasuredLayer> predicted) {
         if (!workload.isByLayer()) {
             return Optional.empty();
         }
         double[] folds = workload.layers().stream()
-                .filter(layer -> layer.measured() >= Math.max(1, leastNs) && predicted.applyAsDouble(layer) > 0)
+                .filter(layer -> layer.measured() >= Math.max(1, minLayerNs) && predicted.applyAsDouble(layer) > 0)
                 .mapToDouble(layer -> factor(predicted.applyAsDouble(layer), layer.measured()))
                 .toArray();
         return folds.length == 0 ? Optional.empty() : Optional.of(Quantiles.of(folds, 0.5));

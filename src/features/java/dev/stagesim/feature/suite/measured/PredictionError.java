@@ -24,22 +24,22 @@ public record PredictionError(
         Optional<Double> heldOutFold) {
 
     /** Computes the errors of a workload; the fit excludes its own family. */
-    public static PredictionError of(MeasuredWorkload workload, List<MeasuredWorkload> all, long leastNs) {
+    public static PredictionError of(MeasuredWorkload workload, List<MeasuredWorkload> all, long minLayerNs) {
         Optional<Efficiencies> others =
                 Optional.of(Efficiencies.without(workload.family(), all)).filter(fitted -> !fitted.isEmpty());
         return new PredictionError(
                 workload,
                 others,
-                Efficiencies.fold(workload, leastNs, MeasuredLayer::roofline),
-                Efficiencies.fold(workload, leastNs, MeasuredLayer::systolic),
-                others.flatMap(fitted -> Efficiencies.fold(workload, leastNs, fitted::predict)));
+                Efficiencies.fold(workload, minLayerNs, MeasuredLayer::roofline),
+                Efficiencies.fold(workload, minLayerNs, MeasuredLayer::systolic),
+                others.flatMap(fitted -> Efficiencies.fold(workload, minLayerNs, fitted::predict)));
     }
 
     /** Computes the errors of every workload from the other families, sorted by family and label. */
-    public static List<PredictionError> each(List<MeasuredWorkload> workloads, long leastNs) {
+    public static List<PredictionError> each(List<MeasuredWorkload> workloads, long minLayerNs) {
         List<MeasuredWorkload> sorted = new ArrayList<>(workloads);
         sorted.sort(Comparator.comparing(MeasuredWorkload::family).thenComparing(MeasuredWorkload::label));
-        return sorted.stream().map(workload -> of(workload, sorted, leastNs)).toList();
+        return sorted.stream().map(workload -> of(workload, sorted, minLayerNs)).toList();
     }
 
     /** Groups the workloads by family, in their order. */

@@ -27,12 +27,12 @@ final class SuiteReportPage {
 
     private final List<PredictionError> rows;
     private final Efficiencies all;
-    private final long leastNs;
+    private final long minLayerNs;
 
-    SuiteReportPage(List<PredictionError> rows, Efficiencies all, long leastNs) {
+    SuiteReportPage(List<PredictionError> rows, Efficiencies all, long minLayerNs) {
         this.rows = rows;
         this.all = all;
-        this.leastNs = leastNs;
+        this.minLayerNs = minLayerNs;
     }
 
     private long count(java.util.function.Predicate<MeasuredWorkload> which) {
@@ -58,7 +58,7 @@ final class SuiteReportPage {
                 + " the machine of each run. Fitted times are rooflines with the efficiency of each class of"
                 + " operators, fitted on other families only.");
         more.add("Factors are medians over layers and directions of at least "
-                + Numbers.significant(leastNs / NS_PER_US, 3)
+                + Numbers.significant(minLayerNs / NS_PER_US, 3)
                 + " µs. Waiting for input is outside the steps and in none of them.");
         long compiled = count(one -> one.ran().isCompiled());
         if (compiled > 0) {

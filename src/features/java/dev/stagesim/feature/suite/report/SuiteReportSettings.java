@@ -1,5 +1,6 @@
 package dev.stagesim.feature.suite.report;
 
+import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.Key;
 import java.nio.file.Path;
 import java.util.List;
@@ -7,9 +8,10 @@ import java.util.List;
 /** Configuration of the stage {@code suite_report}. */
 public record SuiteReportSettings(@Key("What is reported.") Report report) {
     /** Section {@code report}. */
+    @FormerKeys("least_ns=min_layer_ns")
     public record Report(
             @Key("Finished runs of real_bench with bench=tf, one for each workload. | []") List<Path> runs,
             @Key(
                             "Minimum measured time of a layer that counts when predictions are judged. | 20000 | ns | 0..1000000000000000000")
-                    long leastNs) {}
+                    long minLayerNs) {}
 }

@@ -63,11 +63,11 @@ public final class SuiteReportStage implements Stage<SuiteReportSettings> {
         }
         refuseDoubles(workloads);
         List<PredictionError> rows =
-                PredictionError.each(workloads, settings.report().leastNs());
+                PredictionError.each(workloads, settings.report().minLayerNs());
         Efficiencies all = Efficiencies.of(workloads);
         workloads(context.out().resolve(SuiteTables.REPORT.name()), rows);
         classes(context.out().resolve(SuiteTables.CLASSES.name()), all);
-        SuiteReportPage page = new SuiteReportPage(rows, all, settings.report().leastNs());
+        SuiteReportPage page = new SuiteReportPage(rows, all, settings.report().minLayerNs());
         page.report().write(context.out());
         context.headline("workloads", rows.size());
         context.headline(

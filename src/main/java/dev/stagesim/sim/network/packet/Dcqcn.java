@@ -1,5 +1,6 @@
 package dev.stagesim.sim.network.packet;
 
+import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import java.util.Map;
@@ -12,6 +13,7 @@ public final class Dcqcn extends RateControl.PerFlow<Dcqcn.Sender> {
     /** Parameters of DCQCN. */
     @Variant("dcqcn | DCQCN: ECN marks cut the rate, timers raise it again.")
     @Ns3("1")
+    @FormerKeys("least=min_rate_mbps")
     public record Spec(
             @Key("Period of the updates of alpha. | 55 | us | 1..1000000000000000") @Ns3("ALPHA_RESUME_INTERVAL | 55")
                     long alphaPeriod,
@@ -27,7 +29,7 @@ public final class Dcqcn extends RateControl.PerFlow<Dcqcn.Sender> {
             @Key("Hyper increase of the target rate, after the additive one. | 100 | Mbit/s | 0..1000000000")
                     @Ns3("RATE_HAI")
                     double hyper,
-            @Key("Minimum rate. | 100 | Mbit/s | 0.000001..1000000000") @Ns3("MIN_RATE | 100") double least,
+            @Key("Minimum rate. | 100 | Mbit/s | 0.000001..1000000000") @Ns3("MIN_RATE | 100") double minRateMbps,
             @Key("Whether every cut resets the target rate. | false") @Ns3("CLAMP_TARGET_RATE | false")
                     boolean clampTarget,
             @Key(
@@ -80,7 +82,7 @@ public final class Dcqcn extends RateControl.PerFlow<Dcqcn.Sender> {
     private final long increaseNs;
     private final long additive;
     private final long hyper;
-    private final long least;
+    private final long minRate;
 
     /** State of one flow: target rate, marks since the last timer, and the stamps of its timers. */
     static final class Sender {
@@ -103,7 +105,7 @@ public final class Dcqcn extends RateControl.PerFlow<Dcqcn.Sender> {
         increaseNs = spec.increasePeriod() * MICRO;
         additive = CongestionSpec.bits(spec.additive());
         hyper = CongestionSpec.bits(spec.hyper());
-        least = CongestionSpec.bits(spec.least());
+        minRate = CongestionSpec.bits(spec.minRateMbps());
     }
 
     @Override
@@ -161,7 +163,7 @@ public final class Dcqcn extends RateControl.PerFlow<Dcqcn.Sender> {
         if (spec.clampTarget() || sender.stage != 0) {
             sender.target = flows.rate[flow];
         }
-        flows.rate[flow] = Math.max(least, (long) (flows.rate[flow] * (1 - sender.alpha / 2)));
+        flows.rate[flow] = Math.max(minRate, (long) (flows.rate[flow] * (1 - sender.alpha / 2)));
         sender.stage = 0;
         sender.markedForRate = false;
         sender.increaseTimer = plan(increaseNs, INCREASE, flow);

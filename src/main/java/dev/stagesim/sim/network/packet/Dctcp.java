@@ -1,5 +1,6 @@
 package dev.stagesim.sim.network.packet;
 
+import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 
@@ -11,11 +12,12 @@ public final class Dctcp extends RateControl.PerFlow<Dctcp.Sender> {
     /** Parameters of DCTCP. */
     @Variant("dctcp | DCTCP on rates: a cut is proportional to the share of marked frames.")
     @Ns3("8")
+    @FormerKeys("least=min_rate_mbps")
     public record Spec(
             @Key("Weight of a new observation in alpha. | 0.0625 | 0..1") @Ns3("EWMA_GAIN | 0") double gain,
             @Key("Additive increase per RTT. | 1000 | Mbit/s | 0..1000000000") @Ns3("DCTCP_RATE_AI | 1000")
                     double additive,
-            @Key("Minimum rate. | 100 | Mbit/s | 0.000001..1000000000") @Ns3("MIN_RATE | 100") double least)
+            @Key("Minimum rate. | 100 | Mbit/s | 0.000001..1000000000") @Ns3("MIN_RATE | 100") double minRateMbps)
             implements CongestionSpec {
         @Override
         public boolean isConstantWhenUncontended() {
@@ -30,7 +32,7 @@ public final class Dctcp extends RateControl.PerFlow<Dctcp.Sender> {
 
     private final Spec spec;
     private final long additive;
-    private final long least;
+    private final long minRate;
 
     /** State of one flow: its share of marked frames per RTT. */
     static final class Sender {
@@ -46,7 +48,7 @@ public final class Dctcp extends RateControl.PerFlow<Dctcp.Sender> {
         super(state, queues);
         this.spec = spec;
         additive = CongestionSpec.bits(spec.additive());
-        least = CongestionSpec.bits(spec.least());
+        minRate = CongestionSpec.bits(spec.minRateMbps());
     }
 
     @Override
@@ -77,7 +79,7 @@ public final class Dctcp extends RateControl.PerFlow<Dctcp.Sender> {
             sender.reduced = false;
         }
         if (marked && !sender.reduced) {
-            flows.rate[flow] = Math.max(least, (long) (flows.rate[flow] * (1 - sender.alpha / 2)));
+            flows.rate[flow] = Math.max(minRate, (long) (flows.rate[flow] * (1 - sender.alpha / 2)));
             sender.reduced = true;
             sender.reducedUntil = next;
         }

@@ -1,5 +1,6 @@
 package dev.stagesim.sim.network.packet;
 
+import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import java.util.Arrays;
@@ -14,12 +15,13 @@ public final class Hpcc extends RateControl.PerFlow<Hpcc.Sender> {
     /** Parameters of HPCC. */
     @Variant("hpcc | HPCC: switches write their load into frames (INT), and rates follow the most loaded hop.")
     @Ns3("3")
+    @FormerKeys("least=min_rate_mbps")
     public record Spec(
             @Key("Target utilisation. | 0.95 | 0.000001..1000000") @Ns3("U_TARGET | 0.95") double target,
             @Key("Additive increases before a multiplicative one. | 0 | 0..1000000000") @Ns3("MI_THRESH | 5")
                     int stages,
             @Key("Additive increase per step. | 50 | Mbit/s | 0..1000000000") @Ns3("RATE_AI") double additive,
-            @Key("Minimum rate. | 100 | Mbit/s | 0.000001..1000000000") @Ns3("MIN_RATE | 100") double least,
+            @Key("Minimum rate. | 100 | Mbit/s | 0.000001..1000000000") @Ns3("MIN_RATE | 100") double minRateMbps,
             @Key("Whether acknowledgements within an RTT count too. | true") @Ns3("FAST_REACT | true")
                     boolean fastReact,
             @Key("Whether each hop has a separate rate. | false") @Ns3("MULTI_RATE | true") boolean perHop,
@@ -73,7 +75,7 @@ public final class Hpcc extends RateControl.PerFlow<Hpcc.Sender> {
 
     private final Spec spec;
     private final long additive;
-    private final long least;
+    private final long minRate;
     private final long[] rates;
 
     /** State of one flow and of each hop on its path. */
@@ -100,7 +102,7 @@ public final class Hpcc extends RateControl.PerFlow<Hpcc.Sender> {
         super(state, queues);
         this.spec = spec;
         additive = CongestionSpec.bits(spec.additive());
-        least = CongestionSpec.bits(spec.least());
+        minRate = CongestionSpec.bits(spec.minRateMbps());
         rates = HopTelemetry.ratesOf(state.spec);
     }
 
@@ -233,7 +235,7 @@ public final class Hpcc extends RateControl.PerFlow<Hpcc.Sender> {
     }
 
     private long clamp(int flow, long rate) {
-        return Math.min(Math.max(rate, least), flows.maxRate[flow]);
+        return Math.min(Math.max(rate, minRate), flows.maxRate[flow]);
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.stagesim.sim.network.packet;
 
+import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 
@@ -10,12 +11,13 @@ public final class HpccPint extends RateControl.PerFlow<HpccPint.Sender> {
     /** Parameters of HPCC-PINT. */
     @Variant("hpcc_pint | HPCC with probabilistic INT: one utilisation per frame, rounded at random to a power.")
     @Ns3("10")
+    @FormerKeys("least=min_rate_mbps")
     public record Spec(
             @Key("Target utilisation. | 0.95 | 0.000001..1000000") @Ns3("U_TARGET | 0.95") double target,
             @Key("Additive increases before a multiplicative one. | 0 | 0..1000000000") @Ns3("MI_THRESH | 5")
                     int stages,
             @Key("Additive increase per step. | 50 | Mbit/s | 0..1000000000") @Ns3("RATE_AI") double additive,
-            @Key("Minimum rate. | 100 | Mbit/s | 0.000001..1000000000") @Ns3("MIN_RATE | 100") double least,
+            @Key("Minimum rate. | 100 | Mbit/s | 0.000001..1000000000") @Ns3("MIN_RATE | 100") double minRateMbps,
             @Key("Base of the powers. | 1.05 | >1..1000000") @Ns3("PINT_LOG_BASE | 1.05") double base,
             @Key("Share of the acknowledgements that are evaluated. | 1 | 0..1") @Ns3("PINT_PROB | 1")
                     double probability)
@@ -45,7 +47,7 @@ public final class HpccPint extends RateControl.PerFlow<HpccPint.Sender> {
 
     private final Spec spec;
     private final long additive;
-    private final long least;
+    private final long minRate;
     private final CRandom random;
     private final long counted;
 
@@ -60,7 +62,7 @@ public final class HpccPint extends RateControl.PerFlow<HpccPint.Sender> {
         super(state, queues);
         this.spec = spec;
         additive = CongestionSpec.bits(spec.additive());
-        least = CongestionSpec.bits(spec.least());
+        minRate = CongestionSpec.bits(spec.minRateMbps());
         this.random = state.libraryRandom;
         counted = (long) (RANDOM_RANGE * spec.probability());
     }
@@ -85,7 +87,7 @@ public final class HpccPint extends RateControl.PerFlow<HpccPint.Sender> {
         double excess = PowerTelemetry.decode(spec.base(), (int) state.packets.carried[packet]) / spec.target();
         boolean cut = excess >= 1 || sender.stage >= spec.stages();
         long rate = (cut ? (long) (sender.current / excess) : sender.current) + additive;
-        rate = Math.min(Math.max(rate, least), flows.maxRate[flow]);
+        rate = Math.min(Math.max(rate, minRate), flows.maxRate[flow]);
         change(flow, rate);
         if (!fast) {
             sender.current = rate;

@@ -1,5 +1,6 @@
 package dev.stagesim.sim.network.packet;
 
+import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 
@@ -8,10 +9,11 @@ public final class Timely extends RateControl.PerFlow<Timely.Sender> {
     /** Parameters of TIMELY. */
     @Variant("timely | TIMELY: rates follow the RTT and its gradient.")
     @Ns3("7")
+    @FormerKeys("least=min_rate_mbps")
     public record Spec(
             @Key("Additive increase of the first steps. | 50 | Mbit/s | 0..1000000000") @Ns3("RATE_AI") double additive,
             @Key("Increase after five additive ones. | 100 | Mbit/s | 0..1000000000") @Ns3("RATE_HAI") double hyper,
-            @Key("Minimum rate. | 100 | Mbit/s | 0.000001..1000000000") @Ns3("MIN_RATE | 100") double least)
+            @Key("Minimum rate. | 100 | Mbit/s | 0.000001..1000000000") @Ns3("MIN_RATE | 100") double minRateMbps)
             implements CongestionSpec {
         @Override
         public int telemetryBytes() {
@@ -38,7 +40,7 @@ public final class Timely extends RateControl.PerFlow<Timely.Sender> {
 
     private final long additive;
     private final long hyper;
-    private final long least;
+    private final long minRate;
     private final boolean stamped;
 
     /** State of one flow: its last RTT, and the rate at that time. */
@@ -54,7 +56,7 @@ public final class Timely extends RateControl.PerFlow<Timely.Sender> {
         super(state, queues);
         additive = CongestionSpec.bits(spec.additive());
         hyper = CongestionSpec.bits(spec.hyper());
-        least = CongestionSpec.bits(spec.least());
+        minRate = CongestionSpec.bits(spec.minRateMbps());
         this.stamped = !state.spec.asReference();
     }
 
@@ -103,7 +105,7 @@ public final class Timely extends RateControl.PerFlow<Timely.Sender> {
     }
 
     private void decrease(Sender sender, int flow, double factor) {
-        flows.rate[flow] = Math.max(least, (long) (sender.current * factor));
+        flows.rate[flow] = Math.max(minRate, (long) (sender.current * factor));
         sender.increases = 0;
     }
 }
