@@ -19,6 +19,9 @@ import java.util.function.Consumer;
  * them, so all figures of the metric are then left out. Figures that contradict each other are the user's error.
  */
 final class AggregateCheck {
+    /** The minimum, which is only used to check the other statistics. */
+    static final String MIN = "min";
+
     private static final String TTFT = "ttft";
     private static final String TPOT = "tpot";
     private static final String E2E = "e2e";
@@ -28,6 +31,14 @@ final class AggregateCheck {
     private static final double TOLERANCE = 1.05;
 
     private static final double TOLERANCE_NS = 5e6;
+
+    /** The mean over gaps and the mean over requests weight requests of different lengths differently. */
+    private static final double MEANS_TOLERANCE = 1.5;
+
+    /** Above the tokens that speculative decoding accepts per step. */
+    private static final double MAX_TOKENS_PER_CHUNK = 8;
+
+    private static final double MIN_TOKENS_PER_CHUNK = 0.5;
 
     /** A published figure and its place in the file. */
     record Figure(Published published, String where) {
@@ -67,17 +78,28 @@ final class AggregateCheck {
      */
     static List<Published> accepted(Collection<Figure> figures, double outputTokens, Consumer<String> warnings) {
         AggregateCheck check = new AggregateCheck(figures, warnings);
+        check.metrics.values().forEach(AggregateCheck::dropUnmeasuredMinimum);
+        check.metrics.values().removeIf(List::isEmpty);
         check.metrics.values().forEach(check::values);
         check.metrics.values().removeIf(List::isEmpty);
         check.metrics.values().forEach(check::order);
         check.bounds();
         check.product(outputTokens);
+        check.tokenGaps(outputTokens);
         StageException.refuse(check.problems);
-        return check.figures().stream().map(Figure::published).toList();
+        return check.figures().stream()
+                .map(Figure::published)
+                .filter(figure -> !figure.statistic().equals(MIN))
+                .toList();
     }
 
     private List<Figure> figures() {
         return metrics.values().stream().flatMap(List::stream).toList();
+    }
+
+    /** Tools write 0 as the minimum of a metric that they did not measure in every request. */
+    private static void dropUnmeasuredMinimum(List<Figure> metric) {
+        metric.removeIf(figure -> figure.published().statistic().equals(MIN) && !(figure.ns() > 0));
     }
 
     /** Leaves out a metric with an impossible figure. */
@@ -138,6 +160,7 @@ final class AggregateCheck {
         String statistic = figure.published().statistic();
         return switch (statistic) {
             case "mean" -> Double.NaN;
+            case MIN -> 0;
             case "max" -> 1;
             default -> Double.parseDouble(statistic.substring(1)) / 100;
         };
@@ -197,6 +220,35 @@ final class AggregateCheck {
                     + whole.get().text()
                     + " (expected at least " + Units.ms(decode) + "): one of these figures is wrong, or lengths differ"
                     + " very much between requests");
+        }
+    }
+
+    /**
+     * Compares the mean gap between chunks with the mean time per token. With one token per chunk they differ only because the
+     * gaps weight long requests more. With k tokens per chunk the gap is k times as long, and no chunk has more tokens than the
+     * request.
+     */
+    private void tokenGaps(double tokens) {
+        Optional<Figure> gap = mean(GAP);
+        Optional<Figure> each = mean(TPOT);
+        if (gap.isEmpty() || each.isEmpty()) {
+            return;
+        }
+        double perChunk = gap.get().ns() / each.get().ns();
+        if (tokens > 1 && perChunk > MEANS_TOLERANCE * (tokens - 1)) {
+            problems.add(Problem.artifact(
+                    gap.get().where(),
+                    gap.get().text() + ", expected at most "
+                            + Units.ms(
+                                    MEANS_TOLERANCE * (tokens - 1) * each.get().ns())
+                            + ": " + each.get().text() + " in " + each.get().where() + ", and a request has " + tokens
+                            + " output tokens"));
+        } else if (perChunk > MAX_TOKENS_PER_CHUNK || perChunk < MIN_TOKENS_PER_CHUNK) {
+            warnings.accept(gap.get().text() + " in " + gap.get().where() + ", expected from "
+                    + Units.ms(MIN_TOKENS_PER_CHUNK * each.get().ns()) + " to "
+                    + Units.ms(MAX_TOKENS_PER_CHUNK * each.get().ns()) + " because "
+                    + each.get().text()
+                    + ": streamed chunks have about " + perChunk + " tokens, or one of the two is wrong");
         }
     }
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.stream.DoubleStream;
 
 /** Names of collectives as tools spell them, and the ratio of their bus bandwidth to their algorithm bandwidth. */
 public final class Collectives {
@@ -42,15 +43,22 @@ public final class Collectives {
         };
     }
 
-    /** True if the two bandwidths have the ratio of the collective, within what printing rounds away. */
+    /** True if the two bandwidths have the ratio of the collective, within the rounding of printed values. */
     static boolean fits(Collective row, String collective) {
         OptionalDouble factor = busFactor(collective, row.ranks());
-        if (factor.isEmpty()) {
-            return true;
-        }
-        double expected = factor.getAsDouble() * row.algorithmGbs();
+        return factor.isEmpty() || hasRatio(row, factor.getAsDouble());
+    }
+
+    /** True if the two bandwidths have the ratio of any collective. The ratio of an unknown one is not checked otherwise. */
+    static boolean hasKnownRatio(Collective row) {
+        double gather = (row.ranks() - 1.0) / row.ranks();
+        return DoubleStream.of(gather, 1, 2 * gather).anyMatch(factor -> hasRatio(row, factor));
+    }
+
+    private static boolean hasRatio(Collective row, double factor) {
+        double expected = factor * row.algorithmGbs();
         return Math.abs(row.busGbs() - expected)
-                <= PRINTED * (1 + factor.getAsDouble()) + TOLERANCE * Math.max(expected, row.busGbs());
+                <= PRINTED * (1 + factor) + TOLERANCE * Math.max(expected, row.busGbs());
     }
 
     /**

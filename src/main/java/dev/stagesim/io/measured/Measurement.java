@@ -36,7 +36,7 @@ public record Measurement(
     public Measurement checked() {
         List<String> all = new ArrayList<>(warnings);
         List<Placed> placed = requests.all().stream()
-                .map(request -> new Placed(format, request))
+                .map(request -> new Placed(format, request, Requests.NONE, request.chunks().length))
                 .toList();
         Requests accepted = new Requests(RequestCheck.accepted(placed, false, all::add));
         int timed = operations.rows().size()

@@ -8,6 +8,7 @@ import dev.stagesim.io.measured.Operations.Operator;
 import dev.stagesim.io.measured.Operations.Step;
 import dev.stagesim.io.measured.RequestCheck.Placed;
 import dev.stagesim.io.measured.Requests.Request;
+import dev.stagesim.io.measured.RunCheck.Stated;
 import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -15,6 +16,7 @@ import dev.stagesim.stats.Moments;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -44,7 +46,6 @@ public final class MeasurementBuilder {
             "max_waiting_requests");
 
     private static final double MAX_RATE = 1e15;
-    private static final double RATE_TOLERANCE = 1.05;
 
     private final String format;
     private final String file;
@@ -52,7 +53,8 @@ public final class MeasurementBuilder {
     private final Map<String, JsonValue> workload = new TreeMap<>();
     private final Map<String, JsonValue> settings = new TreeMap<>();
     private final Map<String, JsonValue> definitions = new TreeMap<>();
-    private final Map<String, Double> rates = new TreeMap<>();
+    private final Map<String, Stated> rates = new TreeMap<>();
+    private final Map<RunFact, Stated> facts = new EnumMap<>(RunFact.class);
     private final Map<String, JsonValue> about = new TreeMap<>();
     private final Map<String, Figure> figures = new LinkedHashMap<>();
     private final Set<String> warnings = new LinkedHashSet<>();
@@ -131,11 +133,11 @@ public final class MeasurementBuilder {
         return rate(name, value, file);
     }
 
-    private MeasurementBuilder rate(String name, double value, String where) {
+    public MeasurementBuilder rate(String name, double value, String where) {
         if (value == 0 && !MAY_BE_ZERO.contains(name)) {
             warn(name + " is left out: 0 in " + where);
         } else if (value >= 0 && value < MAX_RATE) {
-            rates.put(name, value);
+            rates.put(name, new Stated(value, where));
         } else {
             warn(name + " is left out: " + value + " in " + where + ", expected 0 to " + MAX_RATE);
         }
@@ -188,7 +190,7 @@ public final class MeasurementBuilder {
     }
 
     public MeasurementBuilder published(Published figure, String where) {
-        if (!Published.isStatistic(figure.statistic())) {
+        if (!Published.isStatistic(figure.statistic()) && !figure.statistic().equals(AggregateCheck.MIN)) {
             throw StageException.input(Problem.artifact(
                     where, "is a statistic '" + figure.statistic() + "', expected " + Published.STATISTICS));
         }
@@ -222,12 +224,36 @@ public final class MeasurementBuilder {
         return this;
     }
 
+    /** Keeps a number about the whole run, in ns for a time, for the check of the run. */
+    public MeasurementBuilder fact(RunFact fact, Optional<LocatedJson> value, double unit) {
+        value.filter(at -> !at.isNull()).ifPresent(at -> facts.put(fact, new Stated(at.asDouble() * unit, at.where())));
+        return this;
+    }
+
+    /** Keeps a number of requests or devices for the check of the run. */
+    public MeasurementBuilder fact(RunFact fact, Optional<LocatedJson> value) {
+        return fact(fact, value.filter(at -> !at.isNull() && count(at) >= 0), 1);
+    }
+
+    /** Keeps the number of devices, which the file does not state in one value. */
+    public MeasurementBuilder devices(long devices, String where) {
+        facts.put(RunFact.DEVICES, new Stated(devices, where));
+        return this;
+    }
+
     /**
-     * Keeps the number of clients of a closed loop, each of which sends a request when its last one has ended. Latencies then change
-     * the load, which a replay of the send times leaves out.
+     * Keeps the number of clients of a closed loop: each sends a request when its previous request has ended. Latencies then change
+     * the load, which a replay of the send times does not repeat.
      */
-    public MeasurementBuilder closedLoop(Optional<Long> clients) {
-        clients.filter(n -> n > 0).ifPresent(n -> workload.put("closed_loop", JsonValue.of(n)));
+    public MeasurementBuilder closedLoop(Optional<LocatedJson> clients) {
+        fact(RunFact.CLIENTS, clients);
+        return closedLoop(clients.map(MeasurementBuilder::count).orElse(0L));
+    }
+
+    public MeasurementBuilder closedLoop(long clients) {
+        if (clients > 0) {
+            workload.put("closed_loop", JsonValue.of(clients));
+        }
         return this;
     }
 
@@ -277,13 +303,23 @@ public final class MeasurementBuilder {
      * @param where its place in the file
      */
     public MeasurementBuilder request(String where, Request request) {
-        requests.add(new Placed(where, request));
+        return request(where, request, Requests.NONE, request.chunks().length);
+    }
+
+    /**
+     * Adds a request.
+     *
+     * @param sent time at which the client sent it, or {@link Requests#NONE} if absent
+     * @param chunks number of chunks of output; 0 if unknown
+     */
+    public MeasurementBuilder request(String where, Request request, long sent, long chunks) {
+        requests.add(new Placed(where, request, sent, chunks));
         return this;
     }
 
     /** Adds a request with durations but no dates. It arrives at 0, and its times become aggregates. */
     public MeasurementBuilder undated(String where, Request request) {
-        undated.add(new Placed(where, request));
+        undated.add(new Placed(where, request, Requests.NONE, request.chunks().length));
         return this;
     }
 
@@ -323,18 +359,20 @@ public final class MeasurementBuilder {
     /** Checks all figures and returns those that can be true. */
     public Measurement done() {
         Requests accepted = new Requests(RequestCheck.accepted(requests, this::warn));
-        aggregates(RequestCheck.accepted(undated, this::warn));
+        List<Request> timed = RequestCheck.accepted(undated, this::warn);
+        aggregates(timed);
         List<Published> published = AggregateCheck.accepted(figures.values(), outputTokens(), this::warn);
-        tokenRates();
-        Operations timed = OperationCheck.accepted(operations, places, this::warn);
+        new RunCheck(facts, rates, published, accepted.size() > 0 ? accepted.all() : timed, this::warn)
+                .check(outputTokens);
+        Operations operators = OperationCheck.accepted(operations, places, this::warn);
         put("engine", engine);
         put("settings", settings);
         put("workload", workload);
         put("definitions", definitions);
         Map<String, JsonValue> stated = new TreeMap<>();
-        rates.forEach((name, value) -> stated.put(name, JsonValue.of(value)));
+        rates.forEach((name, value) -> stated.put(name, JsonValue.of(value.value())));
         put("rates", stated);
-        boolean isEmpty = accepted.size() == 0 && timed.isEmpty();
+        boolean isEmpty = accepted.size() == 0 && operators.isEmpty();
         if (isEmpty && published.isEmpty() && rates.isEmpty()) {
             Problem problem = Problem.artifact(file, "no figure in it can be used");
             for (String warning : warnings) {
@@ -346,17 +384,14 @@ public final class MeasurementBuilder {
             warn("the file has aggregates only: runs are compared by those, not request by request");
         }
         return new Measurement(
-                format, model, hardware, JsonValue.of(about), accepted, published, timed, new ArrayList<>(warnings));
-    }
-
-    /** All tokens include the output tokens. Tools round both rates. */
-    private void tokenRates() {
-        Double output = rates.get("output_tokens_per_s");
-        Double all = rates.get("total_tokens_per_s");
-        if (output != null && all != null && output > all * RATE_TOLERANCE) {
-            throw StageException.input(Problem.artifact(
-                    file, "output tokens/s is " + output + ", expected at most total tokens/s, " + all));
-        }
+                format,
+                model,
+                hardware,
+                JsonValue.of(about),
+                accepted,
+                published,
+                operators,
+                new ArrayList<>(warnings));
     }
 
     private void aggregates(List<Request> from) {
@@ -385,10 +420,13 @@ public final class MeasurementBuilder {
         }
     }
 
+    /** Returns the mean output tokens of a request as the file states them or as its rates give them; 0 if unknown. */
     private double outputTokens() {
-        double perRequest = rates.getOrDefault("output_tokens_per_s", 0.0)
-                / rates.getOrDefault("requests_per_s", Double.POSITIVE_INFINITY);
-        return outputTokens > 0 ? outputTokens : perRequest;
+        Stated tokens = rates.get("output_tokens_per_s");
+        Stated requests = rates.get("requests_per_s");
+        return outputTokens > 0 || tokens == null || requests == null
+                ? outputTokens
+                : tokens.value() / requests.value();
     }
 
     private void put(String name, Map<String, JsonValue> values) {

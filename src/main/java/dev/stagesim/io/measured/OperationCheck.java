@@ -134,6 +134,11 @@ final class OperationCheck {
                     + row.algorithmGbs() + " GB/s, but their ratio in " + row.collective() + " on " + row.ranks()
                     + " ranks is " + factor.getAsDouble());
         }
+        if (!Collectives.hasKnownRatio(row)) {
+            return Optional.of("has a bus bandwidth of " + row.busGbs() + " and an algorithm bandwidth of "
+                    + row.algorithmGbs() + " GB/s, but no collective on " + row.ranks()
+                    + " ranks has their ratio, expected 1, (n - 1) / n or 2 (n - 1) / n with n = " + row.ranks());
+        }
         double computed = row.bytes() / row.timeNs();
         boolean isKnown = Collectives.busFactor(row.collective(), row.ranks()).isPresent();
         return !isKnown || Math.abs(row.algorithmGbs() - computed) <= PRINTED + TOLERANCE * computed

@@ -1,6 +1,7 @@
 package dev.stagesim.io.measured;
 
 import dev.stagesim.io.measured.Requests.Request;
+import dev.stagesim.model.Count;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -12,8 +13,19 @@ import java.util.function.Consumer;
 final class RequestCheck {
     private RequestCheck() {}
 
-    /** A request and its place in the file, for messages. */
-    record Placed(String where, Request request) {}
+    /** Clients read two clocks when they plan a request and when they send it. */
+    private static final long CLOCK_TOLERANCE_NS = 1_000_000;
+
+    /** Servers may send two events for each token, and one at each end of the stream. */
+    private static final int MAX_CHUNKS_PER_TOKEN = 2;
+
+    /**
+     * A request and its place in the file, for messages.
+     *
+     * @param sent time at which the client sent it, or {@link Requests#NONE} if absent
+     * @param chunkCount number of chunks of output; 0 if unknown
+     */
+    record Placed(String where, Request request, long sent, long chunkCount) {}
 
     /** Returns the plausible requests of a file. */
     static List<Request> accepted(List<Placed> all, Consumer<String> warnings) {
@@ -29,20 +41,31 @@ final class RequestCheck {
         LeftOut leftOut = new LeftOut("request");
         Map<String, String> places = new HashMap<>();
         List<Request> accepted = new ArrayList<>();
+        List<Placed> manyChunks = new ArrayList<>();
         for (Placed placed : all) {
             Request request = placed.request();
             String name = "request '" + request.promptId() + "' ";
             String earlier = places.putIfAbsent(request.promptId(), placed.where());
             Optional<String> wrong = earlier == null || !hasIds
-                    ? wrong(request)
+                    ? wrong(placed)
                     : Optional.of("has the id of an earlier request (" + earlier + "), expected an id of its own");
             wrong.ifPresentOrElse(what -> leftOut.add(placed.where(), name + what), () -> accepted.add(request));
+            if (wrong.isEmpty() && request.completed() && placed.chunkCount() > request.actual() + 1) {
+                manyChunks.add(placed);
+            }
         }
         leftOut.among(all.size()).ifPresent(warnings);
+        manyChunks.stream()
+                .findFirst()
+                .ifPresent(first -> warnings.accept(Count.of(manyChunks.size(), "request")
+                        + " with more chunks than output tokens, expected at most one chunk per token, for example "
+                        + first.where() + ": " + first.chunkCount() + " chunks, "
+                        + first.request().actual() + " output tokens"));
         return accepted;
     }
 
-    private static Optional<String> wrong(Request request) {
+    private static Optional<String> wrong(Placed placed) {
+        Request request = placed.request();
         if (request.promptId().isBlank()) {
             return Optional.of("has no id, expected an id of its own");
         }
@@ -54,10 +77,11 @@ final class RequestCheck {
             return Optional.of("has " + request.prefill() + " prompt and " + Math.max(request.asked(), request.actual())
                     + " output tokens, expected 0 to " + Integer.MAX_VALUE);
         }
-        return request.completed() ? wrongTimes(request) : Optional.empty();
+        return request.completed() ? wrongTimes(placed) : Optional.empty();
     }
 
-    private static Optional<String> wrongTimes(Request request) {
+    private static Optional<String> wrongTimes(Placed placed) {
+        Request request = placed.request();
         long ttft = Units.since(request.first(), request.arrival());
         long latency = Units.since(request.completion(), request.arrival());
         if (request.actual() < 1) {
@@ -70,6 +94,19 @@ final class RequestCheck {
         if (latency < ttft || !Units.isDuration(latency)) {
             return Optional.of("has a latency of " + Units.ms(latency) + ", expected from its time to first token ("
                     + Units.ms(ttft) + ") to below a year");
+        }
+        if (placed.chunkCount() > MAX_CHUNKS_PER_TOKEN * (request.actual() + 1)) {
+            return Optional.of("has " + placed.chunkCount() + " chunks and " + request.actual()
+                    + " output tokens, expected at most one chunk per token");
+        }
+        boolean isSent = placed.sent() != Requests.NONE;
+        if (isSent && request.arrival() - placed.sent() > CLOCK_TOLERANCE_NS) {
+            return Optional.of("is sent " + Units.ms(Units.since(request.arrival(), placed.sent()))
+                    + " before it arrives, expected after its arrival");
+        }
+        if (isSent && request.first() < placed.sent()) {
+            return Optional.of("has its first chunk " + Units.ms(Units.since(placed.sent(), request.first()))
+                    + " before it is sent, expected after the sending");
         }
         long before = request.arrival();
         for (int i = 0; i < request.chunks().length; i++) {

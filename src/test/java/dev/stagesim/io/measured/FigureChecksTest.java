@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.Operations.Collective;
 import dev.stagesim.io.measured.Operations.Operator;
 import dev.stagesim.io.measured.Requests.Request;
@@ -30,7 +32,7 @@ class FigureChecksTest {
     private static final long YEAR = 365L * 86_400 * 1_000_000_000L;
     private final Path dir = Jimfs.newFileSystem(Configuration.unix()).getPath("/results");
 
-    private static MeasurementBuilder draft() {
+    private static MeasurementBuilder builder() {
         return new MeasurementBuilder("test", "tool", "file").rate("requests_per_s", 2);
     }
 
@@ -44,7 +46,7 @@ class FigureChecksTest {
     }
 
     private static Measurement aggregates(Published... figures) {
-        MeasurementBuilder builder = draft();
+        MeasurementBuilder builder = builder();
         for (Published figure : figures) {
             builder.published(figure, "file#/" + figure.metric() + "/" + figure.statistic());
         }
@@ -54,7 +56,7 @@ class FigureChecksTest {
     @ParameterizedTest
     @CsvSource({"100, 100, true", "100, 105, true", "100, 106, false", "19, 950, false"})
     void allTokensIncludeTheOutput(double all, double output, boolean isRead) {
-        MeasurementBuilder builder = draft().rate("total_tokens_per_s", all).rate("output_tokens_per_s", output);
+        MeasurementBuilder builder = builder().rate("total_tokens_per_s", all).rate("output_tokens_per_s", output);
         if (isRead) {
             assertThat(builder.done()).isNotNull();
         } else {
@@ -108,7 +110,7 @@ class FigureChecksTest {
                 Request.completed("output", 0, MS, 2 * MS, 3, 0, new long[0]),
                 Request.completed("counts", 0, MS, 2 * MS, 3, 1L << 40, new long[0]));
         for (Request request : wrong) {
-            MeasurementBuilder builder = draft().request("file:7", request);
+            MeasurementBuilder builder = builder().request("file:7", request);
             assertThatThrownBy(builder::done, request.promptId())
                     .isInstanceOf(StageException.class)
                     .hasMessageContainingAll("file:7", "'" + request.promptId() + "'", "expected");
@@ -117,7 +119,7 @@ class FigureChecksTest {
 
     @Test
     void oneImpossibleRequestOfManyIsLeftOutWithAWarning() {
-        MeasurementBuilder builder = draft();
+        MeasurementBuilder builder = builder();
         IntStream.range(0, 40).forEach(i -> builder.request("file:" + i, request("r" + i, i == 7 ? -MS : MS, 9 * MS)));
         Measurement m = builder.done();
         assertThat(m.requests().size()).isEqualTo(39);
@@ -127,7 +129,7 @@ class FigureChecksTest {
     @Test
     void anIdCountsOnce() {
         MeasurementBuilder builder =
-                draft().request("file:1", request("a", MS, 9 * MS)).request("file:2", request("a", MS, 9 * MS));
+                builder().request("file:1", request("a", MS, 9 * MS)).request("file:2", request("a", MS, 9 * MS));
         assertThatThrownBy(builder::done).hasMessageContainingAll("file:2", "'a'", "file:1");
     }
 
@@ -174,10 +176,10 @@ class FigureChecksTest {
 
     @Test
     void timesPerTokenThatDoNotFitTheLatencyAreSaid() {
-        MeasurementBuilder builder = draft().outputTokens(Optional.of(200.0));
+        MeasurementBuilder builder = builder().outputTokens(Optional.of(200.0));
         builder.published(figure("tpot", "mean", 400), "a").published(figure("e2e", "mean", 20_000), "b");
         assertThat(builder.done().warnings()).anyMatch(w -> w.contains("tpot mean is 400.0 ms at 200.0 output tokens"));
-        MeasurementBuilder fitting = draft().outputTokens(Optional.of(200.0));
+        MeasurementBuilder fitting = builder().outputTokens(Optional.of(200.0));
         fitting.published(figure("tpot", "mean", 100), "a").published(figure("e2e", "mean", 20_000), "b");
         assertThat(fitting.done().warnings()).noneMatch(w -> w.contains("output tokens"));
     }
@@ -185,7 +187,7 @@ class FigureChecksTest {
     @ParameterizedTest
     @ValueSource(doubles = {0, -1, Double.NaN, Double.POSITIVE_INFINITY, 1e300})
     void ratesThatCannotBeTrueAreLeftOut(double rate) {
-        Measurement m = draft().rate("output_tokens_per_s", rate).done();
+        Measurement m = builder().rate("output_tokens_per_s", rate).done();
         assertThat(m.about().get("rates").orElseThrow().toString()).doesNotContain("output_tokens_per_s");
         assertThat(m.warnings()).anyMatch(w -> w.startsWith("output_tokens_per_s is left out"));
     }
@@ -207,11 +209,12 @@ class FigureChecksTest {
                 new Operator("gpu", "kernel", "e", 1, Long.MAX_VALUE, 5, Long.MAX_VALUE),
                 new Operator("gpu", "kernel", "f", 1, -10, -10, -10));
         for (Operator row : wrong) {
-            assertThatThrownBy(() -> draft().operations(List.of(row)).done())
+            assertThatThrownBy(() -> builder().operations(List.of(row)).done())
                     .as(row.name())
                     .hasMessageContaining("operator '" + row.name() + "'");
         }
-        assertThat(draft().operations(List.of(new Operator("cpu", "", "", 2, 10, 5, 5)))
+        assertThat(builder()
+                        .operations(List.of(new Operator("cpu", "", "", 2, 10, 5, 5)))
                         .done()
                         .operations()
                         .rows())
@@ -229,10 +232,14 @@ class FigureChecksTest {
         "all_reduce, 8, 50, 87.5, false",
         "all_reduce, 0, 100, 175, false",
         "all_reduce, 8, -100, -175, false",
-        "anything, 8, 100, 3, true"
+        "anything, 8, 100, 3, false",
+        "anything, 8, 100, 250, false",
+        "anything, 8, 100, 87.5, true",
+        "anything, 8, 100, 175, true"
     })
     void bandwidthsHaveTheRatioOfTheCollective(String name, int ranks, double algorithm, double bus, boolean isTrue) {
-        MeasurementBuilder builder = draft().operations(
+        MeasurementBuilder builder = builder()
+                .operations(
                         List.of(),
                         List.of(new Collective(name, ranks, 1_000_000, false, 10_000, algorithm, bus, 0)),
                         List.of("file:3"));
@@ -240,6 +247,103 @@ class FigureChecksTest {
             assertThat(builder.done().operations().collectives()).hasSize(1);
         } else {
             assertThatThrownBy(builder::done).hasMessageContaining("file:3");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "9, 9, 100, ''",
+        "36, 9, 100, ''",
+        "90, 9, 100, chunks have about 10.0 tokens",
+        "900, 9, 100, chunks have about 100.0 tokens",
+        "900, 9, 0, chunks have about 100.0 tokens",
+        "3, 9, 100, chunks have about 0.33",
+        "900, 9, 20, refused"
+    })
+    void gapsBetweenChunksFitTheTimePerToken(double gap, double each, double tokens, String expected) {
+        MeasurementBuilder builder = builder().outputTokens(Optional.of(tokens));
+        builder.published(figure("token_gap", "mean", gap), "file#/gap");
+        builder.published(figure("tpot", "mean", each), "file#/tpot");
+        if (expected.equals("refused")) {
+            assertThatThrownBy(builder::done)
+                    .hasMessageContainingAll("file#/gap", "file#/tpot", "900.0 ms", "expected");
+        } else if (expected.isEmpty()) {
+            assertThat(builder.done().warnings()).noneMatch(w -> w.contains("chunks"));
+        } else {
+            assertThat(builder.done().warnings()).anyMatch(w -> w.contains(expected) && w.contains("file#/gap"));
+        }
+    }
+
+    @Test
+    void theMinimumIsCheckedAndNotKept() {
+        assertThatThrownBy(() -> aggregates(figure("e2e", "min", 9), figure("e2e", "max", 8)))
+                .hasMessageContainingAll("e2e min", "e2e max");
+        assertThatThrownBy(() -> aggregates(figure("e2e", "min", 9), figure("e2e", "mean", 8)))
+                .hasMessageContainingAll("e2e mean", "e2e min");
+        assertThat(aggregates(figure("e2e", "min", 0), figure("e2e", "max", 8)).published())
+                .extracting(Published::statistic)
+                .containsExactly("max");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "100, 120, 10, 100000, 1, 'concurrency is 100000'",
+        "100, 120, 10, 64, 8, 'needs 80.0 requests in flight'",
+        "100, 120, 10, 64, 1, ''",
+        "100, 120, 1, 64, 1, 'requests_per_s is 10.0'"
+    })
+    void unlikelyRunsAreWarnedAbout(
+            int completed, int sent, double seconds, int clients, double latency, String expected) {
+        LocatedJson json = Json.parse(
+                """
+                {"sent": %d, "completed": %d, "duration": %s, "clients": %d, "rate": 10.0}
+                """
+                        .formatted(sent, completed, seconds, clients),
+                "file");
+        MeasurementBuilder builder = new MeasurementBuilder("test", "tool", "file");
+        builder.fact(RunFact.SENT_REQUESTS, json.find("sent"))
+                .fact(RunFact.COMPLETED_REQUESTS, json.find("completed"))
+                .fact(RunFact.DURATION_NS, json.find("duration"), 1e9)
+                .fact(RunFact.CLIENTS, json.find("clients"))
+                .rate("requests_per_s", json.find("rate"));
+        builder.published(figure("e2e", "mean", Math.min(latency, seconds) * 1000), "file#/e2e");
+        List<String> warnings = builder.done().warnings();
+        if (expected.isEmpty()) {
+            assertThat(warnings).noneMatch(w -> w.contains("expected"));
+        } else {
+            assertThat(warnings).anyMatch(w -> w.contains(expected) && w.contains("file#/"));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "e2e, 20000, 10, duration of 10000.0 ms",
+        "ttft, 20000, 10, duration of 10000.0 ms",
+        "token_gap, 20000, 10, duration of 10000.0 ms"
+    })
+    void noLatencyIsLongerThanTheRun(String metric, double ms, double seconds, String expected) {
+        MeasurementBuilder builder = builder()
+                .fact(
+                        RunFact.DURATION_NS,
+                        Json.parse("{\"d\": " + seconds + "}", "file").find("d"),
+                        1e9);
+        builder.published(figure(metric, "p99", ms), "file#/p99");
+        assertThatThrownBy(builder::done).hasMessageContainingAll(expected, metric + " p99", "file#/d");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "output_tokens_per_s, 2e8, 1, true",
+        "total_tokens_per_s, 2e8, 4, false",
+        "total_tokens_per_s, 1e9, 4, true"
+    })
+    void noDeviceExceedsTheFastest(String rate, double value, long devices, boolean isRefused) {
+        MeasurementBuilder stated = builder().rate(rate, value).devices(devices, "file#/tp");
+        if (isRefused) {
+            assertThatThrownBy(stated::done).hasMessageContainingAll(rate, "expected at most");
+            assertThat(builder().rate(rate, value).done().warnings()).anyMatch(w -> w.startsWith(rate));
+        } else {
+            assertThat(stated.done().warnings()).noneMatch(w -> w.startsWith(rate));
         }
     }
 

@@ -34,10 +34,8 @@ final class AiperfInput {
                 .ifPresent(n -> builder.setting("num_requests", n));
     }
 
-    private static Optional<Long> clients(LocatedJson load) {
-        return load.find("concurrency")
-                .filter(at -> at.value() instanceof JsonValue.Int)
-                .map(LocatedJson::asLong);
+    private static Optional<LocatedJson> clients(LocatedJson load) {
+        return load.find("concurrency").filter(at -> at.value() instanceof JsonValue.Int);
     }
 
     private static Optional<String> model(LocatedJson config) {

@@ -1,5 +1,7 @@
 package dev.stagesim.io.measured.serving;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.FormatProbe;
@@ -7,6 +9,7 @@ import dev.stagesim.io.measured.Measurement;
 import dev.stagesim.io.measured.MeasurementBuilder;
 import dev.stagesim.io.measured.ReadOptions;
 import dev.stagesim.io.measured.ResultFormat;
+import dev.stagesim.io.measured.RunFact;
 import dev.stagesim.io.measured.Units;
 import dev.stagesim.io.yaml.Yaml;
 import java.io.IOException;
@@ -17,7 +20,7 @@ import java.util.Optional;
 /** The llm-d Benchmark Report, YAML or JSON: the form into which llm-d puts the results of several tools, each with its unit. */
 public final class BenchmarkReportFormat extends ResultFormat {
     private static final List<String> STATISTICS =
-            List.of("mean", "max", "p25", "p50", "p75", "p90", "p95", "p99", "p99.9");
+            List.of("mean", "min", "max", "p25", "p50", "p75", "p90", "p95", "p99", "p99.9");
 
     public BenchmarkReportFormat() {
         super("benchmark_report", "an llm-d Benchmark Report, YAML or JSON");
@@ -54,6 +57,8 @@ public final class BenchmarkReportFormat extends ResultFormat {
             });
         });
         scenario.find("load").ifPresent(builder::settings);
+        builder.fact(RunFact.SENT_REQUESTS, json.find("metrics", "requests", "total"));
+        builder.fact(RunFact.DURATION_NS, json.find("metrics", "time", "duration"), NS_PER_S);
         latency(builder, json.get("metrics").get("latency"));
         Optional<LocatedJson> rates = json.get("metrics").find("throughput");
         builder.rate("requests_per_s", rates.flatMap(at -> at.find("requests_per_sec")));
@@ -105,6 +110,7 @@ public final class BenchmarkReportFormat extends ResultFormat {
                 builder.rate("output_tokens_per_s", mean(rates, "output_token_rate"));
                 builder.rate("total_tokens_per_s", mean(rates, "total_token_rate"));
             });
+            builder.fact(RunFact.SENT_REQUESTS, aggregate.find("requests", "total"));
             builder.failed(aggregate.find("requests", "failures"));
         }
 

@@ -7,6 +7,7 @@ import dev.stagesim.io.measured.FormatProbe;
 import dev.stagesim.io.measured.Measurement;
 import dev.stagesim.io.measured.MeasurementBuilder;
 import dev.stagesim.io.measured.ReadOptions;
+import dev.stagesim.io.measured.Requests;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.io.measured.ResultFile;
 import dev.stagesim.io.measured.ResultFormat;
@@ -52,7 +53,11 @@ public final class BlisFormat extends ResultFormat {
             origin = Math.min(origin, arrival(rows, i, sent));
         }
         for (int i = warmUp; i < rows.size(); i++) {
-            builder.request(rows.where(i), request(rows, i, origin, sent));
+            builder.request(
+                    rows.where(i),
+                    request(rows, i, origin, sent),
+                    sent(rows, i, origin),
+                    number(rows, i, "num_chunks"));
         }
         return builder.done();
     }
@@ -101,6 +106,17 @@ public final class BlisFormat extends ResultFormat {
 
     private static double arrival(LooseTable rows, int i, boolean sent) {
         return rows.number(i, sent ? "send_time_us" : "arrival_time_us");
+    }
+
+    /** Returns the time of sending, or none if the trace has none or it counts from another origin. */
+    private static long sent(LooseTable rows, int i, double origin) {
+        long stamp = number(rows, i, "send_time_us");
+        double ns = (stamp - origin) * NS_PER_US;
+        return stamp > 0 && Units.isDuration(Math.abs(ns)) ? Units.round(ns) : Requests.NONE;
+    }
+
+    private static long number(LooseTable rows, int i, String column) {
+        return rows.has(column) && !rows.isEmpty(i, column) ? Units.round(rows.number(i, column)) : 0;
     }
 
     private static Request request(LooseTable rows, int i, double origin, boolean sent) {

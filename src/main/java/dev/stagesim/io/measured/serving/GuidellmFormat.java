@@ -16,6 +16,7 @@ import dev.stagesim.io.measured.ReadOptions;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.io.measured.ResultFormat;
 import dev.stagesim.io.measured.ResultSelector;
+import dev.stagesim.io.measured.RunFact;
 import dev.stagesim.io.measured.Units;
 import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.Count;
@@ -74,9 +75,7 @@ public final class GuidellmFormat extends ResultFormat {
             for (String section : List.of("strategy", "profile", "constraints")) {
                 config.find(section).ifPresent(builder::nestedSettings);
             }
-            config.find("strategy")
-                    .filter(LocatedJson::isObject)
-                    .ifPresent(strategy -> builder.closedLoop(clients(strategy)));
+            config.find("strategy").filter(LocatedJson::isObject).ifPresent(strategy -> closedLoop(builder, strategy));
             model(config).ifPresent(builder::model);
         });
         root.find("config", "spec").ifPresent(spec -> {
@@ -94,6 +93,8 @@ public final class GuidellmFormat extends ResultFormat {
         metric(builder, metrics, "time_per_output_token_ms", "norm_latency", "D", NS_PER_MS);
         metric(builder, metrics, "request_latency", "e2e", "", NS_PER_S);
         builder.outputTokens(mean(metrics, "output_token_count").map(LocatedJson::asDouble));
+        metrics.find("request_totals").ifPresent(totals -> builder.fact(RunFact.SENT_REQUESTS, totals.find("total"))
+                .fact(RunFact.COMPLETED_REQUESTS, totals.find("successful")));
         requests(builder, run);
         run.find("warnings").map(LocatedJson::items).orElse(List.of()).stream()
                 .map(at -> at.isObject()
@@ -215,12 +216,12 @@ public final class GuidellmFormat extends ResultFormat {
         return isWeighted(metrics, name) ? ", each request weighted by its tokens" : "";
     }
 
-    private static Optional<Long> clients(LocatedJson strategy) {
-        return switch (strategy.text("type_", "")) {
-            case "synchronous" -> Optional.of(1L);
-            case "concurrent" -> strategy.find("streams").map(LocatedJson::asLong);
-            default -> Optional.empty();
-        };
+    private static void closedLoop(MeasurementBuilder builder, LocatedJson strategy) {
+        switch (strategy.text("type_", "")) {
+            case "synchronous" -> builder.closedLoop(1);
+            case "concurrent" -> builder.closedLoop(strategy.find("streams"));
+            default -> {}
+        }
     }
 
     private static Optional<LocatedJson> config(LocatedJson root, LocatedJson run) {
@@ -262,6 +263,7 @@ public final class GuidellmFormat extends ResultFormat {
         String method = isWeighted(metrics, theirs) ? Published.WEIGHTED : Published.INVERSE;
         successful(metrics, theirs).ifPresent(at -> {
             figure(builder, ours, definition, "mean", at.find("mean"), unit, method);
+            figure(builder, ours, definition, "min", at.find("min"), unit, method);
             figure(builder, ours, definition, "max", at.find("max"), unit, method);
             figure(builder, ours, definition, "p50", at.find("median"), unit, method);
             Optional<LocatedJson> percentiles = at.find("percentiles");

@@ -9,6 +9,7 @@ import dev.stagesim.io.measured.MeasurementBuilder;
 import dev.stagesim.io.measured.ReadOptions;
 import dev.stagesim.io.measured.ResultFormat;
 import dev.stagesim.io.measured.ResultSelector;
+import dev.stagesim.io.measured.RunFact;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,6 +37,9 @@ public final class HfBenchmarkerFormat extends ResultFormat {
         metric(builder, run, "time_to_first_token_ms", "ttft", "");
         metric(builder, run, "inter_token_latency_ms", "tpot", "A");
         metric(builder, run, "e2e_latency_ms", "e2e", "");
+        builder.fact(RunFact.SENT_REQUESTS, run.find("total_requests"))
+                .fact(RunFact.COMPLETED_REQUESTS, run.find("successful_requests"))
+                .fact(RunFact.DURATION_NS, run.find("duration_ms"), NS_PER_MS);
         builder.rate("requests_per_s", run.find("request_rate"));
         builder.rate("output_tokens_per_s", run.find("token_throughput_secs"));
         return builder.failed(run.find("failed_requests")).done();

@@ -15,6 +15,7 @@ import dev.stagesim.io.measured.ReadOptions;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.io.measured.ResultFormat;
 import dev.stagesim.io.measured.ResultSelector;
+import dev.stagesim.io.measured.RunFact;
 import dev.stagesim.io.measured.Units;
 import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.Count;
@@ -37,7 +38,7 @@ public final class InferencePerfFormat extends ResultFormat {
     private static final String SUMMARY = "summary_lifecycle_metrics.json";
     private static final double PAIRED = 0.2;
     private static final List<String> STATISTICS =
-            List.of("mean", "max", "p25", "p50", "p75", "p90", "p95", "p99", "p99.9");
+            List.of("mean", "min", "max", "p25", "p50", "p75", "p90", "p95", "p99", "p99.9");
 
     public InferencePerfFormat() {
         super(
@@ -91,6 +92,8 @@ public final class InferencePerfFormat extends ResultFormat {
             builder.rate("output_tokens_per_s", at.find("output_tokens_per_sec"));
             builder.rate("total_tokens_per_s", at.find("total_tokens_per_sec"));
         });
+        builder.fact(RunFact.SENT_REQUESTS, json.find("load_summary", "count"))
+                .fact(RunFact.COMPLETED_REQUESTS, json.find("successes", "count"));
         json.get("successes")
                 .find("output_len", "mean")
                 .ifPresent(at -> builder.outputTokens(Optional.of(at.asDouble())));

@@ -62,7 +62,7 @@ public final class InferencexFormat extends ResultFormat {
                         .filter(name -> RESULT.matcher(name).matches())
                         .toArray(String[]::new));
         run.find("conc").ifPresent(at -> builder.setting("max_concurrency", at));
-        builder.closedLoop(run.find("conc").map(LocatedJson::asLong));
+        builder.closedLoop(run.find("conc"));
         builder.means("ttft", VllmAggregates.TTFT).means("tpot", VllmAggregates.TPOT);
         builder.means("token_gap", VllmAggregates.TOKEN_GAP);
         run.members().forEach((name, value) -> time(builder, run, name, value));
@@ -105,13 +105,14 @@ public final class InferencexFormat extends ResultFormat {
             builder.warn("rates are left out: the number of GPUs is unknown");
             return;
         }
+        builder.devices(gpus, run.where());
         scaled(builder, "total_tokens_per_s", run.find("tput_per_gpu"), gpus);
         scaled(builder, "output_tokens_per_s", run.find("output_tput_per_gpu"), decode > 0 ? decode : gpus);
         builder.outputTokens(run.find("osl").map(LocatedJson::asDouble));
     }
 
     private static void scaled(MeasurementBuilder builder, String name, Optional<LocatedJson> rate, long gpus) {
-        rate.ifPresent(at -> builder.rate(name, at.asDouble() * gpus));
+        rate.ifPresent(at -> builder.rate(name, at.asDouble() * gpus, at.where()));
     }
 
     private static String label(LocatedJson run) {

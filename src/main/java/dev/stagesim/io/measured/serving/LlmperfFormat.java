@@ -13,6 +13,7 @@ import dev.stagesim.io.measured.ReadOptions;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.io.measured.ResultFile;
 import dev.stagesim.io.measured.ResultFormat;
+import dev.stagesim.io.measured.RunFact;
 import dev.stagesim.io.measured.Units;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -107,6 +108,15 @@ public final class LlmperfFormat extends ResultFormat {
             nested(builder, stats, "inter_token_latency_s", "norm_latency", "D");
             nested(builder, stats, "end_to_end_latency_s", "e2e", "");
         });
+        builder.fact(RunFact.CLIENTS, json.find("num_concurrent_requests"))
+                .fact(
+                        RunFact.SENT_REQUESTS,
+                        json.find("results_num_requests_started")
+                                .or(() -> nested.flatMap(at -> at.find("num_requests_started"))))
+                .fact(
+                        RunFact.COMPLETED_REQUESTS,
+                        json.find("results_num_completed_requests")
+                                .or(() -> nested.flatMap(at -> at.find("num_completed_requests"))));
         json.find("results_error_rate")
                 .or(() -> nested.flatMap(at -> at.find("error_rate")))
                 .map(LocatedJson::asDouble)
@@ -120,6 +130,7 @@ public final class LlmperfFormat extends ResultFormat {
             MeasurementBuilder builder, LocatedJson results, String theirs, String ours, String definition) {
         results.find(theirs).ifPresent(at -> {
             builder.aggregate(ours, definition, "mean", at.find("mean"), NS_PER_S);
+            builder.aggregate(ours, definition, "min", at.find("min"), NS_PER_S);
             builder.aggregate(ours, definition, "max", at.find("max"), NS_PER_S);
             at.find("quantiles").ifPresent(quantiles -> {
                 for (String p : PERCENTILES) {
@@ -133,6 +144,7 @@ public final class LlmperfFormat extends ResultFormat {
             MeasurementBuilder builder, LocatedJson json, String theirs, String ours, String definition) {
         String prefix = "results_" + theirs + "_";
         builder.aggregate(ours, definition, "mean", json.find(prefix + "mean"), NS_PER_S);
+        builder.aggregate(ours, definition, "min", json.find(prefix + "min"), NS_PER_S);
         builder.aggregate(ours, definition, "max", json.find(prefix + "max"), NS_PER_S);
         for (String p : PERCENTILES) {
             Optional<LocatedJson> value = json.find(prefix + "quantiles_" + p);

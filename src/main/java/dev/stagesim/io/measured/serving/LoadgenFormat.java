@@ -11,11 +11,13 @@ import dev.stagesim.io.measured.Measurement;
 import dev.stagesim.io.measured.MeasurementBuilder;
 import dev.stagesim.io.measured.ReadOptions;
 import dev.stagesim.io.measured.ResultFormat;
+import dev.stagesim.io.measured.Units;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -73,7 +75,7 @@ public final class LoadgenFormat extends ResultFormat {
         });
         builder.means("ttft", "from the scheduled time to the first token");
         builder.means("tpot", "A: (latency - first token latency) / (tokens - 1), whole ns");
-        for (String statistic : List.of("mean", "max")) {
+        for (String statistic : List.of("mean", "min", "max")) {
             put(builder, "e2e", "", statistic, find(values, "result_" + statistic + "_latency_ns"));
             put(builder, "ttft", "", statistic, find(values, "result_first_token_" + statistic + "_latency_ns"));
             put(
@@ -90,6 +92,7 @@ public final class LoadgenFormat extends ResultFormat {
         find(values, "result_validity")
                 .filter(at -> !at.asString().equals("VALID"))
                 .ifPresent(at -> builder.warn("LoadGen calls the result " + at.asString()));
+        log.leftOut().forEach(builder::warn);
         log.errors().entrySet().stream()
                 .limit(MOST_ERRORS)
                 .forEach(error -> builder.warn("LoadGen logged an error"
@@ -140,8 +143,9 @@ public final class LoadgenFormat extends ResultFormat {
      *
      * @param values the last value of each key
      * @param errors how often each error was logged
+     * @param leftOut times that were not read
      */
-    record Log(Map<String, LocatedJson> values, Map<String, Integer> errors) {}
+    record Log(Map<String, LocatedJson> values, Map<String, Integer> errors, List<String> leftOut) {}
 
     /** Reads the marked lines and ignores the others. */
     private static Log detail(Path file) throws IOException {
@@ -167,7 +171,7 @@ public final class LoadgenFormat extends ResultFormat {
                 }
             });
         }
-        return new Log(values, errors);
+        return new Log(values, errors, List.of());
     }
 
     /** {@code mlperf_log_summary.txt} of MLPerf LoadGen: lines {@code name : value}, given the keys that the detail log has. */
@@ -178,7 +182,9 @@ public final class LoadgenFormat extends ResultFormat {
         private static final Pattern NUMBER = Pattern.compile("[-+]?\\d+(?:\\.\\d+)?(?:[eE][-+]?\\d+)?");
         private static final Pattern FIGURE = Pattern.compile(
                 "(?:(min|max|mean)|(\\d+(?:\\.\\d+)?)(?:th)?(?: percentile)?) (?:(first token)|(time (?:per|to) output token)|)"
-                        + " ?(?:percentile )?(?:latency)? *\\(ns\\)");
+                        + " ?(?:percentile )?(?:latency)? *\\((ns|us|ms|s)\\)");
+        private static final Pattern TIME = Pattern.compile(".*(?:latency|output token).*\\(.*\\)");
+        private static final String PARAMETERS = "test parameters used";
         private static final Map<String, String> NAMES = Map.of(
                 "scenario", "effective_scenario",
                 "result is", "result_validity",
@@ -197,15 +203,26 @@ public final class LoadgenFormat extends ResultFormat {
 
         static LoadgenFormat.Log read(Path file) throws IOException {
             Map<String, LocatedJson> values = new LinkedHashMap<>();
+            List<String> leftOut = new ArrayList<>();
             List<String> lines = LogLines.read(file);
+            boolean hasResults = true;
             for (int i = 0; i < lines.size(); i++) {
                 Matcher line = LINE.matcher(lines.get(i));
-                String key = line.matches() ? key(line.group(1).toLowerCase(Locale.ROOT)) : "";
+                hasResults &= !lines.get(i).strip().toLowerCase(Locale.ROOT).startsWith(PARAMETERS);
+                if (!line.matches()) {
+                    continue;
+                }
+                String name = line.group(1).toLowerCase(Locale.ROOT);
+                String key = key(name);
+                String where = file + ":" + (i + 1);
                 if (!key.isEmpty()) {
-                    values.put(key, new LocatedJson(file + ":" + (i + 1), "", value(line.group(2))));
+                    values.put(key, new LocatedJson(where, "", value(name, line.group(2))));
+                } else if (hasResults && TIME.matcher(name).matches()) {
+                    leftOut.add(where + ": '" + line.group(1) + "' is left out, expected a mean, minimum, maximum or"
+                            + " percentile in ns, us, ms or s");
                 }
             }
-            return new LoadgenFormat.Log(values, Map.of());
+            return new LoadgenFormat.Log(values, Map.of(), leftOut);
         }
 
         /** The key of the detail log; empty for a line without one. Versions differ in the words for the time per output token. */
@@ -227,8 +244,13 @@ public final class LoadgenFormat extends ResultFormat {
                     : "result_" + first + percent + "_percentile_latency_ns";
         }
 
-        private static JsonValue value(String text) {
-            return NUMBER.matcher(text).matches() ? JsonValue.of(Double.parseDouble(text)) : JsonValue.of(text);
+        /** Returns a number, in ns if it is a time. */
+        private static JsonValue value(String name, String text) {
+            if (!NUMBER.matcher(text).matches()) {
+                return JsonValue.of(text);
+            }
+            Matcher figure = FIGURE.matcher(name);
+            return JsonValue.of(Double.parseDouble(text) * (figure.matches() ? Units.ns(figure.group(5)) : 1));
         }
     }
 }

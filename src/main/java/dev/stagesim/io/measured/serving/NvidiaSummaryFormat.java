@@ -10,6 +10,7 @@ import dev.stagesim.io.measured.MeasurementBuilder;
 import dev.stagesim.io.measured.ReadOptions;
 import dev.stagesim.io.measured.ResultFormat;
 import dev.stagesim.io.measured.ResultSelector;
+import dev.stagesim.io.measured.RunFact;
 import dev.stagesim.io.measured.Units;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -58,6 +59,9 @@ public final class NvidiaSummaryFormat extends ResultFormat {
         MeasurementBuilder builder = new MeasurementBuilder(name(), "AIPerf or GenAI-Perf", json.source());
         json.find("input_config").ifPresent(config -> AiperfInput.read(config, builder));
         builder.outputTokens(average(json, "output_sequence_length").map(LocatedJson::asDouble));
+        builder.fact(RunFact.COMPLETED_REQUESTS, average(json, "request_count"));
+        json.find("benchmark_duration")
+                .ifPresent(at -> builder.fact(RunFact.DURATION_NS, at.find("avg"), Units.ns(at.get("unit"))));
         builder.failed(errors(json));
         if (json.find("was_cancelled")
                 .filter(at -> at.value().equals(JsonValue.of(true)))
@@ -69,6 +73,7 @@ public final class NvidiaSummaryFormat extends ResultFormat {
             double unit = Units.ns(at.get("unit"));
             String definition = metric.equals("tpot") ? "A" : "";
             builder.aggregate(metric, definition, "mean", at.find("avg"), unit);
+            builder.aggregate(metric, definition, "min", at.find("min"), unit);
             builder.aggregate(metric, definition, "max", at.find("max"), unit);
             PERCENTILES.forEach(p -> builder.aggregate(metric, definition, p, at.find(p), unit));
         }));

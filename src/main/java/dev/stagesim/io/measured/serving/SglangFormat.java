@@ -14,6 +14,7 @@ import dev.stagesim.io.measured.ReadOptions;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.io.measured.ResultFormat;
 import dev.stagesim.io.measured.ResultSelector;
+import dev.stagesim.io.measured.RunFact;
 import dev.stagesim.io.measured.Units;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -66,6 +67,10 @@ public final class SglangFormat extends ResultFormat {
         builder.rate("output_tokens_per_s", json.find("output_throughput"));
         builder.rate("mean_concurrency", json.find("concurrency"));
         builder.closedLoop(VllmResult.clients(json));
+        builder.fact(RunFact.SENT_REQUESTS, json.find("num_prompts"))
+                .fact(RunFact.COMPLETED_REQUESTS, json.find("completed"))
+                .fact(RunFact.DURATION_NS, json.find("duration"), NS_PER_S)
+                .fact(RunFact.CLIENTS, json.find("max_concurrency").filter(at -> MeasurementBuilder.count(at) > 0));
         if (!streamed(json)) {
             builder.warn("the answers were not streamed: the time to first token is that of the whole answer, and only"
                     + " whole latencies are compared");

@@ -9,6 +9,7 @@ import dev.stagesim.io.measured.MeasurementBuilder;
 import dev.stagesim.io.measured.ReadOptions;
 import dev.stagesim.io.measured.ResultFormat;
 import dev.stagesim.io.measured.ResultSelector;
+import dev.stagesim.io.measured.RunFact;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -17,8 +18,9 @@ import java.util.TreeMap;
 
 /** {@code trtllm-bench --report_json}: aggregates in ms, with the engine's and the machine's settings. */
 public final class TrtllmFormat extends ResultFormat {
-    private static final Map<String, String> STATISTICS = new TreeMap<>(
-            Map.of("p50", "p50", "p90", "p90", "p95", "p95", "p99", "p99", "maximum", "max", "average", "mean"));
+    private static final Map<String, String> STATISTICS = new TreeMap<>(Map.of(
+            "p50", "p50", "p90", "p90", "p95", "p95", "p99", "p99", "minimum", "min", "maximum", "max", "average",
+            "mean"));
 
     public TrtllmFormat() {
         super("trtllm", "JSON of trtllm-bench --report_json");
@@ -38,6 +40,9 @@ public final class TrtllmFormat extends ResultFormat {
         builder.model(engine.find("model")).engine(engine);
         builder.settings(json.get("world_info"));
         json.find("request_info").ifPresent(builder::settings);
+        builder.fact(RunFact.DEVICES, json.find("world_info", "world_size"))
+                .fact(RunFact.COMPLETED_REQUESTS, json.find("request_info", "num_requests"))
+                .fact(RunFact.DURATION_NS, json.find("performance", "total_latency_ms"), NS_PER_MS);
         builder.means("tpot", "A: the first token left out");
         LocatedJson performance = json.get("performance");
         percentiles(builder, "e2e", "", performance.find("request_latency_percentiles_ms"));

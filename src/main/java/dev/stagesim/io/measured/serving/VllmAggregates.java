@@ -1,12 +1,14 @@
 package dev.stagesim.io.measured.serving;
 
 import static dev.stagesim.model.Nanos.NS_PER_MS;
+import static dev.stagesim.model.Nanos.NS_PER_S;
 
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.Measurement;
 import dev.stagesim.io.measured.MeasurementBuilder;
 import dev.stagesim.io.measured.Published;
 import dev.stagesim.io.measured.Requests;
+import dev.stagesim.io.measured.RunFact;
 import dev.stagesim.stats.Moments;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
@@ -75,7 +77,6 @@ final class VllmAggregates {
     static MeasurementBuilder load(MeasurementBuilder builder, LocatedJson json) {
         builder.closedLoop(VllmResult.clients(json));
         long completed = json.find("completed").map(MeasurementBuilder::count).orElse(0L);
-        checkCount(json, completed);
         Optional<LocatedJson> prompts = json.find("total_input_tokens");
         Optional<LocatedJson> outputs = json.find("total_output_tokens");
         return completed == 0 || prompts.isEmpty() || outputs.isEmpty()
@@ -86,27 +87,20 @@ final class VllmAggregates {
                         outputs.get().asDouble() / completed);
     }
 
-    /** No more requests complete than were sent, and they take time. */
-    private static void checkCount(LocatedJson json, long completed) {
-        json.find("num_prompts")
-                .filter(sent -> completed > MeasurementBuilder.count(sent))
-                .ifPresent(sent -> {
-                    throw sent.expected(
-                            "a number of requests from " + completed + ", of which \"completed\" is a part");
-                });
-        json.find("duration")
-                .filter(seconds -> completed > 0 && !(seconds.asDouble() > 0))
-                .ifPresent(seconds -> {
-                    throw seconds.expected("a time above 0 s, in which " + completed + " requests completed");
-                });
-    }
-
     /** Adds one member of a result to the aggregates or to the rates; other members are ignored. */
     static void take(MeasurementBuilder builder, String name, LocatedJson value) {
         Optional<LocatedJson> stated = Optional.of(value).filter(at -> !at.isNull());
         String rate = RATES.get(name);
         if (rate != null) {
             builder.rate(rate, stated);
+        }
+        switch (name) {
+            case "num_prompts" -> builder.fact(RunFact.SENT_REQUESTS, stated);
+            case "completed" -> builder.fact(RunFact.COMPLETED_REQUESTS, stated);
+            case "duration" -> builder.fact(RunFact.DURATION_NS, stated, NS_PER_S);
+            // vLLM takes 0 as no limit
+            case "max_concurrency" -> builder.fact(RunFact.CLIENTS, stated.filter(at -> at.asDouble() != 0));
+            default -> {}
         }
         Matcher matcher = NAME.matcher(name);
         if (matcher.matches() && !matcher.group(1).equals("std")) {

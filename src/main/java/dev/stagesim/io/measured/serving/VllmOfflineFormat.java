@@ -10,6 +10,7 @@ import dev.stagesim.io.measured.ReadOptions;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.io.measured.ResultFormat;
 import dev.stagesim.io.measured.ResultSelector;
+import dev.stagesim.io.measured.RunFact;
 import dev.stagesim.io.measured.Units;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -40,6 +41,8 @@ public final class VllmOfflineFormat extends ResultFormat {
                         latency.where(), Request.completed("batch " + latency.pointer(), 0, ns, ns, 0, 1, new long[0]));
             }
         } else {
+            builder.fact(RunFact.COMPLETED_REQUESTS, json.find("num_requests"))
+                    .fact(RunFact.DURATION_NS, json.find("elapsed_time"), NS_PER_S);
             builder.rate("requests_per_s", json.find("requests_per_second"));
             // prompt and output tokens together, whatever the name suggests
             builder.rate("total_tokens_per_s", json.find("tokens_per_second"));

@@ -238,10 +238,10 @@ final class VllmResult {
     }
 
     /** Returns the clients of a closed loop; SGLang writes the same two members. */
-    static Optional<Long> clients(LocatedJson json) {
+    static Optional<LocatedJson> clients(LocatedJson json) {
         boolean isUnlimited =
                 json.find("request_rate").map(VllmResult::unlimited).orElse(true);
-        return json.find("max_concurrency").filter(at -> isUnlimited).map(MeasurementBuilder::count);
+        return json.find("max_concurrency").filter(at -> isUnlimited && MeasurementBuilder.count(at) > 0);
     }
 
     private static boolean unlimited(LocatedJson rate) {

@@ -1,0 +1,12 @@
+package dev.stagesim.io.measured;
+
+/** A number that a result states about the whole run. */
+public enum RunFact {
+    SENT_REQUESTS,
+    COMPLETED_REQUESTS,
+    /** Limit on the number of requests in flight. */
+    CLIENTS,
+    DEVICES,
+    /** Time from the first request sent to the last one completed. */
+    DURATION_NS
+}
