@@ -33,6 +33,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,8 +48,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Mutates one place of a measured file of every format and runs the stage: the file is refused as the user's error, or all
- * figures that the stage writes are within physical limits.
+ * Mutates one value of a measured file of every format and runs the stage. The stage rejects the file as the user's error, or
+ * all values that it writes are within physical limits.
  */
 class MutatedMeasurementsTest {
     private static final Path HOME = Path.of(System.getProperty("stagesim.home", "."));
@@ -72,45 +73,57 @@ class MutatedMeasurementsTest {
     private final RealBenchStage stage = new RealBenchStage();
     private final Path root = Jimfs.newFileSystem(Configuration.unix()).getPath("/fuzz");
 
-    /** What became of the mutants of one format. */
+    /** The results of the mutants of one format. */
     private static final class Counts {
-        private int refused;
+        private int rejected;
         private int accepted;
     }
 
     @Test
-    void aMutatedNumberIsRefusedOrAccepted() throws IOException {
+    void rejectsOrReadsAMutatedFile() throws IOException {
         mutate(150, 40);
     }
 
-    /** The number of mutants and the seed can be set with {@code -Dstagesim.mutants=N -Dstagesim.mutants.seed=S}. */
+    /**
+     * The options {@code -Dstagesim.mutants=N}, {@code -Dstagesim.mutants.seed=S} and {@code -Dstagesim.mutants.of=NAME} select the
+     * number of mutants, the seed and one file.
+     */
     @Test
     @Tag("long")
-    void manyMutants() throws IOException {
+    void rejectsOrReadsManyMutatedFiles() throws IOException {
         Map<String, Counts> all =
                 mutate(Integer.getInteger("stagesim.mutants", 3000), Long.getLong("stagesim.mutants.seed", 41));
         all.forEach((format, counts) ->
-                System.out.println(format + ": " + counts.refused + " refused, " + counts.accepted + " accepted"));
+                System.out.println(format + ": " + counts.rejected + " rejected, " + counts.accepted + " accepted"));
     }
 
     private Map<String, Counts> mutate(int mutants, long seed) throws IOException {
         Random random = new Random(seed);
         Map<String, Counts> all = new TreeMap<>();
+        String only = System.getProperty("stagesim.mutants.of", "");
         List<Path> seeds = seeds();
+        seeds.removeIf(path -> !path.toString().contains(only));
         List<AssertionError> failures = new ArrayList<>();
         for (int i = 0; i < mutants; i++) {
             Path original = seeds.get(i % seeds.size());
-            byte[] content = Files.readAllBytes(original);
-            byte[] mutant = mutant(original, content, random);
+            List<Path> parts = files(original);
+            Path part = parts.get(random.nextInt(parts.size()));
+            byte[] content = Files.readAllBytes(part);
+            byte[] mutant = mutant(part, content, random);
             Counts counts = all.computeIfAbsent(original.getFileName().toString(), name -> new Counts());
             Path dir = Files.createDirectories(root.resolve(String.valueOf(i)));
-            Path file = Files.write(dir.resolve(original.getFileName().toString()), mutant);
-            String what =
-                    original.getFileName() + ", mutant " + i + " of seed " + seed + ":\n" + difference(content, mutant);
+            Path file = dir.resolve(original.getFileName().toString());
+            for (Path other : parts) {
+                Path copy = file.resolve(original.relativize(other).toString()).normalize();
+                Files.createDirectories(copy.getParent());
+                Files.write(copy, other.equals(part) ? mutant : Files.readAllBytes(other));
+            }
+            String what = original.getFileName() + ", mutant " + i + " of " + part.getFileName() + " of seed " + seed
+                    + ":\n" + difference(content, mutant);
             try {
-                boolean isAccepted = accepts(file, dir, what);
+                boolean isAccepted = accepts(file, dir, i % 2, what);
                 counts.accepted += isAccepted ? 1 : 0;
-                counts.refused += isAccepted ? 0 : 1;
+                counts.rejected += isAccepted ? 0 : 1;
             } catch (AssertionError e) {
                 failures.add(e);
             }
@@ -124,8 +137,15 @@ class MutatedMeasurementsTest {
         return all;
     }
 
-    /** Runs the stage; on the first entry if the file holds several. */
-    private boolean accepts(Path file, Path dir, String what) throws IOException {
+    /** Returns the files of a directory, or the file itself. */
+    private static List<Path> files(Path original) throws IOException {
+        try (Stream<Path> all = Files.walk(original)) {
+            return all.filter(Files::isRegularFile).sorted().toList();
+        }
+    }
+
+    /** Runs the stage; for one entry if the file contains several. */
+    private boolean accepts(Path file, Path dir, int entry, String what) throws IOException {
         try {
             run(file, dir.resolve("out"), Optional.empty(), what);
             return true;
@@ -136,7 +156,7 @@ class MutatedMeasurementsTest {
             }
         }
         try {
-            run(file, dir.resolve("entry"), Optional.of(0), what);
+            run(file, dir.resolve("entry"), Optional.of(entry), what);
             return true;
         } catch (StageException e) {
             assertThat(e.kind().exitCode()).as(what).isEqualTo(2);
@@ -210,12 +230,13 @@ class MutatedMeasurementsTest {
                 Defaults.cluster());
     }
 
-    /** The small files of all formats that are one file, and those of two formats that keep requests. */
+    /** Small files and directories of all formats, and files of two formats that contain requests. */
     private static List<Path> seeds() throws IOException {
         List<Path> seeds = new ArrayList<>();
         try (Stream<Path> files = Files.list(HOME.resolve("tests-data/measured"))) {
-            files.filter(Files::isRegularFile).sorted().forEach(seeds::add);
+            files.sorted().forEach(seeds::add);
         }
+        seeds.add(HOME.resolve("configs/recordings/qwen3-0.6b-a100-sarathi"));
         seeds.add(HOME.resolve("tests-data/real/guidellm_requests.json"));
         seeds.add(HOME.resolve("tests-data/real/inference_perf_requests.json"));
         return seeds;
@@ -242,8 +263,8 @@ class MutatedMeasurementsTest {
         }
         String text = new String(content, StandardCharsets.UTF_8);
         List<MatchResult> numbers = NUMBER.matcher(text).results().toList();
-        MatchResult one = numbers.get(random.nextInt(numbers.size()));
-        MatchResult other = numbers.get(random.nextInt(numbers.size()));
+        MatchResult first = numbers.get(random.nextInt(numbers.size()));
+        MatchResult second = numbers.get(random.nextInt(numbers.size()));
         if (kind == 6) {
             List<String> lines = new ArrayList<>(text.lines().toList());
             int at = random.nextInt(lines.size());
@@ -252,14 +273,18 @@ class MutatedMeasurementsTest {
         }
         if (kind == 5) {
             return with(
-                            with(text, later(one, other), earlier(one, other).group()),
-                            earlier(one, other),
-                            later(one, other).group())
+                            with(
+                                    text,
+                                    later(first, second),
+                                    earlier(first, second).group()),
+                            earlier(first, second),
+                            later(first, second).group())
                     .getBytes(StandardCharsets.UTF_8);
         }
-        String value =
-                kind == 4 ? other.group() : kind == 3 ? "-" + one.group() : VALUES.get(random.nextInt(VALUES.size()));
-        return with(text, one, value).getBytes(StandardCharsets.UTF_8);
+        String value = kind == 4
+                ? second.group()
+                : kind == 3 ? "-" + first.group() : VALUES.get(random.nextInt(VALUES.size()));
+        return with(text, first, value).getBytes(StandardCharsets.UTF_8);
     }
 
     private static MatchResult earlier(MatchResult a, MatchResult b) {
@@ -282,7 +307,7 @@ class MutatedMeasurementsTest {
 
     private static void delete(Path dir) {
         try (Stream<Path> all = Files.walk(dir)) {
-            for (Path path : all.sorted(java.util.Comparator.reverseOrder()).toList()) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(path);
             }
         } catch (IOException e) {

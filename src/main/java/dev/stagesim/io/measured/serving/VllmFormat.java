@@ -66,12 +66,12 @@ public final class VllmFormat extends ResultFormat {
     }
 
     /**
-     * The results in a directory that {@code vllm bench sweep} filled, one file a run: {@code run=N.json} for each combination of
-     * parameters. Its summaries repeat those results, its warm-ups are no results, and failures are counted only.
+     * The results in a directory of {@code vllm bench sweep}: one file {@code run=N.json} per run and combination of parameters.
+     * Summaries, which repeat the results, and warm-ups are ignored. Failures are only counted.
      */
     private static final class VllmSweep {
         private static final int DEPTH = 4;
-        private static final long MOST_LOOKED_AT = 64L << 20;
+        private static final long MAX_PROBED_BYTES = 64L << 20;
         private static final String PYTORCH = ".pytorch.json";
 
         private final Path directory;
@@ -82,7 +82,7 @@ public final class VllmFormat extends ResultFormat {
             this.directory = directory;
         }
 
-        /** All results below a directory, in order of path. */
+        /** Reads all results below a directory, in order of path. */
         static VllmSweep of(Path directory) throws IOException {
             VllmSweep sweep = new VllmSweep(directory);
             for (Path file : sweep.files()) {
@@ -91,11 +91,11 @@ public final class VllmFormat extends ResultFormat {
             return sweep;
         }
 
-        /** True when there is at least one result. */
+        /** Returns true if the directory contains a result. */
         static boolean recognises(Path directory) throws IOException {
             for (Path file : new VllmSweep(directory).files()) {
                 // larger files are other tools' traces
-                if (Files.size(file) <= MOST_LOOKED_AT
+                if (Files.size(file) <= MAX_PROBED_BYTES
                         && FormatProbe.at(file)
                                 .first()
                                 .filter(VllmSweep::isResult)
@@ -129,7 +129,10 @@ public final class VllmFormat extends ResultFormat {
             try {
                 ResultFile.documents(file).stream().filter(VllmSweep::isResult).forEach(results::add);
             } catch (StageException e) {
-                // another tool's file
+                if (file.getFileName().toString().startsWith("run=")) {
+                    throw e;
+                }
+                // the file of another tool
             }
         }
 
@@ -141,7 +144,7 @@ public final class VllmFormat extends ResultFormat {
             return results;
         }
 
-        /** Runs of the sweep that left no result. */
+        /** Returns the number of failed runs. */
         int failures() {
             return failures;
         }

@@ -115,6 +115,16 @@ class ResultTrapsTest {
     }
 
     @Test
+    void rejectsAVllmSweepWithAMalformedRun() throws IOException {
+        Path sweep = write("run=0.json", "{\"model_id\":\"m\",\"num_prompts\":2,\"completed\":2}")
+                .getParent();
+        write("run=1.json", "{\"model_id\":\"m\",");
+        assertThatThrownBy(() -> read("vllm", sweep, ReadOptions.NONE))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("run=1.json");
+    }
+
+    @Test
     void vllmsRecordsForPytorchAreAggregates() throws IOException {
         Path file = HOME.resolve("tests-data/measured/vllm_pytorch.json");
         Measurement m = read("vllm_pytorch", file, ReadOptions.NONE);
