@@ -100,7 +100,7 @@ class DocumentBlocksIT {
         List<Block> blocks = blocks(lines);
         assertThat(blocks).as("a fence says what its block is").allSatisfy(block -> assertThat(block.kind())
                 .as("line %d", block.first())
-                .isIn("sh", "text", "console", "hocon", "csv", "json", "yaml", "java", "python", "sql"));
+                .isIn("sh", "text", "console", "mermaid", "hocon", "csv", "json", "yaml", "java", "python", "sql"));
         List<Example> examples = examples(blocks);
         assertThat(examples).hasSizeGreaterThanOrEqualTo(least);
         prepare(blocks, examples);
