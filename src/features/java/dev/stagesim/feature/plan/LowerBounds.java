@@ -49,7 +49,7 @@ final class LowerBounds {
     private double ttftMs(double prompt) {
         double tokens = work.computed(prompt);
         int tiles = (int) Math.min(promptMs.length - 1, Math.ceil(tokens / StepFloor.TILE));
-        double steps = Math.max(promptMs[tiles], tokens * perTokenMs);
+        double steps = Math.max(Math.max(promptMs[tiles], tokens * perTokenMs), floor.prefillMs(tokens));
         return card.arrivalUs(prompt) / MS + steps + (stages - 1) * floor.anyMs();
     }
 

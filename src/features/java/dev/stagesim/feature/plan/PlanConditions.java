@@ -2,6 +2,7 @@ package dev.stagesim.feature.plan;
 
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.WorkloadDocument;
+import dev.stagesim.feature.EngineChoice.Kind;
 import dev.stagesim.feature.EngineChoice.Shape;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.stage.ConditionText;
@@ -59,17 +60,13 @@ record PlanConditions(ServingPlan plan, Optional<WorkloadDocument> workload) {
         List<String> effects = new ArrayList<>(List.of(
                 "speculative decoding", "expert parallelism and data-parallel attention", "host time of the router"));
         plan.winner().map(best -> best.deployment().shape()).ifPresent(shape -> {
-            if (shape.kind() == dev.stagesim.feature.EngineChoice.Kind.TRTLLM) {
+            if (shape.kind() == Kind.TRTLLM) {
                 effects.add("batching of TensorRT-LLM (rules of vLLM V1)");
             }
-            if (isSpread(shape)) {
+            if (shape.pp() > 1) {
                 effects.add("measured times of pipelines and of copies over several nodes");
             }
         });
         return effects;
-    }
-
-    private static boolean isSpread(Shape shape) {
-        return shape.pp() > 1;
     }
 }

@@ -24,6 +24,7 @@ final class StepFloor {
     private static final int WIDE = 8192;
 
     private final EngineTimes times;
+    private final boolean writesScores;
     private final double[] tiles;
     private final double deviceMs;
     private final double controlMs;
@@ -33,6 +34,7 @@ final class StepFloor {
     StepFloor(ReplicaModel replica, int maxTokens) {
         times = replica.engineTimes();
         StepCard card = replica.engine();
+        writesScores = card.scoreBytes() > 0;
         tiles = new double[(maxTokens + TILE - 1) / TILE];
         Arrays.fill(tiles, Double.POSITIVE_INFINITY);
         double device = Double.POSITIVE_INFINITY;
@@ -66,6 +68,16 @@ final class StepFloor {
     /** Minimum time of a step that decodes a request with {@code context} cached tokens, in ms. */
     double decodeMs(double context) {
         return Math.max(anyMs(), deviceMs + controlMs + layers() * attentionMs(context));
+    }
+
+    /**
+     * Minimum time of the steps that compute the attention of a prompt without cached tokens, in ms. One chunk is the minimum: the
+     * pairs of all chunks add up to those of the prompt, and attention is slower over short contexts. Kernels that write the scores
+     * compute all pairs of a chunk, at most twice the visible ones.
+     */
+    double prefillMs(double tokens) {
+        double share = writesScores ? 0.5 : 1;
+        return deviceMs + controlMs + share * layers() * times.prefillMilliseconds(0, (int) tokens);
     }
 
     private double layers() {

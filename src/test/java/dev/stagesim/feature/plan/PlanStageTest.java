@@ -170,6 +170,17 @@ final class PlanStageTest {
         assertThat(context.out().resolve("best")).doesNotExist();
     }
 
+    /** Simulations of such a device with up to 1,024 copies need more than a gigabyte of heap. */
+    @Test
+    void aPromptThatMissesTheSloAloneIsNotSimulated() throws IOException {
+        FakeContext context = context("one");
+        PlanSettings settings = Plans.settings("llama3_8b", "h100", 8, USUAL, SMALL, "vllm_v1")
+                .on(CardFiles.hardware("h100", "hardware.kernels.attention_compute=0.000001"));
+        new PlanStage().run(settings, context);
+        assertThat(context.failedChecks.get(0).what()).contains("P99 TTFT is at least", "(limit 500)");
+        assertThat(context.headlines).containsEntry("simulations", 0.0);
+    }
+
     /** A limit at the simulated metric leaves no margin: the answer has a warning instead of a tick. */
     @Test
     void aPlanWithoutHeadroomIsNotRecommendedWithoutReserve() throws IOException {
