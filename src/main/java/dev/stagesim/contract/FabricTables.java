@@ -32,21 +32,21 @@ public final class FabricTables {
 
     public static final TableSchema CANDIDATES = TableSchema.of(
             """
-            candidates.csv 2 | Every candidate of the optimiser and what became of it.
+            candidates.csv 3 | Every candidate of the optimiser and what became of it.
             candidate | int 0.. | Its number, from 0.
             target | text | Name of the target.
             tensor_parallel | int devices 1.. | Devices that share a layer.
             pipeline_stages | int 1.. | Groups of devices that share the layers.
             policy | text | Scheduler and batch; microbatch in training.
             load | real 0.. | Share of capacity that a node is to carry; nodes in training.
-            fate | text front/dominated/slo/saturated/infeasible | Outcome.
+            status | text front/dominated/slo/saturated/infeasible | Outcome.
             reason | text? | Why it lost; empty on the front.
             cost_usd_per_mtok | real? USD | Cost of a million tokens; empty when it cannot run.
             ttft_p99_ms | real? ms | P99 of the time to first token in the worst phase.
             tpot_p99_ms | real? ms | P99 of the time per output token in the worst phase.
             step_ms | real? ms | Time of a training step.
             power_mean_kw | real? kW | Mean power, data centre included.
-            nodes_most | int? | Maximum number of nodes at a time.
+            peak_nodes | int? | Maximum number of nodes at a time.
             cost_evaluation | text? | Row of evaluations.csv that cost and nodes rest on.
             ttft_evaluation | text? | Row that the time to first token rests on.
             tpot_evaluation | text? | Row that the time per output token rests on.

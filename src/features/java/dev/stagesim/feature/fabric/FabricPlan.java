@@ -39,7 +39,7 @@ record FabricPlan(
     static final String ENERGY = "energy_kwh";
     static final String POWER = "power_mean_kw";
     static final String CARBON = "co2_kg";
-    static final String NODES = "nodes_most";
+    static final String NODES = "peak_nodes";
     static final String UTILIZATION = "utilization_percent";
 
     /** Names of figures, unit last, in order. */

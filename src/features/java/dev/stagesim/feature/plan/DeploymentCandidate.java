@@ -28,17 +28,17 @@ record DeploymentCandidate(
         /** Confirmed, and none is cheaper. */
         WINNER,
         /** Confirmed by simulation. */
-        HOLDS,
+        FEASIBLE,
         /** It costs more than what was confirmed. */
-        DEARER,
+        MORE_EXPENSIVE,
         /** As good as others by the estimate; simulations were spent on those. */
         NOT_SIMULATED,
         /** No number of copies satisfies the service level. */
-        MISSES,
+        SLO_MISSED,
         /** The maximum number of copies cannot serve the load. */
         OVERLOAD,
         /** It does not fit the memory. */
-        MEMORY,
+        OUT_OF_MEMORY,
         /** Model, device or engine cannot run it. */
         UNSUPPORTED;
 
@@ -106,7 +106,7 @@ record DeploymentCandidate(
         return estimate.orElseThrow().least() * deployment.shape().devices();
     }
 
-    boolean isConfirmed() {
-        return status == Status.WINNER || status == Status.HOLDS;
+    boolean isFeasible() {
+        return status == Status.WINNER || status == Status.FEASIBLE;
     }
 }

@@ -135,7 +135,7 @@ final class DeploymentSearch {
     private void visit(DeploymentCandidate candidate) {
         if (candidate.minDevices() > best) {
             done.add(candidate.with(
-                    Status.DEARER, "needs at least " + candidate.minDevices() + " devices, by a lower bound"));
+                    Status.MORE_EXPENSIVE, "needs at least " + candidate.minDevices() + " devices, by a lower bound"));
         } else if (isLeftOut(candidate)) {
             leftOut.add(candidate);
         } else {
@@ -158,9 +158,9 @@ final class DeploymentSearch {
 
     /** Whether there are enough finalists to compare, one of this engine included. */
     private boolean hasFinalists(DeploymentCandidate candidate) {
-        return done.stream().filter(DeploymentCandidate::isConfirmed).anyMatch(c -> engine(c)
+        return done.stream().filter(DeploymentCandidate::isFeasible).anyMatch(c -> engine(c)
                         .equals(engine(candidate)))
-                && done.stream().filter(DeploymentCandidate::isConfirmed).count()
+                && done.stream().filter(DeploymentCandidate::isFeasible).count()
                         >= settings.search().finalists();
     }
 
@@ -175,7 +175,7 @@ final class DeploymentSearch {
         return isSpent()
                 || sameShape.size() >= MAX_LIMITS_PER_SHAPE
                 || sameShape.stream().anyMatch(c -> isAlike(c, candidate))
-                || (isNoBetter && sameShape.stream().anyMatch(DeploymentCandidate::isConfirmed))
+                || (isNoBetter && sameShape.stream().anyMatch(DeploymentCandidate::isFeasible))
                 || (isNoBetter && !mayBeCheaper && hasFinalists(candidate));
     }
 
@@ -209,18 +209,18 @@ final class DeploymentSearch {
                         estimate(candidate).least(),
                         Math.min(estimate(candidate).replicas(), most));
         ConfirmedSize confirmed =
-                result(candidate, from).holds() ? fewer(candidate, from) : more(candidate, from, most);
+                result(candidate, from).meetsSlo() ? fewer(candidate, from) : more(candidate, from, most);
         confirmed = lower(candidate, confirmed);
         int needed = confirmed.replicas() * devices;
-        if (!confirmed.result().holds()) {
+        if (!confirmed.result().meetsSlo()) {
             boolean isLimited = best < Integer.MAX_VALUE;
             return candidate.with(
-                    isLimited ? Status.DEARER : Status.MISSES,
+                    isLimited ? Status.MORE_EXPENSIVE : Status.SLO_MISSED,
                     "with " + Count.of(needed, "device") + ": " + breach(confirmed.result()),
                     confirmed);
         }
         best = Math.min(best, needed);
-        return candidate.with(Status.HOLDS, "holds with " + Count.of(needed, "device"), confirmed);
+        return candidate.with(Status.FEASIBLE, "holds with " + Count.of(needed, "device"), confirmed);
     }
 
     /** The least copies that hold, at most so many, which do. */
@@ -228,7 +228,7 @@ final class DeploymentSearch {
         int high = from;
         int low = estimate(candidate).least() - 1;
         for (int step = 1; high - step > low; step *= 2) {
-            if (!result(candidate, high - step).holds()) {
+            if (!result(candidate, high - step).meetsSlo()) {
                 low = high - step;
             } else {
                 high -= step;
@@ -244,7 +244,7 @@ final class DeploymentSearch {
             int next = Math.min(most, low + step);
             DeploymentResult before = result(candidate, low);
             DeploymentResult result = result(candidate, next);
-            if (result.holds()) {
+            if (result.meetsSlo()) {
                 return between(candidate, low, next);
             }
             low = next;
@@ -260,26 +260,26 @@ final class DeploymentSearch {
      * percentile may rise with the copies by chance.
      */
     private ConfirmedSize lower(DeploymentCandidate candidate, ConfirmedSize from) {
-        int missed = from.result().holds() ? from.replicas() - 1 : from.replicas();
+        int missed = from.result().meetsSlo() ? from.replicas() - 1 : from.replicas();
         int least = Math.max(estimate(candidate).least(), missed - NEAR_COPIES);
         if (missed <= least || slo.margin(result(candidate, missed).figures()) < -NEAR_MISS) {
             return from;
         }
         for (int copies = missed - 1; copies >= least; copies--) {
             DeploymentResult result = result(candidate, copies);
-            if (result.holds()) {
+            if (result.meetsSlo()) {
                 return lower(candidate, new ConfirmedSize(copies, result));
             }
         }
         return from;
     }
 
-    private ConfirmedSize between(DeploymentCandidate candidate, int fails, int holds) {
+    private ConfirmedSize between(DeploymentCandidate candidate, int fails, int meetsSlo) {
         int low = fails;
-        int high = holds;
+        int high = meetsSlo;
         while (high - low > 1) {
             int middle = (low + high) / 2;
-            if (result(candidate, middle).holds()) {
+            if (result(candidate, middle).meetsSlo()) {
                 high = middle;
             } else {
                 low = middle;
@@ -305,9 +305,9 @@ final class DeploymentSearch {
 
     private List<DeploymentCandidate> ranked() {
         List<DeploymentCandidate> others =
-                done.stream().filter(c -> !c.isConfirmed()).toList();
+                done.stream().filter(c -> !c.isFeasible()).toList();
         List<DeploymentCandidate> confirmed =
-                done.stream().filter(DeploymentCandidate::isConfirmed).toList();
+                done.stream().filter(DeploymentCandidate::isFeasible).toList();
         List<DeploymentCandidate> cheapest =
                 withHeadroom(confirmed.stream().filter(c -> c.devices() == best).toList(), FIRST_CAP);
         if (cheapest.stream().filter(DeploymentSearch::isOpen).count() > 1) {
@@ -316,7 +316,7 @@ final class DeploymentSearch {
         List<DeploymentCandidate> ranked = new ArrayList<>(cheapest);
         confirmed.stream()
                 .filter(c -> c.devices() > best)
-                .map(c -> c.with(Status.HOLDS, "holds, but with " + c.devices() + " devices"))
+                .map(c -> c.with(Status.FEASIBLE, "holds, but with " + c.devices() + " devices"))
                 .forEach(ranked::add);
         List<DeploymentCandidate> all = List.copyOf(ranked);
         ranked.sort(Comparator.comparingInt(DeploymentCandidate::devices)
@@ -347,7 +347,7 @@ final class DeploymentSearch {
         double ratio = greatestLoad(candidate, Math.max(1, before.maxLoad() / settings.load()), cap);
         ConfirmedSize confirmed =
                 new ConfirmedSize(before.replicas(), before.result(), ratio * settings.load(), ratio >= cap, 0);
-        return candidate.with(Status.HOLDS, "holds with as many devices", confirmed);
+        return candidate.with(Status.FEASIBLE, "holds with as many devices", confirmed);
     }
 
     /** The winner, with the seeds that one copy fewer satisfies. */
@@ -378,7 +378,7 @@ final class DeploymentSearch {
         double low = from;
         double high = Math.min(cap, Math.max(RAISE * from, estimate(candidate).spare()));
         double raise = RAISE;
-        while (holds(candidate, high)) {
+        while (meetsSlo(candidate, high)) {
             low = high;
             if (high >= cap) {
                 return cap;
@@ -388,7 +388,7 @@ final class DeploymentSearch {
         }
         while (high / low > NEAR) {
             double middle = Math.max(Math.sqrt(low * high), high / RAISE);
-            if (holds(candidate, middle)) {
+            if (meetsSlo(candidate, middle)) {
                 low = middle;
             } else {
                 high = middle;
@@ -397,11 +397,11 @@ final class DeploymentSearch {
         return low;
     }
 
-    private boolean holds(DeploymentCandidate candidate, double factor) {
+    private boolean meetsSlo(DeploymentCandidate candidate, double factor) {
         ReplicaModel replica = candidate.replica().orElseThrow();
         return simulations
                 .of(replica, candidate.deployment(), candidate.replicas(), factor * settings.load())
-                .holds();
+                .meetsSlo();
     }
 
     /** What a deployment needs when steps take so many times as long. */
@@ -411,7 +411,7 @@ final class DeploymentSearch {
         for (int replicas = candidate.replicas(); replicas <= most; replicas += Math.max(1, replicas / FINE)) {
             if (simulations
                     .of(replica, candidate.deployment(), replicas, settings.load(), slowdown)
-                    .holds()) {
+                    .meetsSlo()) {
                 return new ServingPlan.Slowdown(when, slowdown, replicas);
             }
         }

@@ -68,11 +68,11 @@ final class Estimator {
                 LowerBounds bounds = new LowerBounds(replica, floor, work, slo, deployment);
                 candidates.add(new Copies(deployment, replica, steady, bounds).candidate());
             } catch (StageException noRoom) {
-                candidates.add(refused(deployment, Status.MEMORY, tooBig(shape)));
+                candidates.add(refused(deployment, Status.OUT_OF_MEMORY, tooBig(shape)));
             }
         }
-        boolean noneFits = candidates.stream().allMatch(candidate -> candidate.status() == Status.MEMORY);
-        return noneFits ? List.of(refused(new EngineChoice(shape, 0, 0), Status.MEMORY, tooBig(shape))) : candidates;
+        boolean noneFits = candidates.stream().allMatch(candidate -> candidate.status() == Status.OUT_OF_MEMORY);
+        return noneFits ? List.of(refused(new EngineChoice(shape, 0, 0), Status.OUT_OF_MEMORY, tooBig(shape))) : candidates;
     }
 
     private String tooBig(Shape shape) {
@@ -127,7 +127,7 @@ final class Estimator {
             int most = settings.search().maxReplicas();
             Optional<String> unattainable = bounds.unattainable();
             if (unattainable.isPresent()) {
-                return excluded(Status.MISSES, unattainable.get());
+                return excluded(Status.SLO_MISSED, unattainable.get());
             }
             double span = requests.span(settings.load());
             double least = bounds.copies(span, SimulationCache.deadline(span));

@@ -279,20 +279,20 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
                                 axis + " " + e.getKey(),
                                 Integer.toString(e.getValue().devices()),
                                 month(e.getValue().devices()),
-                                e.getValue().isConfirmed() ? "simulated" : "closed form"));
+                                e.getValue().isFeasible() ? "simulated" : "closed form"));
             }
         });
         return table;
     }
 
     private static boolean mayRun(DeploymentCandidate c) {
-        return c.isConfirmed()
+        return c.isFeasible()
                 || (c.confirmed().isEmpty()
                         && c.estimate().map(SizeEstimate::should).orElse(false));
     }
 
     private static DeploymentCandidate better(DeploymentCandidate one, DeploymentCandidate other) {
-        return other.devices() < one.devices() && !one.isConfirmed() ? other : one;
+        return other.devices() < one.devices() && !one.isFeasible() ? other : one;
     }
 
     private DataTable loads(DeploymentCandidate winner) {
@@ -307,7 +307,7 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
                             row.add(Optional.ofNullable(result.figures().get(bound.figure()))
                                     .map(value -> Numbers.significant(value, DIGITS))
                                     .orElse(Numbers.NONE)));
-            row.add(result.holds() ? "satisfied" : result.keepsUp() ? "violated" : "requests pile up");
+            row.add(result.meetsSlo() ? "satisfied" : result.keepsUp() ? "violated" : "requests pile up");
             table.row(row.toArray(new String[0]));
         }
         return table;
@@ -341,12 +341,12 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
         DataTable table = new DataTable("Copies when steps take longer than predicted")
                 .columns("Steps longer by", "Where it comes from", "#Copies", "#USD a month");
         for (ServingPlan.Slowdown slowdowns : plan.slowdowns()) {
-            boolean holds = slowdowns.replicas() > 0;
+            boolean meetsSlo = slowdowns.replicas() > 0;
             table.row(
                     percent(slowdowns.slowdown() - 1),
                     "token times: " + slowdowns.when() + " that of the measured time",
-                    holds ? Integer.toString(slowdowns.replicas()) : Numbers.NONE,
-                    holds
+                    meetsSlo ? Integer.toString(slowdowns.replicas()) : Numbers.NONE,
+                    meetsSlo
                             ? month(slowdowns.replicas()
                                     * winner.deployment().shape().devices())
                             : Numbers.NONE);
@@ -361,8 +361,8 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
         plan.finalists().forEach(c -> known.add(c.deployment().shape()));
         Map<List<String>, Set<String>> engines = new LinkedHashMap<>();
         plan.ranked().stream()
-                .filter(c -> !c.isConfirmed() && known.add(c.deployment().shape()))
-                .sorted(Comparator.comparing(c -> c.status() == Status.MEMORY || c.status() == Status.UNSUPPORTED))
+                .filter(c -> !c.isFeasible() && known.add(c.deployment().shape()))
+                .sorted(Comparator.comparing(c -> c.status() == Status.OUT_OF_MEMORY || c.status() == Status.UNSUPPORTED))
                 .forEach(c -> engines.computeIfAbsent(
                                 List.of(
                                         c.deployment().shape().words(),
@@ -419,8 +419,8 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
     private static String rule(Status status) {
         return switch (status) {
             case UNSUPPORTED -> "unsupported";
-            case MEMORY -> "too large for the memory";
-            case MISSES -> "a lower bound on latency";
+            case OUT_OF_MEMORY -> "too large for the memory";
+            case SLO_MISSED -> "a lower bound on latency";
             default -> "a lower bound on throughput";
         };
     }

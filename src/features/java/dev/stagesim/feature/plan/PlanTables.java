@@ -7,10 +7,10 @@ import java.util.List;
 final class PlanTables {
     static final TableSchema CANDIDATES = TableSchema.of(
             """
-            plan_candidates.csv 3 | Deployments, those that hold first, cheapest first: a row for each that was simulated, and the
+            plan_candidates.csv 4 | Deployments, those that hold first, cheapest first: a row for each that was simulated, and the
                     most promising limits of every other shape.
-            fate | text | winner, holds, dearer, not_simulated, misses, overload, memory or unsupported.
-            why | text | Why it did not win.
+            status | text | winner, feasible, more_expensive, not_simulated, slo_missed, overload, out_of_memory or unsupported.
+            reason | text | Reason for the status.
             engine | text | Serving engine.
             tp | int 1.. | Tensor parallelism.
             pp | int 1.. | Pipeline parallelism.
@@ -41,9 +41,9 @@ final class PlanTables {
 
     static final TableSchema LOADS = TableSchema.of(
             """
-            loads.csv 1 | The winner at other loads, simulated, by rising load.
+            loads.csv 2 | The winner at other loads, simulated, by rising load.
             load | real requests/s 0.. | Load.
-            holds | bool | Whether the service level holds.
+            meets_slo | bool | True if the SLO is met with every seed.
             ttft_p99_ms | real? ms 0.. | P99 of the time to the first token; empty where not all requests were served.
             tpot_p99_ms | real? ms 0.. | P99 of the time of an output token.
             e2e_p99_ms | real? ms 0.. | P99 of the time to the last token.
@@ -51,8 +51,8 @@ final class PlanTables {
 
     static final TableSchema POOLS = TableSchema.of(
             """
-            plan_pools.csv 1 | Pools and routers, those that hold first, cheapest first; only with search.pools or search.routers.
-            holds | bool | Whether the service level holds; else the row is what was tried last.
+            plan_pools.csv 2 | Pools and routers, those that hold first, cheapest first; only with search.pools or search.routers.
+            meets_slo | bool | True if the SLO is met with every seed; otherwise the row is the last configuration tried.
             router | text round_robin/least_outstanding/prefix/kv_cost | Router of prompts.
             prompt_copies | int 1.. | Instances for prompts, or for whole requests where outputs have no pool.
             prompt_tp | int 1.. | Their tensor parallelism.

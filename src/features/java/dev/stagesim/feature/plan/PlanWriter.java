@@ -38,7 +38,7 @@ record PlanWriter(ServingPlan plan) {
             if (winner.isPresent()) {
                 for (DeploymentResult result : plan.simulations()
                         .loads(winner.get().deployment(), winner.get().replicas())) {
-                    table.put(result.load()).put(result.holds());
+                    table.put(result.load()).put(result.meetsSlo());
                     figures(
                             table,
                             Optional.of(result),
@@ -54,7 +54,7 @@ record PlanWriter(ServingPlan plan) {
             for (PoolConfiguration one : plan.poolConfigurations()) {
                 EngineChoice.Shape first = one.prompts().deployment().shape();
                 Optional<Pool> outputs = one.outputs();
-                table.put(one.holds()).put(one.routerId());
+                table.put(one.meetsSlo()).put(one.routerId());
                 table.put(one.prompts().copies()).put(first.tp());
                 table.putIf(
                         outputs.isPresent(), (long) outputs.map(Pool::copies).orElse(0));

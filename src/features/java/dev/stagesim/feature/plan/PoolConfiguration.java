@@ -19,8 +19,8 @@ record PoolConfiguration(Pool prompts, Optional<Pool> outputs, Router router, De
         return prompts.devices() + outputs.map(Pool::devices).orElse(0);
     }
 
-    boolean holds() {
-        return result.holds();
+    boolean meetsSlo() {
+        return result.meetsSlo();
     }
 
     /** For people: prefix. */

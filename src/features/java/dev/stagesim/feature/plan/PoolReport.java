@@ -50,7 +50,7 @@ record PoolReport(ServingPlan plan) {
                             row.add(Optional.ofNullable(one.result().figures().get(bound.figure()))
                                     .map(value -> Numbers.significant(value, DIGITS))
                                     .orElse(Numbers.NONE)));
-            row.add(one.holds() ? "satisfied" : one.result().keepsUp() ? "violated" : "requests pile up");
+            row.add(one.meetsSlo() ? "satisfied" : one.result().keepsUp() ? "violated" : "requests pile up");
             row.add(plan.isPareto(one) ? "yes" : "no");
             table.row(row.toArray(new String[0]));
         }

@@ -121,17 +121,17 @@ final class PoolSearch {
 
     /** As few copies behind a router as hold. */
     private void copies(DeploymentCandidate base, Router router) {
-        if (!base.isConfirmed() || base.replicas() < 2 || isSpent()) {
+        if (!base.isFeasible() || base.replicas() < 2 || isSpent()) {
             return;
         }
         Pool pool = new Pool(base.replicas(), base.replica().orElseThrow(), base.deployment());
         PoolConfiguration last =
                 new PoolConfiguration(pool, Optional.empty(), router, result(pool, Optional.empty(), router));
-        while (last.holds() && last.prompts().copies() > 1 && !isSpent()) {
+        while (last.meetsSlo() && last.prompts().copies() > 1 && !isSpent()) {
             Pool fewer = with(pool, last.prompts().copies() - 1);
             PoolConfiguration next =
                     new PoolConfiguration(fewer, Optional.empty(), router, result(fewer, Optional.empty(), router));
-            if (!next.holds()) {
+            if (!next.meetsSlo()) {
                 break;
             }
             last = next;
@@ -192,7 +192,7 @@ final class PoolSearch {
         PoolConfiguration at = new PoolConfiguration(
                 prompts, Optional.of(outputs), router, result(prompts, Optional.of(outputs), router));
         boolean isFutile = false;
-        while (!at.holds() && !isFutile && !isSpent()) {
+        while (!at.meetsSlo() && !isFutile && !isSpent()) {
             PoolConfiguration next = more(at);
             if (next.devices() > most) {
                 break;
@@ -201,7 +201,7 @@ final class PoolSearch {
             isFutile = result.isFutile(at.result(), slo);
             at = new PoolConfiguration(next.prompts(), next.outputs(), router, result);
         }
-        found.add(at.holds() ? fewer(at) : at);
+        found.add(at.meetsSlo() ? fewer(at) : at);
     }
 
     private PoolConfiguration more(PoolConfiguration at) {
@@ -223,8 +223,8 @@ final class PoolSearch {
     private PoolConfiguration fewer(PoolConfiguration from) {
         PoolConfiguration at = from;
         for (boolean isFirst : new boolean[] {true, false}) {
-            boolean holds = true;
-            while (holds && !isSpent()) {
+            boolean meetsSlo = true;
+            while (meetsSlo && !isSpent()) {
                 Pool prompts = at.prompts();
                 Pool outputs = at.outputs().orElseThrow();
                 if ((isFirst ? prompts : outputs).copies() == 1) {
@@ -233,8 +233,8 @@ final class PoolSearch {
                 Pool first = isFirst ? with(prompts, prompts.copies() - 1) : prompts;
                 Optional<Pool> second = Optional.of(isFirst ? outputs : with(outputs, outputs.copies() - 1));
                 DeploymentResult result = result(first, second, at.router());
-                holds = result.holds();
-                at = holds ? new PoolConfiguration(first, second, at.router(), result) : at;
+                meetsSlo = result.meetsSlo();
+                at = meetsSlo ? new PoolConfiguration(first, second, at.router(), result) : at;
             }
         }
         return at;

@@ -176,7 +176,7 @@ record ServingPlan(
                 count -> progress.at("pools", count, settings.search().poolSimulations());
         List<PoolConfiguration> all =
                 new ArrayList<>(new PoolSearch(settings, requests, slo, simulations, simulator, pools).run(ranked));
-        all.sort(Comparator.comparing((PoolConfiguration one) -> !one.holds())
+        all.sort(Comparator.comparing((PoolConfiguration one) -> !one.meetsSlo())
                 .thenComparingDouble(one -> cost(settings, one))
                 .thenComparingDouble(one -> one.result().figures().getOrDefault("ttft_p99_ms", 0.0)));
         return all;
@@ -204,7 +204,7 @@ record ServingPlan(
 
     /** The cheapest pools that hold, where there are any. */
     Optional<PoolConfiguration> bestPools() {
-        return poolConfigurations.stream().filter(PoolConfiguration::holds).findFirst();
+        return poolConfigurations.stream().filter(PoolConfiguration::meetsSlo).findFirst();
     }
 
     /** Whether pools cost less than copies behind a round robin. */
@@ -220,13 +220,13 @@ record ServingPlan(
     }
 
     boolean isPareto(DeploymentCandidate candidate) {
-        return candidate.isConfirmed()
+        return candidate.isFeasible()
                 && isPareto(Pareto.offer(
                         cost(candidate), candidate.confirmed().orElseThrow().result()));
     }
 
     boolean isPareto(PoolConfiguration one) {
-        return one.holds() && isPareto(Pareto.offer(cost(settings, one), one.result()));
+        return one.meetsSlo() && isPareto(Pareto.offer(cost(settings, one), one.result()));
     }
 
     private boolean isPareto(double[] own) {
@@ -235,7 +235,7 @@ record ServingPlan(
                 .forEach(c -> others.add(
                         Pareto.offer(cost(c), c.confirmed().orElseThrow().result())));
         poolConfigurations.stream()
-                .filter(PoolConfiguration::holds)
+                .filter(PoolConfiguration::meetsSlo)
                 .forEach(one -> others.add(Pareto.offer(cost(settings, one), one.result())));
         return Pareto.isOn(own, others);
     }
@@ -263,7 +263,7 @@ record ServingPlan(
 
     /** Confirmed deployments, cheapest first. */
     List<DeploymentCandidate> finalists() {
-        return ranked.stream().filter(DeploymentCandidate::isConfirmed).toList();
+        return ranked.stream().filter(DeploymentCandidate::isFeasible).toList();
     }
 
     /** Command line and manifest of the winner, by name. */
@@ -341,10 +341,10 @@ record ServingPlan(
                 .filter(c -> c.confirmed().isPresent())
                 .min(Comparator.comparingDouble(this::miss))
                 .or(() -> ranked.stream()
-                        .filter(c -> c.status() == Status.MISSES)
+                        .filter(c -> c.status() == Status.SLO_MISSED)
                         .min(Comparator.comparingDouble(this::alone)))
                 .or(() -> ranked.stream()
-                        .filter(c -> c.status() == Status.MEMORY)
+                        .filter(c -> c.status() == Status.OUT_OF_MEMORY)
                         .max(Comparator.comparingInt(c -> c.deployment().shape().devices())));
     }
 

@@ -64,7 +64,7 @@ final class SimulationCache {
      * @param keepsUp whether requests did not pile up with any seed
      * @param figures percentiles by name, of the worst seed each; empty if not all requests were served
      * @param waitsFor what kept requests waiting longest, if that is a good part of the time
-     * @param holds whether the service level is satisfied with every seed
+     * @param meetsSlo whether the service level is satisfied with every seed
      * @param seedsSatisfied seeds with which it is satisfied
      * @param seeds seeds that were simulated; the search stops at the first that fails
      */
@@ -73,7 +73,7 @@ final class SimulationCache {
             boolean keepsUp,
             Map<String, Double> figures,
             AdmissionLimit waitsFor,
-            boolean holds,
+            boolean meetsSlo,
             int seedsSatisfied,
             int seeds) {
         /** A metric that a bound is on; infinite if not all requests were served. */
@@ -100,7 +100,7 @@ final class SimulationCache {
                     keepsUp && other.keepsUp,
                     worst,
                     waitsFor == AdmissionLimit.NONE ? other.waitsFor : waitsFor,
-                    holds && other.holds,
+                    meetsSlo && other.meetsSlo,
                     seedsSatisfied + other.seedsSatisfied,
                     seeds + other.seeds);
         }
@@ -140,7 +140,7 @@ final class SimulationCache {
             return before;
         }
         DeploymentResult first = run(replica, question, 0);
-        DeploymentResult result = first.holds() ? rest(replica, question, first) : first;
+        DeploymentResult result = first.meetsSlo() ? rest(replica, question, first) : first;
         known.put(question, result);
         return result;
     }
@@ -183,9 +183,9 @@ final class SimulationCache {
                 : Optional.empty();
         boolean keepsUp = figures.isPresent()
                 && keepsUp(replica, question, SustainedLoad.of(outcome).verdict());
-        boolean holds = keepsUp && slo.broken(figures.get()).isEmpty();
+        boolean meetsSlo = keepsUp && slo.broken(figures.get()).isEmpty();
         AdmissionLimit limit = limit(admission, replicas, outcome);
-        return new DeploymentResult(question.load(), keepsUp, figures.orElse(Map.of()), limit, holds, holds ? 1 : 0, 1);
+        return new DeploymentResult(question.load(), keepsUp, figures.orElse(Map.of()), limit, meetsSlo, meetsSlo ? 1 : 0, 1);
     }
 
     /**
@@ -211,7 +211,7 @@ final class SimulationCache {
     /** Pools behind a router; not remembered. */
     DeploymentResult of(PoolSimulator simulator, Pool prompts, Optional<Pool> outputs, Router router, double load) {
         DeploymentResult result = pools(simulator, prompts, outputs, router, load, 0);
-        for (int seed = 1; result.holds() && seed < requests.seeds(); seed++) {
+        for (int seed = 1; result.meetsSlo() && seed < requests.seeds(); seed++) {
             result = result.and(pools(simulator, prompts, outputs, router, load, seed));
         }
         return result;
@@ -223,8 +223,8 @@ final class SimulationCache {
         Served served = simulator.serve(prompts, outputs, router, trace, timeoutSeconds(trace));
         Map<String, Double> figures =
                 served.keepsUp() ? figures(trace, i -> served.firstToken()[i], i -> served.completed()[i]) : Map.of();
-        boolean holds = served.keepsUp() && slo.broken(figures).isEmpty();
-        return new DeploymentResult(load, served.keepsUp(), figures, AdmissionLimit.NONE, holds, holds ? 1 : 0, 1);
+        boolean meetsSlo = served.keepsUp() && slo.broken(figures).isEmpty();
+        return new DeploymentResult(load, served.keepsUp(), figures, AdmissionLimit.NONE, meetsSlo, meetsSlo ? 1 : 0, 1);
     }
 
     private static double timeoutSeconds(RequestTrace trace) {

@@ -48,7 +48,7 @@ record Slo(List<SloBound> bounds) {
             return "P" + Math.round(PERCENT * quantile()) + " " + kind().toUpperCase(Locale.ROOT);
         }
 
-        boolean holds(double value) {
+        boolean meetsSlo(double value) {
             return value <= most;
         }
     }
@@ -98,7 +98,7 @@ record Slo(List<SloBound> bounds) {
     /** The bounds that figures break. */
     List<SloBound> broken(Map<String, Double> figures) {
         return bounds.stream()
-                .filter(bound -> !bound.holds(figures.getOrDefault(bound.figure(), Double.POSITIVE_INFINITY)))
+                .filter(bound -> !bound.meetsSlo(figures.getOrDefault(bound.figure(), Double.POSITIVE_INFINITY)))
                 .toList();
     }
 

@@ -43,7 +43,7 @@ enum Framework {
                     q -> q.settings.precision() == TrainingPrecision.FP8_ROWWISE),
             new Rule(
                     "it sends tokens to their experts in 16 bits",
-                    q -> q.s.expert() > 1 && q.settings.software().lowDispatch()),
+                    q -> q.s.expert() > 1 && q.settings.software().fp8Dispatch()),
             new Rule(
                     "it overlaps the exchange of experts in a pipeline with virtual stages alone",
                     q -> q.s.expert() > 1

@@ -159,13 +159,13 @@ final class FrameworkConfigs {
         if (software.gradientBytes() == 2) {
             flags.add("--grad-reduce-in-bf16");
         }
-        if (software.lowWeights()) {
+        if (software.fp8Weights()) {
             flags.add("--fp8-param-gather");
         }
         if (software.momentBytes() < 4) {
             flags.add("--use-precision-aware-optimizer --exp-avg-dtype bf16 --exp-avg-sq-dtype bf16");
         }
-        if (software.lowActivations()) {
+        if (software.fp8Activations()) {
             if (plan.settings().model().gatedMlp()) {
                 flags.add("--activation-func-fp8-input-store");
             } else {

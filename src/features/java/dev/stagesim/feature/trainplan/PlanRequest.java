@@ -63,13 +63,13 @@ record PlanRequest(
                 software.overlapData(),
                 software.overlapExpert(),
                 new TrainingJob.Exchange(
-                        software.sendOnceANode(),
+                        software.dispatchOncePerNode(),
                         software.maxExpertNodes().orElse(Integer.MAX_VALUE),
-                        software.lowDispatch() ? 1 : 2),
+                        software.fp8Dispatch() ? 1 : 2),
                 new TrainingJob.Kept(
                         software.momentBytes(),
-                        software.lowWeights(),
-                        software.lowActivations(),
+                        software.fp8Weights(),
+                        software.fp8Activations(),
                         software.logitBytes(),
                         software.sharding()));
         return new PlanRequest(
@@ -163,27 +163,27 @@ record PlanRequest(
             boolean[] request = {
                 !settings.search().ep().isEmpty(),
                 software.overlapExpert(),
-                software.lowDispatch(),
+                software.fp8Dispatch(),
                 software.maxExpertNodes().isPresent()
             };
             String[] keys = {
-                "search.ep", "software.overlap_expert", "software.low_dispatch", "software.max_expert_nodes"
+                "search.ep", "software.overlap_expert", "software.fp8_dispatch", "software.max_expert_nodes"
             };
             for (int i = 0; i < keys.length; i++) {
                 if (request[i]) {
                     problems.add(Problem.config(keys[i], none));
                 }
             }
-        } else if (software.maxExpertNodes().isPresent() && !software.sendOnceANode()) {
+        } else if (software.maxExpertNodes().isPresent() && !software.dispatchOncePerNode()) {
             problems.add(
-                    Problem.config("software.max_expert_nodes", "has no effect with software.send_once_a_node=false"));
+                    Problem.config("software.max_expert_nodes", "has no effect with software.dispatch_once_per_node=false"));
         }
         checkSearch(settings, problems);
         settings.measured()
                 .filter(Files::isDirectory)
                 .ifPresent(file -> problems.add(Problem.config("measured", file + " is a directory, not a CSV file")));
-        if (settings.precision() == TrainPlanSettings.TrainingPrecision.BF16 && software.lowWeights()) {
-            problems.add(Problem.config("software.low_weights", "has no effect: products of bf16 need 16 bits"));
+        if (settings.precision() == TrainPlanSettings.TrainingPrecision.BF16 && software.fp8Weights()) {
+            problems.add(Problem.config("software.fp8_weights", "has no effect: products of bf16 need 16 bits"));
         }
     }
 

@@ -78,7 +78,13 @@ public record TrainPlanSettings(
     public record BatchSettings(@Key("Sequences of a step. | 512 | sequences | 1..65536") int global) {}
 
     /** The section {@code software}. */
-    @FormerKeys("most_nodes=max_expert_nodes")
+    @FormerKeys({
+        "most_nodes=max_expert_nodes",
+        "send_once_a_node=dispatch_once_per_node",
+        "low_dispatch=fp8_dispatch",
+        "low_weights=fp8_weights",
+        "low_activations=fp8_activations"
+    })
     public record SoftwareSettings(
             @Key("Host time to launch the forward of a layer; eight times that for a mixture of experts."
                             + " 0.93 for eager layers of 2022, 0.22 for fused ones, 0.1 compiled, 0 with captured"
@@ -89,18 +95,18 @@ public record TrainPlanSettings(
             @Key("Whether gradients and weights move behind compute. | true") boolean overlapData,
             @Key("Whether the exchange of experts overlaps with another micro-batch. | false") boolean overlapExpert,
             @Key("Whether a token goes to a node once, however many of its experts are there. | true")
-                    boolean sendOnceANode,
+                    boolean dispatchOncePerNode,
             @Key("Nodes that the experts of a token are in at most; null where routing does not limit them. | null |"
                             + " nodes | 1..1000000")
                     Optional<Integer> maxExpertNodes,
-            @Key("Whether tokens go to their experts in 8 bits; they return in 16. | false") boolean lowDispatch,
+            @Key("Whether tokens go to their experts in 8 bits; they return in 16. | false") boolean fp8Dispatch,
             @Key("Bytes of a gradient while it is accumulated. | 4 | bytes | 2..4") int gradientBytes,
             @Key("Bytes of each of the optimizer's two moments: 4, or 2 with moments in 16 bits. | 4 | bytes | 2..4")
                     int momentBytes,
             @Key("Whether weights are kept and gathered in 8 bits only, as --fp8-param-gather of Megatron-LM does,"
                             + " instead of beside 16 bits. | false")
-                    boolean lowWeights,
-            @Key("Whether inputs of activation functions are kept in 8 bits. | false") boolean lowActivations,
+                    boolean fp8Weights,
+            @Key("Whether inputs of activation functions are kept in 8 bits. | false") boolean fp8Activations,
             @Key("Memory of a logit at the loss: 6 where the loss is fused or compiled, 14 with PyTorch's"
                             + " cross_entropy on 32-bit logits. | 6 | bytes | 2..16")
                     int logitBytes,

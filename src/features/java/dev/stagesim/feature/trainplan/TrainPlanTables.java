@@ -8,9 +8,9 @@ import java.util.List;
 final class TrainPlanTables {
     static final TableSchema STRATEGIES = TableSchema.of(
             """
-            strategies.csv 3 | The best strategies and the Pareto front of score and memory, best first.
+            strategies.csv 4 | The best strategies and the Pareto front of score and memory, best first.
             rank | int 0.. | Place by the objective, from 1; 0 for those only on the Pareto front.
-            on_front | int 0.. | 1 when nothing is both faster and smaller.
+            pareto | int 0..1 | 1 if no other strategy is both faster and smaller.
             devices | int 1.. | Devices.
             tp | int 1.. | Tensor parallelism.
             pp | int 1.. | Pipeline parallelism.
@@ -98,11 +98,11 @@ final class TrainPlanTables {
 
     static final TableSchema CALIBRATION = TableSchema.of(
             """
-            calibration.csv 1 | The measured steps beside their predictions; written with measured.
+            calibration.csv 2 | The measured steps beside their predictions; written with measured.
             strategy | text | Parallelism of the step.
             measured_s | real s 0.. | Measured step.
-            plain_s | real s 0.. | Predicted without a factor.
-            left_out_s | real s 0.. | Predicted with the factor of the other steps.
+            uncalibrated_s | real s 0.. | Predicted without a factor.
+            held_out_s | real s 0.. | Predicted with the factor of the other steps.
             error_percent | real % | Of the latter, beside the measured step.
             """);
 

@@ -118,17 +118,17 @@ final class FabricStageTest {
     void trainingTakesStepsAndTheOptimiserSaysWhyEachLoserLost() throws IOException {
         FakeContext run = runs.run(CLOSED, "workload=pretrain_8b", "optimize=true", "slo.step_ms=2000");
         assertThat(run.headlines).containsKeys("step_ms", "winner_usd_per_mtok").doesNotContainKey("ttft_p99_ms");
-        List<String> statusLabels = column(run.out(), FabricTables.CANDIDATES, "fate");
+        List<String> statuses = column(run.out(), FabricTables.CANDIDATES, "status");
         List<String> reasons = column(run.out(), FabricTables.CANDIDATES, "reason");
-        assertThat(statusLabels).hasSize(576).contains("front", "dominated", "slo", "infeasible");
-        for (int i = 0; i < statusLabels.size(); i++) {
+        assertThat(statuses).hasSize(576).contains("front", "dominated", "slo", "infeasible");
+        for (int i = 0; i < statuses.size(); i++) {
             assertThat(reasons.get(i).isEmpty())
-                    .as(statusLabels.get(i))
-                    .isEqualTo(statusLabels.get(i).equals("front"));
+                    .as(statuses.get(i))
+                    .isEqualTo(statuses.get(i).equals("front"));
         }
         LocatedJson winner = Json.read(run.out().resolve("fabric.json")).get("winner");
         assertThat(winner.get("figures").get("step_ms").asDouble()).isLessThanOrEqualTo(2000);
-        assertThat(statusLabels.get(winner.get("candidate").asInt())).isEqualTo("front");
+        assertThat(statuses.get(winner.get("candidate").asInt())).isEqualTo("front");
     }
 
     @Test
@@ -189,17 +189,17 @@ final class FabricStageTest {
                 "search.microbatches=[1,2]"));
         FakeContext context = training(8, 1500);
         FabricRuns.run(context, words.toArray(String[]::new));
-        List<String> statusLabels = column(context.out(), FabricTables.CANDIDATES, "fate");
+        List<String> statuses = column(context.out(), FabricTables.CANDIDATES, "status");
         List<String> evaluations = column(context.out(), FabricTables.CANDIDATES, "step_evaluation");
-        assertThat(statusLabels).hasSize(24).contains("front", "dominated");
-        for (int i = 0; i < statusLabels.size(); i++) {
-            if (statusLabels.get(i).equals("front")) {
+        assertThat(statuses).hasSize(24).contains("front", "dominated");
+        for (int i = 0; i < statuses.size(); i++) {
+            if (statuses.get(i).equals("front")) {
                 assertThat(evaluations.get(i)).isNotEmpty();
             }
         }
         assertThat(column(context.out(), FabricTables.EVALUATIONS, "kind")).containsOnly("step");
         LocatedJson winner = Json.read(context.out().resolve("fabric.json")).get("winner");
-        assertThat(statusLabels.get(winner.get("candidate").asInt())).isEqualTo("front");
+        assertThat(statuses.get(winner.get("candidate").asInt())).isEqualTo("front");
     }
 
     private FakeContext training(int npus, double ms) throws IOException {

@@ -40,7 +40,7 @@ final class DeploymentSearchTest {
                 int devices = candidate.deployment().shape().devices();
                 for (int replicas = 1; replicas * devices < Math.min(least, 17); replicas++) {
                     if (all.of(candidate.replica().orElseThrow(), candidate.deployment(), replicas, load)
-                            .holds()) {
+                            .meetsSlo()) {
                         least = replicas * devices;
                     }
                 }

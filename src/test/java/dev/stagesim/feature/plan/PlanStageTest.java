@@ -147,15 +147,15 @@ final class PlanStageTest {
                                 Plans.search(List.of(1, 3, 4, 8), List.of(Precision.BF16), List.of(256), List.of(2048)),
                                 "vllm_v1"),
                         context);
-        List<String> fates = new ArrayList<>();
+        List<String> statuses = new ArrayList<>();
         try (TableReader table =
                 TableReader.open(context.out().resolve("plan_candidates.csv"), PlanTables.CANDIDATES)) {
             while (table.next()) {
-                fates.add(table.longAt(table.column("tp")) + " " + table.stringAt(table.column("fate")));
-                assertThat(table.stringAt(table.column("why"))).isNotEmpty();
+                statuses.add(table.longAt(table.column("tp")) + " " + table.stringAt(table.column("status")));
+                assertThat(table.stringAt(table.column("reason"))).isNotEmpty();
             }
         }
-        assertThat(fates).containsExactlyInAnyOrder("4 winner", "1 memory", "3 unsupported", "8 dearer");
+        assertThat(statuses).containsExactlyInAnyOrder("4 winner", "1 out_of_memory", "3 unsupported", "8 more_expensive");
     }
 
     @Test
@@ -209,7 +209,7 @@ final class PlanStageTest {
             try (TableReader table =
                     TableReader.open(context.out().resolve("plan_candidates.csv"), PlanTables.CANDIDATES)) {
                 assertThat(table.next()).isTrue();
-                assertThat(table.stringAt(table.column("fate"))).isEqualTo("winner");
+                assertThat(table.stringAt(table.column("status"))).isEqualTo("winner");
                 assertThat(table.stringAt(table.column("pareto"))).isEqualTo("true");
             }
         }

@@ -65,7 +65,7 @@ final class PoolSearchTest {
         PlanSettings settings = settings(load, bounds, List.of(), true, Optional.empty());
         RequestSamples requests = Plans.read(root);
         PoolConfiguration best = search(settings, requests).get(0);
-        assertThat(best.holds()).isTrue();
+        assertThat(best.meetsSlo()).isTrue();
         SimulationCache simulations = new SimulationCache(requests, Slo.parse(bounds));
         for (int first = 1; first < best.devices(); first++) {
             for (int second = 1; first + second < best.devices(); second++) {
@@ -75,7 +75,7 @@ final class PoolSearchTest {
                 Pool outputs = new Pool(second, own.replica(), own.deployment());
                 assertThat(simulations
                                 .of(simulator, prompts, Optional.of(outputs), best.router(), load)
-                                .holds())
+                                .meetsSlo())
                         .as("%d for prompts and %d for outputs", first, second)
                         .isFalse();
             }
@@ -107,7 +107,7 @@ final class PoolSearchTest {
         RequestSamples requests = Plans.read(root);
         List<PoolConfiguration> found = search(settings, requests);
         assertThat(found).hasSize(2).allSatisfy(one -> assertThat(one.outputs()).isEmpty());
-        assertThat(found.get(0).holds()).isTrue();
+        assertThat(found.get(0).meetsSlo()).isTrue();
     }
 
     @Test

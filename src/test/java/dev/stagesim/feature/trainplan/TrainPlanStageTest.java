@@ -443,7 +443,7 @@ final class TrainPlanStageTest {
         assertThat(Files.readString(out.resolve("best/megatron_lm.sh")))
                 .contains("--fp8-param-gather", "--exp-avg-sq-dtype bf16", "--activation-func-fp8-input-store");
         assertThatThrownBy(() -> new TrainPlanStage().check(with(plan, TrainingPrecision.BF16, few), Path.of("")))
-                .hasMessageContaining("software.low_weights");
+                .hasMessageContaining("software.fp8_weights");
     }
 
     /** Megatron-LM stores inputs of SwiGLU in 8 bits, and of no function without a gate. */
@@ -512,12 +512,12 @@ final class TrainPlanStageTest {
         TrainPlanSettings dense = settings("llama3_8b", "h100", 16, free);
         assertThatThrownBy(() -> new TrainPlanStage()
                         .check(with(dense, dense.precision(), software(Optional.of(4), true, false)), Path.of("")))
-                .hasMessageContaining("software.low_dispatch")
+                .hasMessageContaining("software.fp8_dispatch")
                 .hasMessageContaining("software.max_expert_nodes");
         TrainPlanSettings mixture = settings("mixtral_8x7b", "h200", 16, free);
         assertThatThrownBy(() -> new TrainPlanStage()
                         .check(with(mixture, dense.precision(), software(Optional.of(4), false, false)), Path.of("")))
-                .hasMessageContaining("software.send_once_a_node=false");
+                .hasMessageContaining("software.dispatch_once_per_node=false");
     }
 
     @ParameterizedTest
