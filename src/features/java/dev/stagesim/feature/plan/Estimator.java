@@ -72,7 +72,9 @@ final class Estimator {
             }
         }
         boolean noneFits = candidates.stream().allMatch(candidate -> candidate.status() == Status.OUT_OF_MEMORY);
-        return noneFits ? List.of(refused(new EngineChoice(shape, 0, 0), Status.OUT_OF_MEMORY, tooBig(shape))) : candidates;
+        return noneFits
+                ? List.of(refused(new EngineChoice(shape, 0, 0), Status.OUT_OF_MEMORY, tooBig(shape)))
+                : candidates;
     }
 
     private String tooBig(Shape shape) {

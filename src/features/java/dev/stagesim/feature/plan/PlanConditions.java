@@ -3,7 +3,6 @@ package dev.stagesim.feature.plan;
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.WorkloadDocument;
 import dev.stagesim.feature.EngineChoice.Kind;
-import dev.stagesim.feature.EngineChoice.Shape;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.stage.ConditionText;
 import java.util.ArrayList;

@@ -362,7 +362,8 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
         Map<List<String>, Set<String>> engines = new LinkedHashMap<>();
         plan.ranked().stream()
                 .filter(c -> !c.isFeasible() && known.add(c.deployment().shape()))
-                .sorted(Comparator.comparing(c -> c.status() == Status.OUT_OF_MEMORY || c.status() == Status.UNSUPPORTED))
+                .sorted(Comparator.comparing(
+                        c -> c.status() == Status.OUT_OF_MEMORY || c.status() == Status.UNSUPPORTED))
                 .forEach(c -> engines.computeIfAbsent(
                                 List.of(
                                         c.deployment().shape().words(),

@@ -185,7 +185,8 @@ final class SimulationCache {
                 && keepsUp(replica, question, SustainedLoad.of(outcome).verdict());
         boolean meetsSlo = keepsUp && slo.broken(figures.get()).isEmpty();
         AdmissionLimit limit = limit(admission, replicas, outcome);
-        return new DeploymentResult(question.load(), keepsUp, figures.orElse(Map.of()), limit, meetsSlo, meetsSlo ? 1 : 0, 1);
+        return new DeploymentResult(
+                question.load(), keepsUp, figures.orElse(Map.of()), limit, meetsSlo, meetsSlo ? 1 : 0, 1);
     }
 
     /**
@@ -224,7 +225,8 @@ final class SimulationCache {
         Map<String, Double> figures =
                 served.keepsUp() ? figures(trace, i -> served.firstToken()[i], i -> served.completed()[i]) : Map.of();
         boolean meetsSlo = served.keepsUp() && slo.broken(figures).isEmpty();
-        return new DeploymentResult(load, served.keepsUp(), figures, AdmissionLimit.NONE, meetsSlo, meetsSlo ? 1 : 0, 1);
+        return new DeploymentResult(
+                load, served.keepsUp(), figures, AdmissionLimit.NONE, meetsSlo, meetsSlo ? 1 : 0, 1);
     }
 
     private static double timeoutSeconds(RequestTrace trace) {

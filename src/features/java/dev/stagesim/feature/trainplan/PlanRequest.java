@@ -175,8 +175,8 @@ record PlanRequest(
                 }
             }
         } else if (software.maxExpertNodes().isPresent() && !software.dispatchOncePerNode()) {
-            problems.add(
-                    Problem.config("software.max_expert_nodes", "has no effect with software.dispatch_once_per_node=false"));
+            problems.add(Problem.config(
+                    "software.max_expert_nodes", "has no effect with software.dispatch_once_per_node=false"));
         }
         checkSearch(settings, problems);
         settings.measured()

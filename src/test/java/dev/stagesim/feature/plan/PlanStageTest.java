@@ -155,7 +155,8 @@ final class PlanStageTest {
                 assertThat(table.stringAt(table.column("reason"))).isNotEmpty();
             }
         }
-        assertThat(statuses).containsExactlyInAnyOrder("4 winner", "1 out_of_memory", "3 unsupported", "8 more_expensive");
+        assertThat(statuses)
+                .containsExactlyInAnyOrder("4 winner", "1 out_of_memory", "3 unsupported", "8 more_expensive");
     }
 
     @Test
