@@ -136,6 +136,9 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
     public static void write(RealBenchSettings settings, Measurement taken, StageContext context) throws IOException {
         checkNames(settings, taken);
         Measurement measurement = taken.checked();
+        for (String warning : RooflineCheck.warnings(settings.model(), settings.hardware(), measurement)) {
+            measurement = measurement.warned(warning);
+        }
         measurement.warnings().forEach(context::warn);
         Requests requests = measurement.requests();
         MeasurementFiles files = new MeasurementFiles(context.out(), requests);
