@@ -52,7 +52,7 @@ public final class AstraTables {
 
     public static final TableSchema LINKS = TableSchema.of(
             """
-            link_utilization.csv 1 | What went over each directed link, for networks that have links.
+            link_utilization.csv 2 | What went over each directed link, for networks that have links.
             from | int 0.. | NPU, or a number from the number of NPUs on for a switch.
             to | int 0.. | Likewise.
             dimension | int 0.. | Dimension or tier of the link, from 0.
@@ -62,7 +62,7 @@ public final class AstraTables {
             busy_ns | int ns 0.. | Time in which it transmitted.
             utilization | real share | busy_ns over the duration of the run.
             waiting_ns | int ns 0.. | Time that messages waited for it, summed over messages.
-            longest_queue | int 0.. | Most messages that waited at once.
+            max_queue_length | int 0.. | Maximum number of waiting messages.
             """);
 
     public static final TableSchema MATRIX = TableSchema.of(
@@ -76,10 +76,10 @@ public final class AstraTables {
 
     public static final TableSchema WAITING = TableSchema.of(
             """
-            waiting.csv 1 | NPUs that had not finished when the run was stopped, and what they were doing.
+            waiting.csv 2 | NPUs that had not finished when the run was stopped, and what they were doing.
             npu | int 0.. | Rank of the NPU.
             nodes | text? | Ids of its nodes under way, separated by spaces.
-            what | text | What it waits for, in words.
+            waiting_for | text | Description of the event that it waits for.
             peers | text? | Ranks whose messages it waits for, separated by spaces.
             """,
             new RowInvariant.Increasing("npu"));

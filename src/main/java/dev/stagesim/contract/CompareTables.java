@@ -106,10 +106,10 @@ public final class CompareTables {
 
     public static final TableSchema STEP = TableSchema.of(
             """
-            tables/step.csv 1 | Times of a measured suite workload beside every prediction and beside a second
+            tables/step.csv 2 | Times of a measured suite workload beside every prediction and beside a second
                     measured run.
             quantity | text | step, layers, input_wait or forward_pass.
-            against | text | roofline, array, held_out, or sim for the run that was given.
+            predictor | text | roofline, array, held_out, or sim for the run that was given.
             real_ns | real ns 0.. | Measured; of layers, those that the prediction covers.
             sim_ns | real ns 0.. | Predicted, or measured in the second run.
             difference_percent | real? % | Difference in percent of real; empty where real is 0.

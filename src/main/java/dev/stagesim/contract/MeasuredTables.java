@@ -43,10 +43,10 @@ public final class MeasuredTables {
 
     public static final TableSchema CLIENT_METRICS = TableSchema.of(
             """
-            client_metrics.csv 2 | What the client of a live measurement saw of each request, one row per request in
+            client_metrics.csv 3 | What the client of a live measurement saw of each request, one row per request in
                     order of request_id.
             request_id | int 0.. | Number of the request, as in trace_lengths.csv.
-            sent_as | text? | What the server was told it is called (X-Request-Id).
+            sent_request_id | text? | Request id that the client sent in the header X-Request-Id.
             intended_ns | int ns 0.. | When it was due.
             sent_ns | int? ns 0.. | When it was sent; empty when it never was.
             end_ns | int ns 0.. | When its stream ended, however it ended.
@@ -60,12 +60,12 @@ public final class MeasuredTables {
 
     public static final TableSchema SERVED_METRICS = TableSchema.of(
             """
-            served_metrics.csv 1 | What the server knows of each request besides its simulated times, one row per
+            served_metrics.csv 2 | What the server knows of each request besides its simulated times, one row per
                     request in order of arrival.
             request_id | int 0.. | Number of the request, as in trace_lengths.csv.
-            client_id | text? | What the client called it (X-Request-Id); empty when it did not.
-            late_first_ns | int? ns 0.. | How long after its time the first token was sent; empty without one.
-            late_most_ns | int? ns 0.. | The same of the token that was latest; empty without one.
+            client_request_id | text? | Value of the header X-Request-Id; empty without the header.
+            first_token_lateness_ns | int? ns 0.. | Time from the simulated first token until it was sent; empty without tokens.
+            max_lateness_ns | int? ns 0.. | Maximum lateness over all tokens; empty without tokens.
             """,
             new RowInvariant.Increasing("request_id"));
 

@@ -18,7 +18,7 @@ public final class PacketTables {
 
     public static final TableSchema PORTS = TableSchema.of(
             """
-            port_utilization.csv 1 | What went out of each port, one row per port.
+            port_utilization.csv 2 | What went out of each port, one row per port.
             node | int 0.. | Number of the node; hosts come first.
             port | int 1.. | Number of the port on its node, from 1.
             peer | int 0.. | Node at the other end of the cable.
@@ -27,8 +27,8 @@ public final class PacketTables {
             bytes | int bytes 0.. | Their sum.
             busy_ns | int ns 0.. | Time in which the port sent.
             utilization | real share | busy_ns over the duration of the run.
-            waited_ns | int ns 0.. | Time that frames waited at a switch's port, summed.
-            most_waiting_bytes | int bytes 0.. | Most bytes that waited at once.
+            waiting_ns | int ns 0.. | Time that frames waited at a switch's port, summed.
+            max_queue_bytes | int bytes 0.. | Maximum bytes in the queue.
             pauses | int 0.. | How often the peer paused the port.
             paused_ns | int ns 0.. | For how long, in all.
             marks | int 0.. | Data frames marked as they left.
@@ -47,13 +47,13 @@ public final class PacketTables {
 
     public static final TableSchema QUEUES = TableSchema.of(
             """
-            queue_occupancy.csv 1 | Bytes that wait at switches, sampled; one row per sample and switch where any
+            queue_occupancy.csv 2 | Bytes that wait at switches, sampled; one row per sample and switch where any
                     do.
             time_ns | int ns 0.. | When.
             switch | int 0.. | Number of the switch.
             bytes | int bytes 0.. | Bytes at all its ports.
-            fullest_bytes | int bytes 0.. | Bytes at its fullest port.
-            fullest_port | int 1.. | That port.
+            max_queue_bytes | int bytes 0.. | Bytes at the port with the longest queue.
+            max_queue_port | int 1.. | Number of that port.
             """);
 
     public static final TableSchema BACKENDS = TableSchema.of(

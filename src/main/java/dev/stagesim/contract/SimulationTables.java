@@ -30,19 +30,19 @@ public final class SimulationTables {
 
     public static final TableSchema STEP_PARTS = TableSchema.of(
             """
-            step_parts.csv 2 | What steps are made of where an engine is simulated, one row per kind of step, means
+            step_parts.csv 3 | What steps are made of where an engine is simulated, one row per kind of step, means
                     over its steps.
             kind | text decode/prefill/mixed | What is in it: decodes, prompts, or both.
             steps | int 1.. | Steps of the kind, each pipeline stage counted.
             host_bound_steps | int 0.. | Those for which the device waits longer for the host than it works.
             step_us | real us 0.. | The whole step.
             attention_us | real us 0.. | Attention.
-            products_us | real us 0.. | Matrix products, experts included.
-            small_us | real us 0.. | Element-wise kernels.
+            matmul_us | real us 0.. | Matrix products, experts included.
+            elementwise_us | real us 0.. | Element-wise kernels.
             communication_us | real us 0.. | Collectives between devices.
             head_us | real us 0.. | Output head.
             sampler_us | real us 0.. | Choosing tokens.
-            gaps_us | real us 0.. | Idle time of the device between kernels.
+            kernel_gap_us | real us 0.. | Idle time of the device between kernels.
             host_us | real us 0.. | Time for which the device waits for the host.
             drafts_us | real us 0.. | Making drafts and checking them, with speculative decoding.
             """);
@@ -82,10 +82,10 @@ public final class SimulationTables {
 
     public static final TableSchema LOAD = TableSchema.of(
             """
-            load_series.csv 1 | The run in at most 240 stretches of equal length: batches, memory, queue and cache;
+            load_series.csv 2 | The run in at most 240 stretches of equal length: batches, memory, queue and cache;
                     with the report or where
                     output.detail leaves out rows. Empty where nothing was sampled.
-            begin_s | real s 0.. | Begin of the stretch, since the first arrival.
+            start_s | real s 0.. | Start of the interval, since the first arrival.
             end_s | real s 0.. | Its end.
             mean_batch_size | real? 0.. | Mean requests of a batch.
             mean_kv_percent | real? % 0.. | Mean KV cache in use of a replica.

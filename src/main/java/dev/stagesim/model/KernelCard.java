@@ -7,6 +7,7 @@ import java.util.Optional;
  *
  * <p>The values belong to an architecture; the configuration group {@code kernels} holds one option for each.
  */
+@FormerKeys({"small_us=elementwise_us", "small_bandwidth=elementwise_bandwidth"})
 public record KernelCard(
         @Key(
                         "Multiprocessors, or what the vendor calls them: parts that run a tile of a product each. | 100 | 1..1000000")
@@ -36,7 +37,7 @@ public record KernelCard(
         @Key("Share of the 16-bit peak that experts reach. | 0.40 | 0.000001..1") double experts16,
         @Key("Share of the 8-bit peak that experts reach. | 0.30 | 0.000001..1") double experts8,
         @Key("Share of the 4-bit peak that experts reach. | 0.25 | 0.000001..1") double experts4,
-        @Key("Minimum time of an element-wise kernel. | 2.5 | us | 0..1000000000") double smallUs,
+        @Key("Minimum time of an element-wise kernel. | 2.5 | us | 0..1000000000") double elementwiseUs,
         @Key("Share of the memory bandwidth that element-wise kernels reach. | 0.70 | 0.000001..1")
-                double smallBandwidth,
+                double elementwiseBandwidth,
         @Key("Where the figures come from. | null") Optional<String> source) {}

@@ -9,7 +9,7 @@ import java.util.Optional;
  *
  * <p>Host times are of a host of class 1 (that of an H100 or H200 machine); {@code hardware.host_class} scales them.
  */
-@FormerKeys("small=elementwise_kernels_per_layer")
+@FormerKeys({"small=elementwise_kernels_per_layer", "fuse=elementwise_time_factor"})
 public record StepCard(
         @Key("How decode steps are launched; none adds nothing to the kernels. | none") Execution execution,
         @Key("Largest batch that a captured graph exists for; larger ones run eager. | 512 | tokens | 1..1000000")
@@ -28,7 +28,7 @@ public record StepCard(
         @Key("Idle time of the device between two kernels. | 0.4 | us | 0..1000000") double gapUs,
         @Key("Element-wise kernels of a layer. | 5 | 0..1000000") double elementwiseKernelsPerLayer,
         @Key("Time of an element-wise kernel, relative to that of the device's card. | 0.9 | 0.000001..1000000")
-                double fuse,
+                double elementwiseTimeFactor,
         @Key("Time of all kernels, relative to that of the device's card. | 1 | 0.000001..1000000") double kernels,
         @Key("Rate of its matrix kernels, relative to the usual ones. | 1 | 0.000001..1000000") double compute,
         @Key("Whether 16-bit products are added up in 16 bits, which some devices do faster. | false") boolean halfSums,

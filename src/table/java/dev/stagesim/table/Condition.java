@@ -1,9 +1,9 @@
 package dev.stagesim.table;
 
 import dev.stagesim.contract.ColumnType;
+import dev.stagesim.contract.FormerNames;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.model.Suggest;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.regex.Matcher;
@@ -82,9 +82,9 @@ record Condition(int column, Operator operator, ColumnType type, String text, do
     static int position(String name, List<String> header, String option) {
         int at = header.indexOf(name);
         if (at < 0) {
-            throw StageException.input(Problem.of("usage error", option, "there is no column '" + name + "'")
-                    .didYouMean(Suggest.near(name, header))
-                    .options(header));
+            Problem problem = Problem.of("usage error", option, "there is no column '" + name + "'");
+            throw StageException.input(
+                    FormerNames.suggest(problem, name, header).options(header));
         }
         return at;
     }

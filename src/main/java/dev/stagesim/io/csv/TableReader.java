@@ -2,6 +2,7 @@ package dev.stagesim.io.csv;
 
 import dev.stagesim.contract.Column;
 import dev.stagesim.contract.ColumnType;
+import dev.stagesim.contract.FormerNames;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.ShortestDouble;
@@ -293,8 +294,7 @@ public final class TableReader implements Closeable {
                 if (!seen.add(name)) {
                     problems.add(problem(where, "column '" + name + "' appears twice"));
                 } else if (column.isEmpty()) {
-                    problems.add(
-                            problem(where, "unknown column '" + name + "'").didYouMean(Suggest.near(name, absent)));
+                    problems.add(FormerNames.suggest(problem(where, "unknown column '" + name + "'"), name, absent));
                 }
             }
             for (Column column : schema.columns()) {

@@ -47,7 +47,7 @@ public final class Kernels {
         double share = hardware.memType().startsWith("HBM") ? engine.stackedMemory() : 1;
         bytesPerUs = hardware.statedMemBwGbs() * share * KILO_PER_GIGA;
         factor = engine.kernels();
-        smallFactor = engine.fuse();
+        smallFactor = engine.elementwiseTimeFactor();
         double reached = MEGA_PER_TERA * engine.compute();
         double sums = engine.halfSums() ? card.halfSums() : 1;
         peak16 = reached
@@ -206,7 +206,7 @@ public final class Kernels {
 
     /** An element-wise kernel that moves {@code values} elements. */
     public double small(double values) {
-        return factor * (card.smallUs() * smallFactor + traffic(engine.activationBytes() * values));
+        return factor * (card.elementwiseUs() * smallFactor + traffic(engine.activationBytes() * values));
     }
 
     /** Time to read and write matrices of the size of weights. */
@@ -216,6 +216,6 @@ public final class Kernels {
 
     /** Time to read and write {@code bytes}, without the fixed time of a kernel. */
     public double traffic(double bytes) {
-        return bytes / (bytesPerUs * card.smallBandwidth());
+        return bytes / (bytesPerUs * card.elementwiseBandwidth());
     }
 }

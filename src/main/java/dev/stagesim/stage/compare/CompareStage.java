@@ -275,8 +275,8 @@ public final class CompareStage implements Stage<CompareStageSettings> {
             try (TableReader rows = TableReader.open(
                     server.file(MeasuredTables.SERVED_METRICS.name()), MeasuredTables.SERVED_METRICS)) {
                 int id = rows.column("request_id");
-                int label = rows.column("client_id");
-                int first = rows.column("late_first_ns");
+                int label = rows.column("client_request_id");
+                int first = rows.column("first_token_lateness_ns");
                 while (rows.next()) {
                     Long number = sent.get(rows.stringAt(label));
                     if (number != null) {
@@ -296,7 +296,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
             try (TableReader rows = TableReader.open(
                     replay.file(MeasuredTables.CLIENT_METRICS.name()), MeasuredTables.CLIENT_METRICS)) {
                 int id = rows.column("request_id");
-                int label = rows.column("sent_as");
+                int label = rows.column("sent_request_id");
                 while (rows.next()) {
                     if (!rows.isEmpty(label)) {
                         sent.put(rows.stringAt(label), rows.longAt(id));

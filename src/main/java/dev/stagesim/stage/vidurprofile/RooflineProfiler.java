@@ -314,7 +314,7 @@ final class RooflineProfiler {
                             "hardware.kernels.attention_bandwidth", kernels.attentionBandwidth(), "", kernelSource),
                     new Assumption("hardware.kernels.attention_compute", kernels.attentionCompute(), "", kernelSource),
                     new Assumption("hardware.kernels.attention_us", kernels.attentionUs(), MICROS, kernelSource),
-                    new Assumption("hardware.kernels.small_us", kernels.smallUs(), MICROS, kernelSource),
+                    new Assumption("hardware.kernels.elementwise_us", kernels.elementwiseUs(), MICROS, kernelSource),
                     new Assumption("hardware.link.all_reduce_us", link.allReduceUs(), MICROS, linkSource),
                     new Assumption("hardware.link.share", link.share(), "", linkSource),
                     new Assumption(
@@ -322,7 +322,8 @@ final class RooflineProfiler {
                             engine.elementwiseKernelsPerLayer(),
                             "kernels",
                             engineSource),
-                    new Assumption("engine.step.fuse", engine.fuse(), "", engineSource));
+                    new Assumption(
+                            "engine.step.elementwise_time_factor", engine.elementwiseTimeFactor(), "", engineSource));
         }
 
         private static String text(List<Integer> sizes) {

@@ -19,10 +19,10 @@ class PlausibilityTest {
             "h100",
             "hardware.kernels.product_us=0",
             "hardware.kernels.attention_us=0",
-            "hardware.kernels.small_us=0",
+            "hardware.kernels.elementwise_us=0",
             "hardware.kernels.product_bandwidth=0.8",
             "hardware.kernels.attention_bandwidth=0.8",
-            "hardware.kernels.small_bandwidth=0.8");
+            "hardware.kernels.elementwise_bandwidth=0.8");
 
     private static List<String> findings(double linear, double decode) {
         ModelCard model = CardFiles.model("llama3_8b");

@@ -105,7 +105,8 @@ class LiveAndPublishedTest {
     /** A server's record with a request to warm up and one of somebody else, and its answers in another order. */
     private void server(RunFixture fixture, List<String> names) throws IOException {
         Path sim = fixture.write(disk.getPath("/sim"), false);
-        List<String> served = new ArrayList<>(List.of("request_id,client_id,late_first_ns,late_most_ns"));
+        List<String> served =
+                new ArrayList<>(List.of("request_id,client_request_id,first_token_lateness_ns,max_lateness_ns"));
         for (int i = 0; i < names.size(); i++) {
             served.add(i + "," + names.get(i) + ",20000,50000");
         }
@@ -116,7 +117,7 @@ class LiveAndPublishedTest {
     private void replay(RunFixture fixture, int count) throws IOException {
         Path real = fixture.write(disk.getPath("/real"), false);
         List<String> client =
-                new ArrayList<>(List.of("request_id,sent_as,intended_ns,sent_ns,end_ns,chunks,prompt_tokens,"
+                new ArrayList<>(List.of("request_id,sent_request_id,intended_ns,sent_ns,end_ns,chunks,prompt_tokens,"
                         + "output_tokens,cancelled,error"));
         for (int i = 0; i < count; i++) {
             client.add(i + ",run-" + i + "," + i + "," + i + "," + (i + 9) + ",5,10,5,false,");

@@ -1,0 +1,41 @@
+package dev.stagesim.contract;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.Suggest;
+import java.util.Collection;
+import java.util.Map;
+
+/** Former names of table columns, so that an error about one can give the name that replaced it. */
+public final class FormerNames {
+    private static final Map<String, String> NEW = Map.ofEntries(
+            Map.entry("fate", "status"),
+            Map.entry("why", "reason"),
+            Map.entry("nodes_most", "peak_nodes"),
+            Map.entry("fullest_port", "max_queue_port"),
+            Map.entry("fullest_bytes", "max_queue_bytes"),
+            Map.entry("most_waiting_bytes", "max_queue_bytes"),
+            Map.entry("waited_ns", "waiting_ns"),
+            Map.entry("longest_queue", "max_queue_length"),
+            Map.entry("what", "waiting_for"),
+            Map.entry("late_first_ns", "first_token_lateness_ns"),
+            Map.entry("late_most_ns", "max_lateness_ns"),
+            Map.entry("sent_as", "sent_request_id"),
+            Map.entry("client_id", "client_request_id"),
+            Map.entry("products_us", "matmul_us"),
+            Map.entry("small_us", "elementwise_us"),
+            Map.entry("gaps_us", "kernel_gap_us"),
+            Map.entry("begin_s", "start_s"),
+            Map.entry("against", "predictor"),
+            Map.entry("paid_s", "billed_s"),
+            Map.entry("cached_unforeseen_share", "unexpected_hit_share"));
+
+    private FormerNames() {}
+
+    /** Returns the problem of an unknown column with its new name if it was renamed, or else with similar names. */
+    public static Problem suggest(Problem problem, String name, Collection<String> columns) {
+        String renamed = NEW.get(name);
+        return renamed != null && columns.contains(renamed)
+                ? problem.hint("the column " + name + " is now " + renamed)
+                : problem.didYouMean(Suggest.near(name, columns));
+    }
+}

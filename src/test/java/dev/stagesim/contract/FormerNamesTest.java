@@ -1,0 +1,29 @@
+package dev.stagesim.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.model.Problem;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class FormerNamesTest {
+    private static final Problem UNKNOWN = Problem.config("key", "unknown column");
+
+    private static String suggested(String name, TableSchema table) {
+        List<String> columns = table.columns().stream().map(Column::name).toList();
+        return FormerNames.suggest(UNKNOWN, name, columns).render();
+    }
+
+    @Test
+    void aRenamedColumnIsNamed() {
+        assertThat(suggested("nodes_most", FabricTables.CANDIDATES)).contains("is now peak_nodes");
+        assertThat(suggested("late_most_ns", MeasuredTables.SERVED_METRICS)).contains("is now max_lateness_ns");
+        assertThat(suggested("fullest_port", PacketTables.QUEUES)).contains("is now max_queue_port");
+    }
+
+    @Test
+    void theColumnOfAnotherTableIsNot() {
+        assertThat(suggested("nodes_most", Tables.REQUEST_METRICS)).doesNotContain("is now");
+        assertThat(suggested("adaptr", Tables.TRACE_LABELS)).contains("did you mean", "adapter");
+    }
+}
