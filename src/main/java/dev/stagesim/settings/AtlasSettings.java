@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Inputs of runs as Atlas Fabric does them: the section {@code atlas}. */
+/** Inputs of runs that reproduce Atlas Fabric: the section {@code atlas}. */
 public record AtlasSettings(
         @Key("YAML file of targets; null for the section target. | null") Optional<Path> targets,
         @Key("YAML file of workloads; null for the section workload. | null") Optional<Path> workloads,
@@ -21,9 +21,9 @@ public record AtlasSettings(
                 @Access(Resource.NONE)
                 Optional<String> target,
         @Key("Directory of accelerator cards, or one card; null for target.card. | null")
-                @OnlyIf("targets != null | without atlas.targets the section target has coefficients of its own")
+                @OnlyIf("targets != null | without atlas.targets the section target states the coefficients")
                 Optional<Path> hardware,
         @Key("Seed of the run's jitter, an integer of any size. | \"1337\"") String seed,
-        @Key("Seed of the optimiser's. | \"2025\"") String optimizeSeed,
+        @Key("Seed of the optimiser's jitter, an integer of any size. | \"2025\"") String optimizeSeed,
         @Key("Maximum P99 that the optimiser accepts. | 120.0 | ms | 0..1000000000") double slaP99Ms,
-        @Key("Directories of further records to report together with this run's. | []") List<Path> records) {}
+        @Key("Directories of further runs to include in the report. | []") List<Path> records) {}

@@ -4,62 +4,62 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import java.nio.file.Path;
 
-/** What {@code real_bench} runs itself: the section {@code bench}. */
+/** The workload that {@code real_bench} runs on this machine: the section {@code bench}. */
 public sealed interface BenchSettings permits BenchSettings.None, BenchSettings.Tf {
-    @Variant("none | Nothing: a measurement is read, or taken of a server.")
+    @Variant("none | No workload: a measurement is read from a file, or a server is measured.")
     record None() implements BenchSettings {}
 
-    @Variant("tf | A workload of the profiling suite, run by TensorFlow for Java in processes of its own.")
+    @Variant("tf | A workload of the profiling suite, run by TensorFlow for Java in separate processes.")
     record Tf(
-            @Key("Steps that are measured. | 20 | 1..1000000000") int steps,
-            @Key("Steps before those. | 5 | 0..1000000000") int warmup,
-            @Key("Steps after those whose operations are timed one by one; the first three such steps are not"
-                            + " counted. | 8 | 0..1000000000")
+            @Key("Measured steps. | 20 | 1..1000000000") int steps,
+            @Key("Steps before the measurement. | 5 | 0..1000000000") int warmup,
+            @Key("Further steps with a time for each operation; the first three are not counted. | 8 | "
+                            + "0..1000000000")
                     int traceSteps,
             @Key("Forward passes after training. | 100 | 1..1000000000") int inferSteps,
-            @Key("Whether to run the workload's own epochs and steps instead of bench.steps. | false")
+            @Key("Whether to run the epochs and steps of the workload instead of bench.steps. | false")
                     boolean fullLength,
-            @Key("What to do when the workload needs a GPU and none is visible. | fail") MissingDevice onMissingDevice,
+            @Key("Behaviour if the workload needs a GPU and no GPU is visible. | fail") MissingDevice onMissingDevice,
             @Key("Data type used instead of float16 on the CPU, which lacks most float16 kernels. | bfloat16")
                     CpuPrecision cpuPrecision,
             @Key("Whether the training step is compiled by XLA as one function. | spec") Xla xla,
-            @Key("How many threads the framework gets. | spec") Threads threads,
-            @Key("Whether to keep what programs of the suite do wrong: sources that run dry, endless streams that are"
-                            + " cached. | false")
+            @Key("Number of threads of the framework. | spec") Threads threads,
+            @Key("Whether to reproduce bugs of the suite's programs: sources that end too early, and caches of "
+                            + "endless streams. | false")
                     boolean defects,
-            @Key("Processes that run the same one after the other; their losses must be equal, and their times say"
-                            + " how far apart equal runs are. | 2 | 1..100")
+            @Key("Sequential repetitions in separate processes. Their losses must be equal; the spread of their "
+                            + "times is the measurement noise. | 2 | 1..100")
                     int processes,
-            @Key("Longest life of a process. | 1800 | s | 1..100000000") int timeoutS,
-            @Key(
-                            "Array whose cycles are shown next to measured times of products. | \"configs/scale_sim_files/ws_128.cfg\"")
+            @Key("Timeout of a process. | 1800 | s | 1..100000000") int timeoutS,
+            @Key("Description of a systolic array. The report compares its cycles with the measured times of "
+                            + "matrix products. | \"configs/scale_sim_files/ws_128.cfg\"")
                     Path array,
             @Key("Clock of that array. | 1 | GHz | 0.000001..1000") double clockGhz)
             implements BenchSettings {}
 
-    /** What to do without the device that a workload needs. */
+    /** Behaviour if the device that a workload needs is absent. */
     enum MissingDevice {
         FAIL, // Refuse the run.
-        CPU // Run on the processor, and say so.
+        CPU // Run on the CPU, with a warning.
     }
 
     /** Data type used instead of float16 on the CPU. */
     enum CpuPrecision {
-        BFLOAT16, // The same casts to bfloat16.
+        BFLOAT16, // Casts to bfloat16.
         FLOAT32 // No casts.
     }
 
     /** Whether the training step is compiled. */
     enum Xla {
-        SPEC, // As the workload says.
+        SPEC, // The setting of the workload.
         ON, // Always.
         OFF // Never.
     }
 
-    /** How many threads the framework gets. */
+    /** Number of threads of the framework. */
     enum Threads {
-        SPEC, // As the workload says.
-        CAP, // As the workload says, but no more than there are processors.
-        ONE // One, so that the times of operations add up to the step's.
+        SPEC, // The setting of the workload.
+        CAP, // The setting of the workload, limited to the number of processors.
+        ONE // One thread, so that the times of operations add up to the time of the step.
     }
 }

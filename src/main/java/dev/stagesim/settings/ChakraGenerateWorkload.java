@@ -12,17 +12,16 @@ import dev.stagesim.sim.trace.text.TextSchema;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Execution traces of a known shape, made from figures. */
-@Variant("chakra_generate | Execution traces made from figures: simple patterns, or a training step of a"
-        + " transformer.")
+/** Synthetic execution traces. */
+@Variant("chakra_generate | Synthetic execution traces: simple patterns, or a training step of a " + "transformer.")
 public record ChakraGenerateWorkload(
-        @Key("Directory of a finished run whose traces to use instead of making them. | null") Optional<Path> dir,
-        @Key("What to make: transformer; reference for all patterns of the reference's generator, by schema; or"
-                        + " one pattern, such as ALL_REDUCE, one_comp_node, oneCommNodeAllReduce, moe_all_to_all,"
-                        + " ring_pipeline, tree_pipeline or memory_layers. | ALL_REDUCE")
+        @Key("Directory of a finished run that supplies the traces; null to make them. | null") Optional<Path> dir,
+        @Key("Trace to generate: transformer; reference for all patterns of the reference generator for the "
+                        + "schema; or one pattern, such as ALL_REDUCE, one_comp_node, oneCommNodeAllReduce, "
+                        + "moe_all_to_all, ring_pipeline, tree_pipeline or memory_layers. | ALL_REDUCE")
                 String pattern,
-        @Key("Processors; null for 8, or what the parallelism of a transformer takes; more than 1000000 only with"
-                        + " shared_files=true. | null | 1..16777216")
+        @Key("Processors; null for 8, or for the product of the parallelism of a transformer. More than "
+                        + "1000000 require shared_files=true. | null | 1..16777216")
                 Optional<Integer> numNpus,
         @Key("Duration of a computation of a pattern; null for 5. | null | us | 0..1000000000000000")
                 Optional<Long> runtime,
@@ -30,63 +29,62 @@ public record ChakraGenerateWorkload(
                 Optional<Long> tensorSize,
         @Key("Size of a communication of a pattern; null for 65536. | null | bytes | 0..1000000000000000")
                 Optional<Long> commSize,
-        @Key("Network dimensions, which the collectives of a pattern then name as involved; null for none, and 2"
-                        + " with schema=v0_0_1. | null | 1..1000")
+        @Key("Number of network dimensions that collectives of a pattern list as involved; null for no list, "
+                        + "or for 2 with schema=v0_0_1. | null | 1..1000")
                 Optional<Integer> numDims,
-        @Key("Layers of a pattern that has any; null for 3. | null | 1..10000") Optional<Integer> layers,
+        @Key("Layers of a pattern with layers; null for 3. | null | 1..10000") Optional<Integer> layers,
         @Key("Micro-batches of a pipeline or of a training step; null for 4. | null | 1..10000")
                 Optional<Integer> microBatches,
-        @Key("Schema of the traces; null for v1_0_0, and v0_0_4 where num_dims is given. | null")
+        @Key("Schema of the traces; null for v1_0_0, or for v0_0_4 if num_dims is set. | null")
                 Optional<TextSchema> schema,
-        @Key("Begin of the file names, before the processor and the ending; null for the name of the pattern. |"
-                        + " null")
-                @Access(Resource.OUTPUT_NAME)
+        @Key("Prefix of the file names; null for the name of the pattern. | null") @Access(Resource.OUTPUT_NAME)
                 Optional<String> prefix,
-        @Key("Whether processors with the same trace share a file, that of the first of them, and trace_ranks.csv"
-                        + " says which file each runs; other tools want a file for each. | false")
+        @Key("Whether processors with equal traces share one file. trace_ranks.csv lists the file of each "
+                        + "processor. Other tools require a file per processor. | false")
                 boolean sharedFiles,
         @Key("Transformer to train; chosen with model@workload.model=<option>. | null")
-                @OnlyIf("pattern = transformer | it belongs to pattern=transformer")
+                @OnlyIf("pattern = transformer | it applies to pattern=transformer only")
                 Optional<ModelCard> model,
-        @Key("Device that it is trained on; chosen with hardware@workload.hardware=<option>. | null")
-                @OnlyIf("pattern = transformer | it belongs to pattern=transformer")
+        @Key("Training device; chosen with hardware@workload.hardware=<option>. | null")
+                @OnlyIf("pattern = transformer | it applies to pattern=transformer only")
                 Optional<HardwareCard> hardware,
-        @Key("How the transformer is spread.") Parallelism parallelism,
-        @Key("What a training step of the transformer is.") Training training)
+        @Key("Parallelism of the transformer.") Parallelism parallelism,
+        @Key("Training step of the transformer.") Training training)
         implements WorkloadSettings {
 
     /** The section {@code workload.parallelism}. */
     public record Parallelism(
-            @Key("Processors that share each layer's weights; null for 1. | null | 1..1000000")
-                    @OnlyIf("workload.pattern = transformer | it belongs to pattern=transformer")
+            @Key("Tensor parallelism; null for 1. | null | 1..1000000")
+                    @OnlyIf("workload.pattern = transformer | it applies to pattern=transformer only")
                     Optional<Integer> tp,
-            @Key("Stages of the pipeline; null for 1. | null | 1..1000000")
-                    @OnlyIf("workload.pattern = transformer | it belongs to pattern=transformer")
+            @Key("Pipeline stages; null for 1. | null | 1..1000000")
+                    @OnlyIf("workload.pattern = transformer | it applies to pattern=transformer only")
                     Optional<Integer> pp,
-            @Key("Copies of the model; null for 1. | null | 1..1000000000")
-                    @OnlyIf("workload.pattern = transformer | it belongs to pattern=transformer")
+            @Key("Data parallelism; null for 1. | null | 1..1000000000")
+                    @OnlyIf("workload.pattern = transformer | it applies to pattern=transformer only")
                     Optional<Integer> dp,
-            @Key("Processors, out of the copies, that share the experts of a layer; null for 1. | null | 1..1000000")
-                    @OnlyIf("workload.pattern = transformer | it belongs to pattern=transformer")
+            @Key("Expert parallelism, within the data-parallel processors; null for 1. | null | 1..1000000")
+                    @OnlyIf("workload.pattern = transformer | it applies to pattern=transformer only")
                     Optional<Integer> ep) {}
 
     /** The section {@code workload.training}. */
     public record Training(
             @Key("Sequences of a micro-batch; null for 1. | null | 1..1000000000")
-                    @OnlyIf("workload.pattern = transformer | it belongs to pattern=transformer")
+                    @OnlyIf("workload.pattern = transformer | it applies to pattern=transformer only")
                     Optional<Integer> sequences,
-            @Key(
-                            "Length of a sequence; null for 2048, or less where the model takes less. | null | tokens | 1..1000000000")
-                    @OnlyIf("workload.pattern = transformer | it belongs to pattern=transformer")
+            @Key("Length of a sequence; null for the minimum of 2048 and the context of the model. | null | "
+                            + "tokens | 1..1000000000")
+                    @OnlyIf("workload.pattern = transformer | it applies to pattern=transformer only")
                     Optional<Integer> sequence,
             @Key("Order of micro-batches in the pipeline; null for one_f_one_b. | null")
-                    @OnlyIf("workload.pattern = transformer | it belongs to pattern=transformer")
+                    @OnlyIf("workload.pattern = transformer | it applies to pattern=transformer only")
                     Optional<PipelineSchedule> schedule,
-            @Key("Whether copies keep a share of the optimizer's state each: gradients are scattered and weights"
-                            + " gathered; null for false. | null")
-                    @OnlyIf("workload.pattern = transformer | it belongs to pattern=transformer")
+            @Key("Whether data-parallel processors shard the optimizer state, with reduce-scatter of gradients "
+                            + "and all-gather of weights; null for false. | null")
+                    @OnlyIf("workload.pattern = transformer | it applies to pattern=transformer only")
                     Optional<Boolean> shardedOptimizer,
-            @Key("Share of the device's peak rate in BF16 that computations reach; null for 0.5. | null | 0.000001..1")
-                    @OnlyIf("workload.pattern = transformer | it belongs to pattern=transformer")
+            @Key("Share of the peak BF16 rate of the device that computations reach; null for 0.5. | null | "
+                            + "0.000001..1")
+                    @OnlyIf("workload.pattern = transformer | it applies to pattern=transformer only")
                     Optional<Double> efficiency) {}
 }

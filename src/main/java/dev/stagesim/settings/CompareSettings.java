@@ -7,30 +7,31 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** How two runs are compared: the section {@code compare}. */
+/** Comparison of two runs: the section {@code compare}. */
 public record CompareSettings(
-        @Key("First requests, by arrival, to leave out on both sides. | 0 | requests | 0..1000000000")
+        @Key("Number of first requests, by arrival, to exclude on both sides. | 0 | requests | 0..1000000000")
                 int excludeWarmup,
-        @Key("Leave out, on both sides, requests that did not complete on one of them. | false") boolean excludeFailed,
-        @Key("Compare runs on different hardware. | false") boolean anyHardware,
-        @Key("Limits on errors; what exceeds one fails the comparison.") Tolerance tolerance,
-        @Key("Intervals of statistics.") Bootstrap bootstrap,
-        @Key("Maximum number of requests in the table of the page; the CSV has all. | 200 | requests | 0..1000000000")
+        @Key("Exclude requests that failed on either side. | false") boolean excludeFailed,
+        @Key("Allow runs on different hardware. | false") boolean anyHardware,
+        @Key("Error limits; the comparison fails if an error exceeds its limit.") Tolerance tolerance,
+        @Key("Confidence intervals.") Bootstrap bootstrap,
+        @Key("Maximum number of requests in the table of the report; the CSV file has all. | 200 | requests | "
+                        + "0..1000000000")
                 int reportRequests,
-        @Key("A second measurement that shows how far two of them are apart.") Noise noise,
-        @Key("Measured workloads of the profiling suite that efficiencies are fitted on.") Fit fit) {
-    /** What efficiencies of classes of operators are fitted on; never the family of the compared workload. */
+        @Key("Second measurement, which determines the measurement noise.") Noise noise,
+        @Key("Measured workloads of the profiling suite for the fit of efficiencies.") Fit fit) {
+    /** Data for the fit of efficiencies per operator class; the family of the compared workload is excluded. */
     @FormerKeys("least_ns=min_layer_ns")
     public record Fit(
             @Key("Finished runs of real_bench with bench=tf, of any workloads and families. | []") List<Path> runs,
-            @Key(
-                            "Minimum measured time of a layer that counts when predictions are judged. | 20000 | ns | 0..1000000000000000000")
+            @Key("Minimum measured time of a layer that the prediction error includes. | 20000 | ns | "
+                            + "0..1000000000000000000")
                     long minLayerNs) {}
 
-    /** The noise floor: the real side measured twice. */
+    /** The noise floor, from two measurements of the real side. */
     public record Noise(
-            @Key("Whether the real side is measured once more, with the same requests; null to do so when the"
-                            + " built-in engine is the real side. | null")
+            @Key("Whether to measure the real side a second time with the same requests; null for true if the "
+                            + "built-in engine is the real side. | null")
                     Optional<Boolean> measure,
             @Key("Directory of a finished second measurement. | null") Optional<Path> dir) {}
 
@@ -50,19 +51,19 @@ public record CompareSettings(
             @Key("Limit on median normalised latency. | null | % | 0..1000000") Optional<Double> normLatencyP50Percent,
             @Key("Limit on normalised latency P95. | null | % | 0..1000000") Optional<Double> normLatencyP95Percent,
             @Key("Limit on output throughput. | null | % | 0..1000000") Optional<Double> throughputPercent,
-            @Key("Limit on the median training step of a second measured run of the same suite workload. | null | % |"
-                            + " 0..1000000")
+            @Key("Limit on the median training step, if both sides are measured runs of the same suite workload. "
+                            + "| null | % | 0..1000000")
                     Optional<Double> stepP50Percent,
-            @Key("Which errors count: either for predictions, worse for changes from one run to the next, where the"
-                            + " second side may be faster. | either")
+            @Key("Direction of counted errors: either for predictions; worse for regressions, when the second "
+                            + "side may be faster. | either")
                     Direction direction) {
-        /** The direction in which a figure must not differ. */
+        /** The direction of the errors that count. */
         public enum Direction {
-            EITHER, // Both: a figure that is too low is as wrong as one that is too high.
-            WORSE // Longer times and lower rates of the second side alone.
+            EITHER, // Both directions.
+            WORSE // Longer times and lower rates of the second side only.
         }
 
-        /** The limits that are set, by {@code <metric>_<statistic>}, in the order of the keys. */
+        /** Returns the limits that are set, by {@code <metric>_<statistic>}, in the order of the keys. */
         public Map<String, Double> limits() {
             Map<String, Double> limits = new java.util.LinkedHashMap<>();
             ttftP50Percent.ifPresent(v -> limits.put("ttft_p50", v));
@@ -86,8 +87,7 @@ public record CompareSettings(
 
     /** Bootstrap of confidence intervals. */
     public record Bootstrap(
-            @Key("Resamples; fewer are drawn for samples above 20,000 values, as the report then says. | 1000 |"
-                            + " 100..100000")
+            @Key("Resamples. Samples above 20,000 values use fewer, which the report states. | 1000 | 100..100000")
                     int resamples,
             @Key("Seed of the resampling. | 42 | 0..9223372036854775807") long seed) {}
 }

@@ -1,9 +1,9 @@
 package dev.stagesim.settings;
 
-/** Whose numbers a run reproduces where our own default differs on purpose. */
+/** The reference that a run reproduces, including behaviour that the default mode corrects. */
 public enum Compat {
-    NONE, // Our own behaviour.
-    VIDUR, // Vidur's, quirks included, number for number.
-    ASTRA, // ASTRA-sim's and that of its workload generator, quirks included.
-    CHAKRA // The Chakra tools', with what they lose.
+    NONE, // Default behaviour.
+    VIDUR, // Exactly the results of Vidur, bugs included.
+    ASTRA, // Exactly the results of ASTRA-sim and its workload generator, bugs included.
+    CHAKRA // Exactly the results of the Chakra tools, including the data that they drop.
 }

@@ -6,7 +6,7 @@ import dev.stagesim.sim.network.Topology;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What is connected with what: the section {@code network.topology}. */
+/** Topology of the analytical network: the section {@code network.topology}. */
 public sealed interface FabricSettings
         permits FabricSettings.Dims,
                 FabricSettings.FatTree,
@@ -49,20 +49,20 @@ public sealed interface FabricSettings
             @Key("Bandwidth of a link, each way: NPU to router, within a group, between groups. | [50, 50, 50] | GB/s"
                             + " | 0.000001..1000000000")
                     List<Double> bandwidth,
-            @Key("Latency of a link of the same sorts. | [500, 500, 500] | ns | 0..1000000000000000")
+            @Key("Latency of a link of the same kinds. | [500, 500, 500] | ns | 0..1000000000000000")
                     List<Double> latency,
             @Key("Bytes of a GB in bandwidth. | decimal") Gigabyte gigabyte)
             implements FabricSettings {}
 
-    @Variant("graph | Any graph, from a file of links.")
+    @Variant("graph | An arbitrary graph, read from a file of links.")
     record Graph(@Key("The file (YAML or JSON).") Path file) implements FabricSettings {}
 
-    @Variant("file | Said in a network file of ASTRA-sim (YAML).")
+    @Variant("file | Read from a network file of ASTRA-sim (YAML).")
     record File(@Key("The file.") Path file) implements FabricSettings {}
 
-    /** What a GB is. */
+    /** Definition of a gigabyte. */
     enum Gigabyte {
         DECIMAL, // 10^9 bytes, as vendors publish link rates.
-        BINARY // 2^30 bytes, as the reference's network files mean it.
+        BINARY // 2^30 bytes, as in network files of the reference.
     }
 }

@@ -4,23 +4,23 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import java.util.stream.Stream;
 
-/** Time the host adds to every iteration: the section {@code profile.host}. */
+/** Host time of an iteration: the section {@code profile.host}. */
 public sealed interface HostOverhead permits HostOverhead.None, HostOverhead.Linear {
-    @Variant("none | Not modelled: the bundle has no host overheads.")
+    @Variant("none | The bundle has no host overheads.")
     record None() implements HostOverhead {}
 
-    @Variant("linear | A fixed part and a part per request, for each step of an iteration.")
+    @Variant("linear | A fixed time and a time per request, for each part of an iteration.")
     record Linear(
-            @Key("Deciding what runs next.") Step schedule,
-            @Key("Building the model's inputs.") Step prepareInputs,
-            @Key("Sampling the next tokens.") Step sampler,
-            @Key("Handling the model's outputs.") Step processOutputs,
-            @Key("Passing work to the devices' processes.") Step workerComm)
+            @Key("Scheduling.") Step schedule,
+            @Key("Input preparation.") Step prepareInputs,
+            @Key("Sampling.") Step sampler,
+            @Key("Output handling.") Step processOutputs,
+            @Key("Communication with worker processes.") Step workerComm)
             implements HostOverhead {
         /**
-         * Checks that something is modelled.
+         * Checks that a time is set.
          *
-         * @throws IllegalArgumentException when every figure is 0
+         * @throws IllegalArgumentException if all times are 0
          */
         public Linear {
             if (Stream.of(schedule, prepareInputs, sampler, processOutputs, workerComm)
@@ -34,8 +34,8 @@ public sealed interface HostOverhead permits HostOverhead.None, HostOverhead.Lin
     }
 
     record Step(
-            @Key("Time at any batch size. | 0.0 | us | 0..1000000000000") double baseUs,
-            @Key("Time added by each request of the batch. | 0.0 | us | 0..1000000000000") double perRequestUs) {
+            @Key("Fixed time. | 0.0 | us | 0..1000000000000") double baseUs,
+            @Key("Time per request of the batch. | 0.0 | us | 0..1000000000000") double perRequestUs) {
         boolean isZero() {
             return baseUs == 0 && perRequestUs == 0;
         }

@@ -6,7 +6,7 @@ import dev.stagesim.model.Variant;
 import java.util.List;
 import java.util.Optional;
 
-/** Where the prompt and output lengths of requests come from: the section {@code workload.lengths}. */
+/** Prompt and output lengths of requests: the section {@code workload.lengths}. */
 public sealed interface LengthSettings
         permits LengthSettings.Fixed,
                 LengthSettings.Uniform,
@@ -21,7 +21,7 @@ public sealed interface LengthSettings
         return Optional.empty();
     }
 
-    @Variant("fixed | Every request alike.")
+    @Variant("fixed | Equal lengths of all requests.")
     record Fixed(
             @Key("Prompt tokens. | 2048 | tokens | 1..1000000000") int prefillTokens,
             @Key("Output tokens. | 512 | tokens | 1..1000000000") int decodeTokens)
@@ -49,11 +49,11 @@ public sealed interface LengthSettings
             @Key("Minimum total. | 1024 | tokens | 2..1000000000") int minTokens,
             @Key("Maximum total. | 4096 | tokens | 2..2000000") int maxTokens,
             @Key("Skew: the weight of the i-th length is i to the power of minus theta. | 0.6 | 0..100") double theta,
-            @Key("Scatter the frequent lengths over the range, instead of having the short ones frequent. | false")
+            @Key("Whether the frequent lengths are scattered over the range; if false, short lengths are "
+                            + "frequent. | false")
                     boolean scramble,
             @Key("Prompt tokens per output token. | 20.0 | 0.000001..1000000000") double prefillToDecodeRatio,
-            @Key("Seed of the lengths alone; null for workload.seed. | null | 0..9223372036854775807")
-                    Optional<Long> seed)
+            @Key("Seed of the lengths; null for workload.seed. | null | 0..9223372036854775807") Optional<Long> seed)
             implements LengthSettings {
         @Override
         public Optional<Long> longest() {
@@ -61,12 +61,11 @@ public sealed interface LengthSettings
         }
     }
 
-    @Variant("log_normal | Prompt and output drawn apart, each log-normal.")
+    @Variant("log_normal | Independent log-normal prompt and output lengths.")
     record LogNormal(
             @Key("Prompt tokens. | {}") LogNormalTokens prefill,
             @Key("Output tokens. | {}") LogNormalTokens decode,
-            @Key("Seed of the lengths alone; null for workload.seed. | null | 0..9223372036854775807")
-                    Optional<Long> seed)
+            @Key("Seed of the lengths; null for workload.seed. | null | 0..9223372036854775807") Optional<Long> seed)
             implements LengthSettings {
         @Override
         public Optional<Long> longest() {
@@ -78,26 +77,27 @@ public sealed interface LengthSettings
     record Empirical(
             @Key("Factor on the prompt tokens. | 1.0 | 0.000001..1000000") double prefillScale,
             @Key("Factor on the output tokens. | 1.0 | 0.000001..1000000") double decodeScale,
-            @Key("Seed of the lengths alone; null for workload.seed. | null | 0..9223372036854775807")
-                    Optional<Long> seed)
+            @Key("Seed of the lengths; null for workload.seed. | null | 0..9223372036854775807") Optional<Long> seed)
             implements LengthSettings {}
 
-    @Variant("trace | The rows of workload.file, each once.")
+    @Variant("trace | The rows of workload.file.")
     record Trace(
-            @Key("Order in which the rows are used. | file") RowOrder order,
-            @Key("Start again when the rows run out, instead of stopping with an error. | false") boolean repeat,
+            @Key("Order of the rows. | file") RowOrder order,
+            @Key("Whether to restart at the first row after the last one; if false, too few rows are an error. | "
+                            + "false")
+                    boolean repeat,
             @Key("Factor on the prompt tokens. | 1.0 | 0.000001..1000000") double prefillScale,
             @Key("Factor on the output tokens. | 1.0 | 0.000001..1000000") double decodeScale,
-            @Key("Seed of the order alone; null for workload.seed. | null | 0..9223372036854775807")
-                    @OnlyIf("order != file | rows are used in the order of the file | set"
-                            + " workload.lengths.order = shuffled")
+            @Key("Seed of the order; null for workload.seed. | null | 0..9223372036854775807")
+                    @OnlyIf("order != file | the order is that of the file | set workload.lengths.order = shuffled")
                     Optional<Long> seed)
             implements LengthSettings {}
 
     @Variant("list | Lengths listed in the configuration.")
     record Listed(
             @Key("Prompt tokens of each request. | required | tokens | 1..1000000000") List<Integer> prefillTokens,
-            @Key("Output tokens of each request; one value stands for all. | required | tokens | 1..1000000000")
+            @Key("Output tokens of each request, or one value for all requests. | required | tokens | "
+                            + "1..1000000000")
                     List<Integer> decodeTokens)
             implements LengthSettings {
         public Listed {
@@ -117,13 +117,14 @@ public sealed interface LengthSettings
 
     @Variant("prompts | Prompts of workload.file, tokenised with workload.tokenizer.")
     record Prompts(
-            @Key("Order in which the prompts are used. | file") RowOrder order,
-            @Key("Start again when the prompts run out, instead of stopping with an error. | false") boolean repeat,
-            @Key("Output tokens of every request; null for what the file says of each. | null | tokens | 1..1000000000")
+            @Key("Order of the prompts. | file") RowOrder order,
+            @Key("Whether to restart at the first prompt after the last one; if false, too few prompts are an "
+                            + "error. | false")
+                    boolean repeat,
+            @Key("Output tokens of all requests; null for the values of the file. | null | tokens | 1..1000000000")
                     Optional<Integer> decodeTokens,
-            @Key("Seed of the order alone; null for workload.seed. | null | 0..9223372036854775807")
-                    @OnlyIf("order != file | rows are used in the order of the file | set"
-                            + " workload.lengths.order = shuffled")
+            @Key("Seed of the order; null for workload.seed. | null | 0..9223372036854775807")
+                    @OnlyIf("order != file | the order is that of the file | set workload.lengths.order = shuffled")
                     Optional<Long> seed)
             implements LengthSettings {}
 }

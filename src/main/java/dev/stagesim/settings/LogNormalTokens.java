@@ -2,9 +2,9 @@ package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
 
-/** A log-normal number of tokens, rounded and kept within bounds. */
+/** A log-normal number of tokens, rounded and clamped. */
 public record LogNormalTokens(
         @Key("Median. | 256.0 | tokens | 0.000001..1000000000") double median,
         @Key("Standard deviation of the natural logarithm. | 1.0 | 0..10") double sigma,
-        @Key("Minimum; lower draws are raised to it. | 1 | tokens | 1..1000000000") int min,
-        @Key("Maximum; higher draws are lowered to it. | 8192 | tokens | 1..1000000000") int max) {}
+        @Key("Minimum; lower draws are set to it. | 1 | tokens | 1..1000000000") int min,
+        @Key("Maximum; higher draws are set to it. | 8192 | tokens | 1..1000000000") int max) {}

@@ -11,7 +11,7 @@ public sealed interface MemorySettings
                 MemorySettings.PerNode,
                 MemorySettings.Pool,
                 MemorySettings.File {
-    @Variant("none | None; a trace with memory nodes is an error.")
+    @Variant("none | No remote memory; a trace with memory nodes is an error.")
     record None() implements MemorySettings {}
 
     @Variant("per_npu | A memory for each NPU.")
@@ -34,6 +34,6 @@ public sealed interface MemorySettings
             @Key("Bandwidth. | required | GB/s | 1..1000000000") long bandwidth)
             implements MemorySettings {}
 
-    @Variant("file | Said in a remote-memory file of ASTRA-sim (JSON).")
+    @Variant("file | Read from a remote-memory file of ASTRA-sim (JSON).")
     record File(@Key("The file.") Path file) implements MemorySettings {}
 }

@@ -3,22 +3,22 @@ package dev.stagesim.settings;
 import dev.stagesim.model.Key;
 import java.util.Optional;
 
-/** The network between NPUs and how it is simulated: the section {@code network}. */
+/** The network between NPUs and its model: the section {@code network}. */
 public record NetworkSettings(
-        @Key("How messages take time; null for congestion_aware, or with compat=astra and astra_2023 for"
-                        + " congestion_unaware, the usual one there. | null")
+        @Key("Network model; null for congestion_aware, or for congestion_unaware, the reference's default, "
+                        + "with compat=astra and astra_2023. | null")
                 Optional<Backend> backend,
-        @Key("What is connected with what, for the analytical backends. | { kind = dims }") FabricSettings topology,
+        @Key("Topology of the analytical backends. | { kind = dims }") FabricSettings topology,
         @Key("The network of the packet backend. | { kind = keys }") PacketSettings packet) {
-    /** Whether every packet is followed. */
+    /** Returns true if the backend simulates packets. */
     public boolean isPacket() {
         return backend.equals(Optional.of(Backend.PACKET));
     }
 
     /** Models of the network. */
     public enum Backend {
-        CONGESTION_UNAWARE, // A message takes latency and bandwidth; messages never delay each other.
-        CONGESTION_AWARE, // Messages queue at every link, first come first served.
-        PACKET // Every packet is followed through hosts and switches, in network.packet.
+        CONGESTION_UNAWARE, // Latency and bandwidth of each message; messages never delay each other.
+        CONGESTION_AWARE, // First-come-first-served queues of messages at every link.
+        PACKET // Simulation of packets in hosts and switches, set by network.packet.
     }
 }

@@ -3,9 +3,9 @@ package dev.stagesim.settings;
 import dev.stagesim.model.Key;
 import java.util.Optional;
 
-/** What a service that is simulated while requests come in adds to the predicted times: the section {@code simulation}. */
+/** Overheads and limits of a service that is simulated online, while requests arrive: the section {@code simulation}. */
 public record OnlineSettings(
-        @Key("Longest sequence, prompt and output together; null for the model's context, at most 8192. | null |"
-                        + " tokens | 1..1000000000")
+        @Key("Maximum prompt plus output tokens of a request; null for the minimum of the model's context and "
+                        + "8192. | null | tokens | 1..1000000000")
                 Optional<Integer> maxTokens,
-        @Key("Overheads added to the predicted operator times.") SimulationSettings.Overheads overheads) {}
+        @Key("Overheads on top of predicted operator times.") SimulationSettings.Overheads overheads) {}

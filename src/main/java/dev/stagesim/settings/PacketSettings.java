@@ -20,79 +20,83 @@ import java.util.Optional;
 
 /** The network of the packet backend: the section {@code network.packet}. */
 public sealed interface PacketSettings permits PacketSettings.Keys, PacketSettings.File {
-    @Variant("keys | Said in keys.")
+    @Variant("keys | Stated in configuration keys.")
     @FormerKeys("trains=fast_path")
     record Keys(
             @Key("Hosts, switches and cables. | { kind = star }") PacketTopologySettings topology,
-            @Key("NPUs along each logical dimension, the fastest varying first; empty for one dimension of all hosts."
-                            + " | [] | 1..1000000000")
+            @Key("NPUs of each logical dimension, fastest-varying first; empty for one dimension with all hosts. "
+                            + "| [] | 1..1000000000")
                     List<Integer> logicalDims,
-            @Key("Frames and recovery.") TransportSpec transport,
-            @Key("How senders adapt their rates. | { kind = dcqcn }") CongestionSpec congestion,
-            @Key("Buffers, pauses and marks.") Switches switches,
-            @Key("Probability that a frame is lost on a cable. | 0 | 0..1") double lossRate,
-            @Key("A cable that fails.") LinkDown linkDown,
-            @Key("Time between samples of the switches' queues; 0 for none. | 1000 | ns | 0..1000000000000000000")
+            @Key("Framing and loss recovery.") TransportSpec transport,
+            @Key("Congestion control. | { kind = dcqcn }") CongestionSpec congestion,
+            @Key("Switch buffers, pause frames and ECN marks.") Switches switches,
+            @Key("Loss probability of a frame per cable. | 0 | 0..1") double lossRate,
+            @Key("Failure of a cable.") LinkDown linkDown,
+            @Key("Sampling period of switch queues; 0 for no samples. | 1000 | ns | 0..1000000000000000000")
                     long samplePeriod,
-            @Key("Nodes whose frames are written to mix.tr. | [] | 0..1000000000") List<Integer> traced,
-            @Key("Added to the number of a switch that chooses among equal paths. | 0 | -2147483648..2147483647")
+            @Key("Nodes that are traced in mix.tr. | [] | 0..1000000000") List<Integer> traced,
+            @Key("Seed of the ECMP hash, added to the number of the switch. | 0 | -2147483648..2147483647")
                     int ecmpSeed,
-            @Key("Whether every frame chooses among equal paths for itself, rather than every flow; receivers then"
-                            + " keep frames that overtake others. | false")
+            @Key("Packet spraying: whether ECMP chooses a path per frame instead of per flow. Receivers then "
+                            + "accept frames out of order. | false")
                     boolean spray,
-            @Key("Whether hosts pass on what is for others, as NPUs with direct links may; it waits with their"
-                            + " acknowledgements, before their own data. | false")
+            @Key("Whether hosts forward frames of other hosts, as NPUs with direct links do. Forwarded frames "
+                            + "share the queue of acknowledgements, which precedes data. | false")
                     boolean forwarding,
-            @Key("Explicit routes from host to host, each as the numbers of the nodes with blanks between them; other"
-                            + " pairs take shortest paths. | []")
+            @Key("Explicit routes between hosts, each as node numbers separated by blanks; other pairs use "
+                            + "shortest paths. | []")
                     @Access(Resource.NONE)
                     List<String> routes,
-            @Key("Fast path for uncontended flows: trains of frames; results do not change. | true") boolean fastPath,
-            @Key("Whether to write the reference's files: fct.txt, pfc.txt, qlen.txt, topology.txt. | true")
+            @Key("Fast path for uncontended flows, which simulates trains of frames; results are identical. | "
+                            + "true")
+                    boolean fastPath,
+            @Key("Whether to write the files of the reference: fct.txt, pfc.txt, qlen.txt, topology.txt. | true")
                     boolean nativeFiles)
             implements PacketSettings {}
 
-    @Variant("file | Said in a configuration file of ASTRA-sim's ns-3 network and the files it names.")
+    @Variant("file | Read from a configuration file of ASTRA-sim's ns-3 network and the files that it " + "references.")
     @FormerKeys("trains=fast_path")
     record File(
             @Key("The configuration file, KEY value pairs or JSON.") Path config,
-            @Key("The topology file; null for the one that the configuration names. | null") Optional<Path> topology,
-            @Key("The logical topology file (JSON); null for one dimension of all hosts. | null")
-                    Optional<Path> logical,
-            @Key("Fast path for uncontended flows: trains of frames; results do not change. | true") boolean fastPath,
-            @Key("Whether to write the reference's files: fct.txt, pfc.txt, qlen.txt, topology.txt. | true")
+            @Key("Topology file; null for the file that the configuration references. | null") Optional<Path> topology,
+            @Key("Logical topology file (JSON); null for one dimension with all hosts. | null") Optional<Path> logical,
+            @Key("Fast path for uncontended flows, which simulates trains of frames; results are identical. | "
+                            + "true")
+                    boolean fastPath,
+            @Key("Whether to write the files of the reference: fct.txt, pfc.txt, qlen.txt, topology.txt. | true")
                     boolean nativeFiles)
             implements PacketSettings {}
 
-    /** Buffers, pauses and marks: the section {@code switches}. */
+    /** Switch buffers, pause frames and ECN marks: the section {@code switches}. */
     record Switches(
             @Key("Shared buffer of a switch. | 32 | MiB | 1..4095") int buffer,
-            @Key("Headroom of a port in multiples of what its cable holds. | 3 | 0..1000000000") int headroomFactor,
-            @Key("Whether pause frames stop their receiver; when not, frames are dropped. | true") boolean pauses,
-            @Key("Whether queues mark frames. | true") boolean marking,
-            @Key("Rates that have thresholds for marks; others take those of the next lower one. | [25, 40, 50, 100,"
-                            + " 200, 400, 800, 1200, 2400] | Gbit/s | 0.000001..1000000")
+            @Key("Headroom of a port, in multiples of the bytes in flight on its cable. | 3 | 0..1000000000")
+                    int headroomFactor,
+            @Key("Whether switches send pause frames (PFC); if false, they drop frames. | true") boolean pauses,
+            @Key("Whether queues mark frames (ECN). | true") boolean marking,
+            @Key("Link rates with marking thresholds; other rates use the thresholds of the next lower one. | "
+                            + "[25, 40, 50, 100, 200, 400, 800, 1200, 2400] | Gbit/s | 0.000001..1000000")
                     List<Double> markRates,
-            @Key("Queued kB above which some frames are marked, by rate. | [100, 200, 200, 400, 600, 800, 800, 800,"
-                            + " 800] | kB | 0..1000000000")
+            @Key("Lower marking threshold of each rate: queued data above which some frames are marked. | [100, "
+                            + "200, 200, 400, 600, 800, 800, 800, 800] | kB | 0..1000000000")
                     List<Double> markMin,
-            @Key("Queued kB above which all frames are marked, by rate. | [400, 800, 800, 1600, 2400, 3200, 3200,"
-                            + " 3200, 3200] | kB | 0..1000000000")
+            @Key("Upper marking threshold of each rate: queued data above which all frames are marked. | [400, "
+                            + "800, 800, 1600, 2400, 3200, 3200, 3200, 3200] | kB | 0..1000000000")
                     List<Double> markMax,
-            @Key("Probability of a mark just below the upper threshold. | 0.2 | 0..1") double markProbability) {
-        /** Components without effect, and why. */
+            @Key("Marking probability just below the upper threshold. | 0.2 | 0..1") double markProbability) {
+        /** Returns the components without effect, with the reason. */
         public Map<String, String> idle() {
-            String why = "with switches.marking=false, when no queue marks";
+            String why = "with switches.marking=false, because no queue marks frames";
             return marking
                     ? Map.of()
                     : Map.of("markRates", why, "markMin", why, "markMax", why, "markProbability", why);
         }
 
         /**
-         * The switches of a topology.
+         * Returns the switches of a topology.
          *
-         * @param section that these settings are in
-         * @throws StageException when rates and thresholds are not as many
+         * @param section path of this section
+         * @throws StageException if the numbers of rates and thresholds differ
          */
         public SwitchSpec spec(PacketTopology topology, String section) {
             List<MarkThreshold> marks = new ArrayList<>();
@@ -102,7 +106,7 @@ public sealed interface PacketSettings permits PacketSettings.Keys, PacketSettin
                         section + ".switches",
                         "mark_rates, mark_min and mark_max have " + count + ", "
                                 + markMin().size() + " and " + markMax().size()
-                                + " entries, expected as many of each"));
+                                + " entries, expected equal numbers"));
             }
             for (int i = 0; i < count; i++) {
                 if (markMin().get(i) > markMax().get(i)) {
@@ -136,14 +140,14 @@ public sealed interface PacketSettings permits PacketSettings.Keys, PacketSettin
         }
     }
 
-    /** A cable that fails: the section {@code link_down}. */
+    /** Failure of a cable: the section {@code link_down}. */
     record LinkDown(
-            @Key("When; null for never. | null | ns | 0..1000000000000000000") Optional<Long> at,
+            @Key("Time of the failure; null for no failure. | null | ns | 0..1000000000000000000") Optional<Long> at,
             @Key("Node at one end. | 0 | 0..1000000000") int a,
             @Key("Node at the other end. | 0 | 0..1000000000") int b) {
-        /** Components without effect, and why. */
+        /** Returns the components without effect, with the reason. */
         public Map<String, String> idle() {
-            String why = "without link_down.at, when the cable fails";
+            String why = "without link_down.at, the time of the failure";
             return at.isPresent() ? Map.of() : Map.of("a", why, "b", why);
         }
     }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** How operator times follow from a bundle's rows: the section {@code predictor}. */
+/** Source of operator times: the section {@code predictor}. */
 public sealed interface PredictorSettings
         permits PredictorSettings.Auto,
                 PredictorSettings.Computed,
@@ -21,8 +21,8 @@ public sealed interface PredictorSettings
         return this;
     }
 
-    @Variant("auto | Computed if the operators are profiled by the roofline with the defaults of its keys; otherwise"
-            + " interpolated between the points of the bundle.")
+    @Variant("auto | computed if profile.profiler=roofline has the defaults of all its keys; otherwise "
+            + "interpolation.")
     record Auto() implements PredictorSettings {
         @Override
         public PredictorSettings resolved(ProfileSettings profile, ProfilingInput profiling, Compat compat) {
@@ -33,61 +33,60 @@ public sealed interface PredictorSettings
         }
     }
 
-    @Variant("computed | Computed from the model card and the hardware card at every size; no bundle is made.")
+    @Variant("computed | Computed from the model card and the hardware card for each size, without a bundle.")
     record Computed() implements PredictorSettings {}
 
-    @Variant("interpolation | Piecewise linear through the measured points.")
+    @Variant("interpolation | Piecewise linear between the measured points.")
     record Interpolation(
-            @Key("Range of keys to answer for.") Range range,
-            @Key("What happens beyond the measured points. | none") Extrapolation extrapolation,
-            @Key("A point that differs from the median of its five neighbours by more than this share is left out;"
-                            + " null keeps every point. | 0.2 | 0.000001..1000000")
+            @Key("Range of sizes.") Range range,
+            @Key("Extrapolation beyond the measured points. | none") Extrapolation extrapolation,
+            @Key("Outlier threshold: a point is dropped if it differs from the median of its five neighbours by "
+                            + "more than this share; null keeps all points. | 0.2 | 0.000001..1000000")
                     Optional<Double> outlierThreshold,
-            @Key("Which figure of a measured row is its time: the median forgets rare long samples, sums of means are"
-                            + " right on average. | median")
+            @Key("Statistic of a measured row. The median ignores rare long samples; sums of means have the right "
+                            + "average. | median")
                     Statistic statistic)
             implements PredictorSettings {}
 
-    @Variant("random_forest | A random forest per operator, bit for bit as Vidur's.")
+    @Variant("random_forest | A random forest per operator, identical to Vidur's.")
     record RandomForest(
-            @Key("Range of keys to answer for; beyond measured sizes the last step continues.") Range range,
-            @Key("Numbers of trees to choose from by cross-validation. | [250] | trees | 1..100000")
+            @Key("Range of sizes; beyond the measured sizes the value of the last leaf continues.") Range range,
+            @Key("Candidate numbers of trees; cross-validation chooses. | [250] | trees | 1..100000")
                     List<Integer> numEstimators,
-            @Key("Depths to choose from. | [16] | splits | 1..1000") List<Integer> maxDepth,
-            @Key("Minimum rows of a node that is split, to choose from. | [2] | rows | 2..1000000000")
+            @Key("Candidate depths. | [16] | splits | 1..1000") List<Integer> maxDepth,
+            @Key("Candidates for the minimum rows of a split node. | [2] | rows | 2..1000000000")
                     List<Integer> minSamplesSplit,
             @Key("Folds of the cross-validation. | 10 | folds | 2..1000000") int kFoldCvSplits,
-            @Key("Seed of the generator that all forests take their seeds from, in order of operators. | 42 |"
-                            + " 0..4294967295")
+            @Key("Seed of the generator of the forests' seeds, which it draws in the order of the operators. | 42 "
+                            + "| 0..4294967295")
                     long seed)
             implements PredictorSettings {}
 
-    @Variant("linear_regression | A polynomial per operator, its form chosen by cross-validation.")
+    @Variant("linear_regression | A polynomial per operator; cross-validation chooses its form.")
     record LinearRegression(
-            @Key("Range of keys to answer for; beyond measured sizes the polynomial continues.") Range range,
-            @Key("Degrees to choose from. | [1, 2, 3, 4, 5] | 1..10") List<Integer> polynomialDegree,
-            @Key("Whether the terms include a constant, to choose from. | [true, false]")
+            @Key("Range of sizes; beyond the measured sizes the polynomial continues.") Range range,
+            @Key("Candidate degrees. | [1, 2, 3, 4, 5] | 1..10") List<Integer> polynomialDegree,
+            @Key("Candidates: whether the terms include a constant. | [true, false]")
                     List<Boolean> polynomialIncludeBias,
-            @Key("Whether a feature appears at most once in a term, to choose from. | [true, false]")
+            @Key("Candidates: whether a feature appears at most once in a term. | [true, false]")
                     List<Boolean> polynomialInteractionOnly,
-            @Key("Whether means are taken out before fitting, to choose from. | [true, false]")
-                    List<Boolean> fitIntercept,
+            @Key("Candidates: whether means are subtracted before the fit. | [true, false]") List<Boolean> fitIntercept,
             @Key("Folds of the cross-validation. | 10 | folds | 2..1000000") int kFoldCvSplits)
             implements PredictorSettings {}
 
-    @Variant("tables | Looked up in tables that were computed before; no bundle is needed.")
+    @Variant("tables | Read from existing tables, without a bundle.")
     record Tables(
-            @Key("Directory with a file <operator>.csv, plain or gzipped, for each operator.") Path dir,
-            @Key("KV-cache lengths in the tables are multiples of this. | 64 | tokens | 1..1000000") int kvGranularity)
+            @Key("Directory with a file <operator>.csv, plain or gzip, for each operator.") Path dir,
+            @Key("Granularity of KV-cache lengths in the tables. | 64 | tokens | 1..1000000") int kvGranularity)
             implements PredictorSettings {}
 
-    /** A figure of a row of measurements. */
+    /** A statistic of a row of measurements. */
     enum Statistic {
-        MEDIAN, // Half of the samples are below.
-        MEAN // The sum of the samples over their number.
+        MEDIAN, // Median of the samples.
+        MEAN // Mean of the samples.
     }
 
-    /** Range of keys; what is null reaches as far as the bundle was measured. */
+    /** Range of sizes; null for the measured range of the bundle. */
     record Range(
             @Key("KV-cache lengths are rounded up to a multiple of this. | 64 | tokens | 1..1000000") int kvGranularity,
             @Key("Maximum token count of a batch. | null | tokens | 1..1000000") Optional<Integer> maxTokens,

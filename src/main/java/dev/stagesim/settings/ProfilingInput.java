@@ -5,7 +5,7 @@ import dev.stagesim.model.OnlyIf;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Where the profiling bundle comes from: the section {@code profiling}. */
+/** The profiling bundle of a simulation: the section {@code profiling}. */
 public record ProfilingInput(
         @Key("Directory of a finished vidur_profile run; null to make one. | null")
                 @OnlyIf("predictor.kind != tables | predictor.kind = tables needs no bundle")

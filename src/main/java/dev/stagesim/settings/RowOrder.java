@@ -1,7 +1,7 @@
 package dev.stagesim.settings;
 
-/** Order in which the rows of a file are used. */
+/** Order of the rows of a file. */
 public enum RowOrder {
     FILE, // As in the file.
-    SHUFFLED // In random order, by the seed.
+    SHUFFLED // In random order, determined by the seed.
 }

@@ -6,32 +6,34 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Which rows of a workload file to use; every part narrows what the one before left. */
+/** Selection of the rows of a workload file; each key filters the rows that the preceding ones selected. */
 public record RowSettings(
-        @Key("Rows to skip at the start, not counting the header. | 0 | 0..1000000000000000000") long skip,
-        @Key("Rows to look at after those; null for all. | null | 1..1000000000000000000") Optional<Long> count,
-        @Key("Keep only rows of this model (BurstGPT). | null") Optional<String> model,
-        @Key("Share of the rows to keep, drawn with workload.seed, order kept; null for all. | null | 0.000001..1")
+        @Key("Rows to skip after the header. | 0 | 0..1000000000000000000") long skip,
+        @Key("Rows to read after the skipped ones; null for all. | null | 1..1000000000000000000") Optional<Long> count,
+        @Key("Model whose rows are kept (BurstGPT); null for all. | null") Optional<String> model,
+        @Key("Share of the rows to keep, drawn with workload.seed in the order of the file; null for all. | "
+                        + "null | 0.000001..1")
                 Optional<Double> sample,
-        @Key("Rows without prompt or output tokens: an error, or left out (failed requests). | error") EmptyRows empty,
-        @Key("Recorded arrivals that are not in order of time: an error, or sorted. | error")
+        @Key("Handling of rows without prompt or output tokens (failed requests). | error") EmptyRows empty,
+        @Key("Handling of recorded arrivals that are not in time order. | error")
                 @OnlyIf(
-                        "arrival.kind = trace | no recorded arrivals are read | leave it out, or set arrival.kind = trace")
+                        "arrival.kind = trace | arrivals are not read from a file | leave it out, or set arrival.kind = "
+                                + "trace")
                 UnsortedRows unsorted) {
-    /** Every row. */
+    /** All rows. */
     public static final RowSettings ALL = new RowSettings(
             0, Optional.empty(), Optional.empty(), Optional.empty(), EmptyRows.ERROR, UnsortedRows.ERROR);
 
-    /** Spelled out, as in other records that commands compare: what a record makes for it at run time takes long. */
+    /** Explicit, because the first call of a record's generated method takes long at startup. */
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof RowSettings its
-                && its.skip == skip
-                && its.count.equals(count)
-                && its.model.equals(model)
-                && its.sample.equals(sample)
-                && its.empty == empty
-                && its.unsorted == unsorted;
+        return other instanceof RowSettings that
+                && that.skip == skip
+                && that.count.equals(count)
+                && that.model.equals(model)
+                && that.sample.equals(sample)
+                && that.empty == empty
+                && that.unsorted == unsorted;
     }
 
     @Override

@@ -2,14 +2,13 @@ package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
 
-/** Which figures of the framework profiling suite are taken: the section {@code suite}. */
+/** Source of the workload values of the framework profiling suite: the section {@code suite}. */
 public record SuiteSettings(
-        @Key("Where the suite's table and its programs differ (batch, XLA, host functions): which of them to"
-                        + " take. | table")
+        @Key("Source of the values if the suite's table and programs differ (batch, XLA, host functions). | " + "table")
                 Values values) {
-    /** Sources of the figures that differ. */
+    /** Source of values that differ. */
     public enum Values {
         TABLE, // The suite's table.
-        PROGRAM // The programs that the entries stand for.
+        PROGRAM // The programs of the suite.
     }
 }

@@ -2,7 +2,7 @@ package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
 
-/** How a stage is run many times: the keys that {@code --multirun} takes beside those of the stage. */
+/** Settings of a sweep: the keys that {@code --multirun} adds to the keys of the stage. */
 public record SweepSettings(
-        @Key("Where the jobs of a sweep run. | { kind = local }") LauncherSettings launcher,
-        @Key("How the swept keys become jobs. | { kind = grid }") SweeperSettings sweeper) {}
+        @Key("Launcher of the jobs. | { kind = local }") LauncherSettings launcher,
+        @Key("Sweeper, which creates jobs from the swept keys. | { kind = grid }") SweeperSettings sweeper) {}

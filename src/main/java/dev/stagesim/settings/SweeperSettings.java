@@ -6,39 +6,40 @@ import dev.stagesim.model.Variant;
 import java.util.List;
 import java.util.Optional;
 
-/** How the swept keys become jobs: the section {@code sweeper}. One record for each sweeper. */
+/** Sweeper, which creates jobs from the swept keys: the section {@code sweeper}. One record per sweeper. */
 public sealed interface SweeperSettings
         permits SweeperSettings.Grid,
                 SweeperSettings.Zip,
                 SweeperSettings.Random,
                 SweeperSettings.Lhs,
                 SweeperSettings.Searching {
-    /** Keys that several sweepers have. */
-    String EXCLUDE = "Conditions of jobs to leave out: KEY=VALUE, also != < <= > >=, several by blanks. | []";
+    /** Keys of several sweepers. */
+    String EXCLUDE = "Conditions of jobs to exclude: KEY=VALUE, also != < <= > >=; several conditions are separated "
+            + "by blanks. | []";
 
-    String WHEN = "Keys swept only where a condition holds: 'KEY: CONDITION'. | []";
-    String SAMPLES = "Number of draws; equal ones make one job. | 20 | jobs | 1..1000000";
+    String WHEN = "Keys that are swept only if a condition is true: 'KEY: CONDITION'. | []";
+    String SAMPLES = "Number of draws; equal draws make one job. | 20 | jobs | 1..1000000";
     String SEED = "Seed of the draws. | 0 | -9223372036854775808..9223372036854775807";
-    String SLO = "Conditions on figures that must hold, such as ttft_p99_ms<=500. | []";
-    String BUDGET = "Conditions on figures known before anything is simulated, such as devices<=16. | []";
-    String CONFIDENCE = "Confidence with which the mean over seeds must be within the SLO. | 0.9 | 0.5..0.999";
-    String SEED_KEY = "The key that the seeds go to. | workload.seed";
-    String AT_A_TIME = "Simulations at a time; null for one per core. | null | 1..1000000000";
+    String SLO = "Objectives that jobs must meet, such as ttft_p99_ms<=500. | []";
+    String BUDGET = "Limits on metrics that are known before the simulation, such as devices<=16. | []";
+    String CONFIDENCE = "Confidence that the mean over seeds is within the SLO. | 0.9 | 0.5..0.999";
+    String SEED_KEY = "Key of the seed. | workload.seed";
+    String JOBS = "Maximum number of concurrent simulations; null for one per core. | null | 1..1000000000";
 
-    /** Jobs left out: each a condition on the job's overrides, such as {@code scheduler=orca arrival.qps>4}. */
+    /** Returns conditions of excluded jobs, such as {@code scheduler=orca arrival.qps>4}. */
     List<String> exclude();
 
-    /** Keys that are swept only where a condition holds: {@code scheduler.chunk_size: scheduler=sarathi}. */
+    /** Returns keys with the condition of their sweep, such as {@code scheduler.chunk_size: scheduler=sarathi}. */
     List<String> when();
 
-    /** A sweeper that simulates until it knows the best of the jobs. */
+    /** A sweeper that simulates until the best jobs are determined. */
     sealed interface Searching extends SweeperSettings
             permits SweeperSettings.Capacity, SweeperSettings.Search, SweeperSettings.Pareto {
         String seedKey();
 
         Optional<Integer> jobs();
 
-        /** Most seeds that a question is asked with. */
+        /** Returns the maximum number of seeds per job. */
         int maxSeeds();
     }
 
@@ -64,18 +65,18 @@ public sealed interface SweeperSettings
             @Key(WHEN) List<String> when)
             implements SweeperSettings {}
 
-    @Variant("capacity | The greatest load that meets an SLO, for each combination of the swept values.")
+    @Variant("capacity | The maximum load that meets an SLO, for each combination of the swept values.")
     @FormerKeys("most=max_load")
     record Capacity(
-            @Key("Conditions on figures that the load must meet, such as ttft_p99_ms<=500.") List<String> slo,
-            @Key("The key that is raised until the SLO fails. | arrival.qps") String key,
-            @Key("Load to begin with. | 1.0 | 0.000001..1000000") double start,
-            @Key("Maximum load to try. | 100000.0 | 0.000001..1000000") double maxLoad,
-            @Key("Relative width of the bracket at which bisection ends. | 0.02 | 0.000000001..1") double tolerance,
+            @Key("Objectives that the load must meet, such as ttft_p99_ms<=500.") List<String> slo,
+            @Key("Key of the load. | arrival.qps") String key,
+            @Key("First load. | 1.0 | 0.000001..1000000") double start,
+            @Key("Maximum load. | 100000.0 | 0.000001..1000000") double maxLoad,
+            @Key("Relative width of the interval at which bisection stops. | 0.02 | 0.000000001..1") double tolerance,
             @Key("Minimum and maximum number of seeds for a load. | [3, 9] | 1..2147483647") List<Integer> seeds,
             @Key(CONFIDENCE) double confidence,
             @Key(SEED_KEY) String seedKey,
-            @Key(AT_A_TIME) Optional<Integer> jobs,
+            @Key(JOBS) Optional<Integer> jobs,
             @Key(EXCLUDE) List<String> exclude,
             @Key(WHEN) List<String> when)
             implements Searching {
@@ -87,16 +88,16 @@ public sealed interface SweeperSettings
 
     @Variant("search | The best combination of the swept values that meets an SLO and a budget.")
     record Search(
-            @Key("What is best: min FIGURE or max FIGURE. | min usd_per_mtok") String goal,
+            @Key("Objective: min METRIC or max METRIC. | min usd_per_mtok") String goal,
             @Key(SLO) List<String> slo,
             @Key(BUDGET) List<String> budget,
             @Key("Seeds for each candidate that is not given up after the first. | 3 | 1..2147483647") int seeds,
-            @Key("How far a candidate's first seed may miss the SLO, or lie behind the best, before it is given up. |"
-                            + " 0.2 | 0..1000000")
+            @Key("Relative margin by which the first seed of a candidate may miss the SLO, or be worse than the "
+                            + "best, before the candidate is rejected. | 0.2 | 0..1000000")
                     double margin,
             @Key(CONFIDENCE) double confidence,
             @Key(SEED_KEY) String seedKey,
-            @Key(AT_A_TIME) Optional<Integer> jobs,
+            @Key(JOBS) Optional<Integer> jobs,
             @Key(EXCLUDE) List<String> exclude,
             @Key(WHEN) List<String> when)
             implements Searching {
@@ -108,15 +109,15 @@ public sealed interface SweeperSettings
 
     @Variant("pareto | The Pareto-optimal combinations of the swept values.")
     record Pareto(
-            @Key("What is good: min FIGURE or max FIGURE, each. | [min usd_per_mtok, min ttft_p99_ms, max"
-                            + " throughput_tokens_per_s]")
+            @Key("Objectives, each min METRIC or max METRIC. | [min usd_per_mtok, min ttft_p99_ms, max "
+                            + "throughput_tokens_per_s]")
                     List<String> goals,
             @Key(SLO) List<String> slo,
             @Key(BUDGET) List<String> budget,
             @Key("Seeds for each candidate. | 3 | 1..2147483647") int seeds,
             @Key(CONFIDENCE) double confidence,
             @Key(SEED_KEY) String seedKey,
-            @Key(AT_A_TIME) Optional<Integer> jobs,
+            @Key(JOBS) Optional<Integer> jobs,
             @Key(EXCLUDE) List<String> exclude,
             @Key(WHEN) List<String> when)
             implements Searching {

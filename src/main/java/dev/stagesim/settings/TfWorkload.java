@@ -14,40 +14,42 @@ import java.util.Optional;
 public record TfWorkload(
         @Key("Name in the suite.") String label,
         @Key("Program that the entry represents.") String script,
-        @Key("Workloads that are alike; errors are judged on families that took no part in fitting.") Family family,
-        @Key("Samples of a step; null for what suite.values says. | null | 1..1000000000") Optional<Integer> batch,
-        @Key("Whether the whole step is compiled; null for what suite.values says. | null") Optional<Boolean> xla,
-        @Key("Seed of data, weights, dropout and draws while building. | 42 | 0..2147483647") int seed,
-        @Key("Figures of the suite's table.") Values table,
-        @Key("Figures of the program where it differs from the table. | {}") Differing program,
-        @Key("Where samples come from.") Data data,
-        @Key("Layers in order, each a name and what it takes; specs/profiling-suite.md lists them.") List<String> net,
-        @Key("How weights are trained.") Train train,
-        @Key("What it runs on.") Runtime runtime,
-        @Key("What the step does besides layers, each a name and what it takes; specs/profiling-suite.md lists"
-                        + " them. | []")
+        @Key("Family of similar workloads; prediction errors are computed for families that the fit excludes.")
+                Family family,
+        @Key("Samples of a step; null for the value that suite.values selects. | null | 1..1000000000")
+                Optional<Integer> batch,
+        @Key("Whether the whole step is compiled; null for the value that suite.values selects. | null")
+                Optional<Boolean> xla,
+        @Key("Seed of data, weights, dropout and model construction. | 42 | 0..2147483647") int seed,
+        @Key("Values of the suite's table.") Values table,
+        @Key("Values of the program that differ from the table. | {}") Differing program,
+        @Key("Source of the samples.") Data data,
+        @Key("Layers in order, each a name with arguments; specs/profiling-suite.md lists them.") List<String> net,
+        @Key("Training.") Train train,
+        @Key("Device and threads.") Runtime runtime,
+        @Key("Operations of the step other than layers, each a name with arguments; specs/profiling-suite.md "
+                        + "lists them. | []")
                 List<String> special,
-        @Key("Device whose peaks bound every operator's time; chosen with hardware@workload.hardware=<option>. |"
-                        + " null")
+        @Key("Device whose peak rates bound the operator times; chosen with "
+                        + "hardware@workload.hardware=<option>. | null")
                 Optional<HardwareCard> hardware,
-        @Key("Processors that each train a copy and exchange gradients, in the execution traces. | 1 | 1..100000")
-                int npus)
+        @Key("Data-parallel processors in the execution traces. | 1 | 1..100000") int npus)
         implements WorkloadSettings {
     private static final String NO_HOST = "none";
 
-    /** Samples of a step. */
+    /** Returns the samples of a step. */
     public int batch(SuiteSettings suite) {
         return batch.orElseGet(() ->
                 suite.values() == SuiteSettings.Values.PROGRAM ? program.batch().orElse(table.batch()) : table.batch());
     }
 
-    /** Whether the whole step is compiled. */
+    /** Returns true if the whole step is compiled. */
     public boolean xla(SuiteSettings suite) {
         return xla.orElseGet(() ->
                 suite.values() == SuiteSettings.Values.PROGRAM ? program.xla().orElse(table.xla()) : table.xla());
     }
 
-    /** The verb that runs in the host's language. */
+    /** Returns the operation of data.ops that runs in the host's language. */
     public Optional<String> host(SuiteSettings suite) {
         Optional<String> differing = suite.values() == SuiteSettings.Values.PROGRAM ? program.host() : Optional.empty();
         return differing.or(table::host).filter(verb -> !verb.equals(NO_HOST));
@@ -66,78 +68,81 @@ public record TfWorkload(
 
     /** The section {@code workload.table}. */
     public record Values(
-            @Key("Samples of a step. | required | 1..1000000000") int batch,
-            @Key("Whether the whole step is compiled. | false") boolean xla,
-            @Key("Verb of data.ops that runs in the host's language; null for none. | null") @Access(Resource.NONE)
+            @Key("Returns the samples of a step. | required | 1..1000000000") int batch,
+            @Key("Returns true if the whole step is compiled. | false") boolean xla,
+            @Key("Operation of data.ops that runs in the host's language; null for no operation. | null")
+                    @Access(Resource.NONE)
                     Optional<String> host) {}
 
     /** The section {@code workload.program}. */
     public record Differing(
-            @Key("Samples of a step; null for the table's. | null | 1..1000000000") Optional<Integer> batch,
-            @Key("Whether the whole step is compiled; null for the table's. | null") Optional<Boolean> xla,
-            @Key("Verb of data.ops that runs in the host's language; none for none, null for the table's. | null")
+            @Key("Samples of a step; null for the value of the table. | null | 1..1000000000") Optional<Integer> batch,
+            @Key("Whether the whole step is compiled; null for the value of the table. | null") Optional<Boolean> xla,
+            @Key("Operation of data.ops that runs in the host's language; none for no operation, null for the "
+                            + "value of the table. | null")
                     @Access(Resource.NONE)
                     Optional<String> host) {}
 
     /** The section {@code workload.data}. */
     public record Data(
-            @Key("What samples are made of.") Source source,
-            @Key("Sizes of one sample at the source. | required | 1..1000000000") List<Integer> element,
-            @Key("Samples of the source; null for an endless one. | null | 1..1000000000") Optional<Integer> elements,
-            @Key("What labels are. | random") Labels labels,
-            @Key("Classes; null where the label is the input. | null | 1..1000000000") Optional<Integer> classes,
-            @Key("Numbers that tokens are below; null where samples are no tokens. | null | 1..1000000000")
+            @Key("Kind of samples.") Source source,
+            @Key("Shape of a sample at the source. | required | 1..1000000000") List<Integer> element,
+            @Key("Number of samples of the source; null for an endless source. | null | 1..1000000000")
+                    Optional<Integer> elements,
+            @Key("Kind of labels. | random") Labels labels,
+            @Key("Number of classes; null if the label is the input. | null | 1..1000000000") Optional<Integer> classes,
+            @Key("Vocabulary size; null if samples are not tokens. | null | 1..1000000000")
                     Optional<Integer> vocabulary,
-            @Key("What is done to a sample, in order, each a verb and what it takes; specs/profiling-suite.md lists"
-                            + " them. | []")
+            @Key("Operations on a sample in order, each a name with arguments; specs/profiling-suite.md lists "
+                            + "them. | []")
                     List<String> ops,
-            @Key("Sizes of one sample as the first layer sees it. | required | 1..1000000000") List<Integer> input,
-            @Key("Samples mapped at once; null for as many as the framework tunes. | null | 1..65536")
+            @Key("Shape of a sample at the first layer. | required | 1..1000000000") List<Integer> input,
+            @Key("Samples that are mapped in parallel; null for automatic tuning by the framework. | null | "
+                            + "1..65536")
                     Optional<Integer> parallelCalls,
-            @Key("Samples of the shuffling buffer; null for no shuffling. | null | 1..1000000000")
-                    Optional<Integer> shuffle,
-            @Key("Whether samples are kept after they were mapped once. | false") boolean cache,
-            @Key("Whether the source begins again at its end. | true") boolean repeat,
-            @Key("Batches made ahead; null for as many as the framework tunes. | null | 1..1000000000")
+            @Key("Size of the shuffle buffer; null for no shuffling. | null | 1..1000000000") Optional<Integer> shuffle,
+            @Key("Whether mapped samples are cached. | false") boolean cache,
+            @Key("Whether the source repeats. | true") boolean repeat,
+            @Key("Batches to prefetch; null for automatic tuning by the framework. | null | 1..1000000000")
                     Optional<Integer> prefetch,
-            @Key("Whether batches are moved to the device ahead. | false") boolean prefetchToDevice) {}
+            @Key("Whether batches are prefetched to the device. | false") boolean prefetchToDevice) {}
 
-    /** What samples are made of. */
+    /** Kind of samples. */
     public enum Source {
-        NORMAL, // Normally distributed values, held in memory.
-        UNIFORM, // Values from 0 to 1, held in memory.
-        TOKENS, // Tokens, held in memory.
-        BYTES, // Images as bytes, held in memory.
+        NORMAL, // Normally distributed values in memory.
+        UNIFORM, // Uniform values from 0 to 1 in memory.
+        TOKENS, // Tokens in memory.
+        BYTES, // Images as bytes in memory.
         RECORD_IMAGES, // Images as bytes in a record file.
         RECORD_TOKENS, // Tokens in a record file.
-        GENERATED_WAVES, // Waves that a generator makes one by one.
-        GENERATED_SEQUENCES, // Sequences of varying length that a generator makes one by one.
+        GENERATED_WAVES, // Waves from a generator.
+        GENERATED_SEQUENCES, // Sequences of varying length from a generator.
         SENTENCES, // Eight sentences.
-        RANGE // Numbers from 0, of which verbs make samples.
+        RANGE // Numbers from 0, which operations turn into samples.
     }
 
     public enum Labels {
         RANDOM, // Drawn.
-        MODULO, // The number of the sample modulo the classes.
-        RANDOM_PER_TOKEN, // Drawn for every token.
+        MODULO, // Sample number modulo the number of classes.
+        RANDOM_PER_TOKEN, // Drawn per token.
         INPUT // The sample itself.
     }
 
     /** The section {@code workload.train}. */
     public record Train(
-            @Key("How weights change. | adam") Optimizer optimizer,
-            @Key("Size of changes. | 1e-3 | 0.000000001..1000000") double learningRate,
-            @Key("What is minimised. | cross_entropy") Loss loss,
-            @Key("Types of values. | fp32") Precision precision,
-            @Key("Passes of steps_per_epoch steps. | 1 | 1..1000000000") int epochs,
-            @Key("Steps of a pass. | 1000 | 1..1000000000") int stepsPerEpoch,
-            @Key("When the counter of batches is raised. | end") Callback callback,
-            @Key("Whether the accuracy is kept. | true") boolean accuracy) {}
+            @Key("Optimizer. | adam") Optimizer optimizer,
+            @Key("Learning rate. | 1e-3 | 0.000000001..1000000") double learningRate,
+            @Key("Loss function. | cross_entropy") Loss loss,
+            @Key("Number formats. | fp32") Precision precision,
+            @Key("Epochs. | 1 | 1..1000000000") int epochs,
+            @Key("Steps of an epoch. | 1000 | 1..1000000000") int stepsPerEpoch,
+            @Key("Time at which the batch counter is incremented. | end") Callback callback,
+            @Key("Whether the accuracy is computed. | true") boolean accuracy) {}
 
-    /** How weights change, and what one weight costs: operations, and bytes of 32-bit values read and written. */
+    /** Optimizers, with the operations and the bytes read and written per weight (32-bit values). */
     public enum Optimizer {
-        ADAM(12, 28), // Two moments: reads weight, gradient and moments, writes weight and moments.
-        ADAMW(14, 36), // The same after a decay of the weight of 0.004.
+        ADAM(12, 28), // Reads weight, gradient and two moments; writes weight and moments.
+        ADAMW(14, 36), // Adam after a weight decay of 0.004.
         RMSPROP(7, 20); // One moment.
 
         private final int flops;
@@ -157,22 +162,22 @@ public record TfWorkload(
         }
     }
 
-    /** What is minimised. */
+    /** Loss functions. */
     public enum Loss {
         CROSS_ENTROPY, // Sparse softmax cross-entropy on logits, mean over the batch.
-        TOKEN_CROSS_ENTROPY, // The same for every token.
+        TOKEN_CROSS_ENTROPY, // Sparse softmax cross-entropy on logits, mean over the tokens.
         MSE, // Mean squared error.
         MAE // Mean absolute error.
     }
 
-    /** Types of values. */
+    /** Number formats. */
     public enum Precision {
         FP32, // 32-bit floating point.
         /** 16-bit floating point for activations, 32-bit for weights, logits and loss, with a scaled loss. */
         MIXED_FLOAT16
     }
 
-    /** When the counter of batches is raised. */
+    /** Time at which the batch counter is incremented. */
     public enum Callback {
         BEGIN, // Before a batch.
         END // After a batch.
@@ -180,13 +185,13 @@ public record TfWorkload(
 
     /** The section {@code workload.runtime}. */
     public record Runtime(
-            @Key("Where steps run. | cpu") Device device,
-            @Key("Operators at once. | required | 1..65536") int interThreads,
-            @Key("Threads of one operator. | required | 1..65536") int intraThreads) {}
+            @Key("Device. | cpu") Device device,
+            @Key("Operators that run in parallel. | required | 1..65536") int interThreads,
+            @Key("Threads per operator. | required | 1..65536") int intraThreads) {}
 
-    /** Where steps run. */
+    /** Device of the steps. */
     public enum Device {
-        CPU, // The processor; graphics processors are hidden.
-        GPU // The first graphics processor.
+        CPU, // The CPU; GPUs are hidden.
+        GPU // The first GPU.
     }
 }

@@ -1,7 +1,7 @@
 package dev.stagesim.settings;
 
-/** What happens when the recorded arrivals of a file are not in order of time. */
+/** Handling of recorded arrivals that are not in time order. */
 public enum UnsortedRows {
-    ERROR, // The first row that is earlier than the one before is an error.
-    SORT // The rows are sorted, with a warning; rows of equal time keep their order.
+    ERROR, // The first row that is earlier than its predecessor is an error.
+    SORT // The rows are sorted by a stable sort, with a warning.
 }

@@ -7,7 +7,7 @@ import java.util.Optional;
 /** The section {@code workload}: requests, traces or layers to measure or simulate. One record per kind. */
 @OpenVariants
 public interface WorkloadSettings {
-    /** A finished run to use instead of making one, for the kinds that have the key. */
+    /** Returns the finished run that supplies the workload; empty to make one. */
     default Optional<Path> dir() {
         return Optional.empty();
     }

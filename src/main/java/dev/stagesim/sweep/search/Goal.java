@@ -21,7 +21,7 @@ record Goal(String figure, boolean minimise) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
             throw StageException.input(Problem.config(key, "'" + text + "' is not a goal")
-                    .note("expected", "min FIGURE or max FIGURE, such as min usd_per_mtok"));
+                    .note("expected", "min METRIC or max METRIC, such as min usd_per_mtok"));
         }
         return new Goal(form.group(2), form.group(1).equals("min"));
     }
