@@ -7,10 +7,11 @@ import dev.stagesim.pipeline.IoErrors;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.InvalidPathException;
-import java.util.HashSet;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Formats a failure for the user and selects the exit code. Prints a stack trace only with {@code --debug}. */
@@ -26,11 +27,7 @@ record ErrorReport(Console console, boolean debug) {
             failure.printStackTrace(console.err());
         }
         if (failure instanceof StageException wrong) {
-            // several stages of one run may lack the same key
-            Set<List<String>> reported = new HashSet<>();
-            wrong.problems().stream()
-                    .filter(problem -> reported.add(List.of(problem.where(), problem.what())))
-                    .forEach(this::print);
+            printAll(wrong.problems());
             return wrong.kind().exitCode();
         }
         if (failure instanceof InvalidPathException name) {
@@ -46,6 +43,20 @@ record ErrorReport(Console console, boolean debug) {
         Throwable first = first(failure);
         print(first instanceof OutOfMemoryError || first instanceof LinkageError ? lack(first) : bug(first));
         return ExitCode.FAILED;
+    }
+
+    /** Several stages of one run can lack the same key, and search the same directories. */
+    private void printAll(List<Problem> problems) {
+        Map<List<String>, Problem> distinct = new LinkedHashMap<>();
+        problems.forEach(problem -> distinct.putIfAbsent(List.of(problem.where(), problem.what()), problem));
+        List<Problem> remaining = new ArrayList<>(distinct.values());
+        while (!remaining.isEmpty()) {
+            Problem problem = remaining.remove(0);
+            List<Problem.Note> notes = new ArrayList<>(problem.notes());
+            notes.removeIf(note -> note.label().equals("searched")
+                    && remaining.stream().anyMatch(later -> later.notes().contains(note)));
+            print(new Problem(problem.category(), problem.where(), problem.what(), notes));
+        }
     }
 
     /** Returns the cause of a failed class initialisation, unless a part of the program could not be read. */

@@ -153,7 +153,7 @@ final class InspectCommands extends Subcommand {
             svg
         }
 
-        private static final int MOST = 1000;
+        private static final int MAX_LINES = 1000;
 
         @Parameters(paramLabel = "FILE", description = "Trace to draw.")
         private Path file = Path.of("");
@@ -180,7 +180,7 @@ final class InspectCommands extends Subcommand {
             if (most != null && !isDrawn) {
                 throw StageException.input(Problem.usage("--most", "has no effect on " + chosen));
             }
-            int limit = most == null ? MOST : most;
+            int limit = most == null ? MAX_LINES : most;
             GraphView graph = GraphView.of(TraceSet.graph(file, true));
             if (isDrawn && graph.size() > limit) {
                 throw StageException.input(Problem.of(

@@ -129,6 +129,12 @@ class CommandsTest {
     }
 
     @Test
+    void printsTheSearchPathOfSeveralErrorsOnce() {
+        String text = CliTester.run("vidur_sim", "model=nope", "hardware=nope").err();
+        assertThat(text).containsOnlyOnce("searched").contains("model/nope", "hardware/nope");
+    }
+
+    @Test
     void theListOfCommandsIsThatOfAllOfThem() {
         String all = new Cli(Console.system(), CliTester.home()).commandLine().getUsageMessage();
         assertThat(CliTester.run("--help").out().lines().map(String::strip).toList())

@@ -48,7 +48,7 @@ public final class RemoteJob {
     static final String SEPARATOR = "\t";
 
     private static final Map<String, Pipeline> PIPELINES = new ConcurrentHashMap<>();
-    private static final Map<String, SearchOracle> ASKING = new ConcurrentHashMap<>();
+    private static final Map<String, SearchOracle> ORACLES = new ConcurrentHashMap<>();
 
     private RemoteJob() {}
 
@@ -102,9 +102,9 @@ public final class RemoteJob {
      *
      * @return {@code figures} and JSON, or {@code refused} or {@code failed} and the reason
      */
-    public static String ask(String home, String workDir, String job) {
+    public static String evaluate(String home, String workDir, String job) {
         Pipeline pipeline = pipeline(home, workDir);
-        SearchOracle oracle = ASKING.computeIfAbsent(workDir, dir -> SearchOracle.here(new OracleRunner(pipeline)));
+        SearchOracle oracle = ORACLES.computeIfAbsent(workDir, dir -> SearchOracle.here(new OracleRunner(pipeline)));
         return answer(pipeline, () -> {
             PortableRun asked = PortableRun.read(job);
             SearchOracle.Reply reply = oracle.query(stage(StageRegistry.standard(), asked), asked.request());

@@ -80,14 +80,14 @@ final class SparkOracle implements SearchOracle {
     private synchronized CompletableFuture<WorkerChannel.TaskResult> send(PortableRun run)
             throws IOException, InterruptedException {
         CompletableFuture<WorkerChannel.TaskResult> waiting = new CompletableFuture<>();
-        String name = WorkerChannel.ASK + count++;
+        String name = WorkerChannel.EVALUATE + count++;
         asked.put(name, waiting);
         if (closed) {
             waiting.completeExceptionally(
                     StageException.failed(Problem.of("launcher error", "spark", "its driver has ended")));
             return waiting;
         }
-        channel.send(name, WorkerChannel.ASK, List.of(), run.text());
+        channel.send(name, WorkerChannel.EVALUATE, List.of(), run.text());
         return waiting;
     }
 

@@ -17,7 +17,7 @@ interface WorkerChannel extends AutoCloseable {
     String COUNT = "count";
 
     /** Verb: evaluate a search query without a run; the payload is a run. */
-    String ASK = "ask";
+    String EVALUATE = "evaluate";
 
     /**
      * Result of a task.

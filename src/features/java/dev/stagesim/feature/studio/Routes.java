@@ -147,7 +147,7 @@ final class Routes implements AutoCloseable {
         Answer answer = commands.run(words.confined("--dry-run"));
         return ApiResponse.json(JsonValue.object()
                 .put("valid", answer.code() == 0)
-                .put("said", (answer.out() + answer.err()).strip())
+                .put("output", (answer.out() + answer.err()).strip())
                 .put("command", Shell.stage(words.command()))
                 .build());
     }

@@ -131,9 +131,9 @@ final class WhatIf implements AutoCloseable {
         LocatedJson count = config.get(chooses ? "requests" : "workload");
         String key = chooses ? "requests" : COUNT;
         if (!chooses) {
-            boolean said =
+            boolean isSet =
                     count.has("num_requests") && !count.get("num_requests").isNull();
-            if (!said) {
+            if (!isSet) {
                 throw StageException.input(Problem.usage(COUNT, "is not set")
                         .hint("set the number of requests to try, at most " + MAX_REQUESTS));
             }

@@ -441,7 +441,7 @@
         if (mine !== asking) { return; }
         if (trial && !sweep.checked) { if (c.valid) { trial.ask(); } else { trial.stale(); } }
         result.textContent = ''; valid = c.valid; startButton.disabled = !valid || !state.allow_runs;
-        add(result, [copy(c.command), h('pre', { class: c.valid ? '' : 'error' }, c.said)]);
+        add(result, [copy(c.command), h('pre', { class: c.valid ? '' : 'error' }, c.output)]);
       }, function (e) { if (mine === asking) { result.textContent = ''; add(result, h('pre', { class: 'error' }, e.message)); } });
     }
     function start() {

@@ -17,7 +17,7 @@ public final class EventCalendar {
     private static final int NONE = -1;
 
     /** Latest time of an event in ns. */
-    public static final long MOST = 1L << 62;
+    public static final long MAX_TIME = 1L << 62;
 
     private long now;
     private int current = NONE;
@@ -114,7 +114,7 @@ public final class EventCalendar {
         return payload[event];
     }
 
-    /** The error that ends a simulation in which an event would be later than {@link #MOST}. */
+    /** The error that ends a simulation in which an event would be later than {@link #MAX_TIME}. */
     public static StageException tooLate() {
         return StageException.input(
                 Problem.of(
@@ -127,7 +127,7 @@ public final class EventCalendar {
 
     /** The list of a time, made when there is none. */
     private int listAt(long at) {
-        if (at < 0 || at > MOST) {
+        if (at < 0 || at > MAX_TIME) {
             throw tooLate();
         }
         if (at < now) {

@@ -77,7 +77,8 @@ class RemoteJobTest {
 
     @Test
     void aQuestionIsAnsweredWithTheFiguresOfTheRunThatIsNotMade() throws Exception {
-        String answer = RemoteJob.ask(HOME.toString(), dir.toString(), job("vidur_sim", "workload.num_requests=20"));
+        String answer =
+                RemoteJob.evaluate(HOME.toString(), dir.toString(), job("vidur_sim", "workload.num_requests=20"));
         assertThat(dir.resolve("tmp/vidur_sim")).doesNotExist();
         String[] words = answer.split(RemoteJob.SEPARATOR, -1);
         assertThat(words[0]).isEqualTo(RemoteJob.FIGURES);
@@ -87,7 +88,8 @@ class RemoteJobTest {
                 .members()
                 .forEach(
                         (name, value) -> assertThat(SparkOracle.parse(words[1])).containsEntry(name, value.asDouble()));
-        assertThat(RemoteJob.ask(HOME.toString(), dir.toString(), job("vidur_sim", "cluster.tensor_parallel_size=3")))
+        assertThat(RemoteJob.evaluate(
+                        HOME.toString(), dir.toString(), job("vidur_sim", "cluster.tensor_parallel_size=3")))
                 .startsWith(RemoteJob.REFUSED + RemoteJob.SEPARATOR + "config error: cluster.tensor_parallel_size");
     }
 }

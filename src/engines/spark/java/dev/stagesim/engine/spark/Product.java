@@ -20,7 +20,7 @@ final class Product {
     private final ClassLoader loader;
     private final Method run;
     private final Method prepare;
-    private final Method ask;
+    private final Method evaluate;
     private final Method count;
 
     private Product(String classPath) {
@@ -34,7 +34,7 @@ final class Product {
             Class<?> remote = loader.loadClass("dev.stagesim.feature.spark.RemoteJob");
             run = remote.getMethod("run", String.class, String.class, String.class);
             prepare = remote.getMethod("prepare", String.class, String.class, String.class);
-            ask = remote.getMethod("ask", String.class, String.class, String.class);
+            evaluate = remote.getMethod("evaluate", String.class, String.class, String.class);
             count = remote.getMethod("count", InputStream.class, String.class);
         } catch (MalformedURLException | ReflectiveOperationException e) {
             throw new IllegalStateException(
@@ -54,8 +54,8 @@ final class Product {
         return call(prepare, home, workDir, job);
     }
 
-    String ask(String home, String workDir, String job) throws Exception {
-        return call(ask, home, workDir, job);
+    String evaluate(String home, String workDir, String job) throws Exception {
+        return call(evaluate, home, workDir, job);
     }
 
     String count(InputStream in, String part) throws Exception {

@@ -16,7 +16,7 @@ final class Work implements Function<String, String> {
     static final String PREPARE = "prepare";
 
     /** Evaluates the metrics of a run without executing it. */
-    static final String ASK = "ask";
+    static final String EVALUATE = "evaluate";
 
     /** Counts parts of token tables, separated by tabs. */
     static final String COUNT = "count";
@@ -36,7 +36,7 @@ final class Work implements Function<String, String> {
                 switch (work.substring(0, tab)) {
                     case RUN -> run(about);
                     case PREPARE -> Product.of(place.classPath()).prepare(place.home(), place.workDir(), about);
-                    case ASK -> Product.of(place.classPath()).ask(place.home(), place.workDir(), about);
+                    case EVALUATE -> Product.of(place.classPath()).evaluate(place.home(), place.workDir(), about);
                     case COUNT -> count(about);
                     default -> throw new IllegalArgumentException(work);
                 };

@@ -16,6 +16,7 @@ final class Batch {
     /** Indices, values and shape of a sparse batch; empty for a dense batch. */
     final List<Output<?>> sparse;
     /** Mask from the pipeline, or null if there is none. */
+    @Nullable
     final Output<?> mask;
 
     Batch(Ops ops, Job job, List<Output<?>> raw, List<Shape> shapes) {

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.tensorflow.Output;
 import org.tensorflow.proto.AttrValue;
@@ -110,10 +111,11 @@ final class CompiledStep {
             if (!inside.add(name)) {
                 continue;
             }
-            for (String input : nodes.get(name).getInputList()) {
+            for (String input : Objects.requireNonNull(nodes.get(name), name).getInputList()) {
                 String plain = input.startsWith("^") ? input.substring(1) : input;
                 String tensor = plain.contains(":") ? plain : plain + ":0";
-                NodeDef from = nodes.get(tensor.substring(0, tensor.lastIndexOf(':')));
+                String source = tensor.substring(0, tensor.lastIndexOf(':'));
+                NodeDef from = Objects.requireNonNull(nodes.get(source), source);
                 boolean isResource = from.getOp().equals("VarHandleOp");
                 if (isResource || cuts.containsKey(tensor)) {
                     found.put(tensor, isResource ? DataType.DT_RESOURCE : cuts.get(tensor));

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.tensorflow.EagerSession;
 import org.tensorflow.Graph;
 import org.tensorflow.Operand;
@@ -122,7 +123,8 @@ final class Eager implements AutoCloseable {
         fed.forEach((name, tensor) -> values.put(name, constant(tensor)));
         run(part.body(), values, listener);
         List<Tensor> results = new ArrayList<>();
-        fetched.forEach(one -> results.add(values.get(Library.tensor(one)).asTensor()));
+        fetched.forEach(one -> results.add(
+                Objects.requireNonNull(values.get(Library.tensor(one))).asTensor()));
         return results;
     }
 
@@ -170,7 +172,7 @@ final class Eager implements AutoCloseable {
                 inner.put(key.substring(prefix.length()), constant);
             }
         });
-        run(functions.get(name), inner, listener);
+        run(Objects.requireNonNull(functions.get(name), name), inner, listener);
     }
 
     private Operation build(NodeDef node, Map<String, Operand<?>> values) {

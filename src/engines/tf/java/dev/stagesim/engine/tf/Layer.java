@@ -16,6 +16,8 @@ final class Layer {
     final List<Output<?>> inputs = new ArrayList<>();
     final List<Output<?>> trained = new ArrayList<>();
     Output<?> output;
+    /** Null if the framework computes the gradients. */
+    @Nullable
     Backward backward;
 
     Layer(String name, Output<?> input) {

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.tensorflow.Operation;
 import org.tensorflow.Output;
 import org.tensorflow.TensorFlow;
@@ -151,7 +152,7 @@ final class Library {
      * on.
      */
     List<NodeDef> body(String function) {
-        FunctionDef made = defined.get(function);
+        FunctionDef made = Objects.requireNonNull(defined.get(function), function);
         Map<String, NodeDef> byName = new HashMap<>();
         made.getNodeDefList().forEach(node -> byName.put(node.getName(), node));
         List<NodeDef> all = new ArrayList<>();
@@ -170,7 +171,7 @@ final class Library {
         if (parts.length < 3) {
             return input;
         }
-        NodeDef node = byName.get(parts[0]);
+        NodeDef node = Objects.requireNonNull(byName.get(parts[0]), input);
         int before = 0;
         for (OpDef.ArgDef output : known(node.getOp()).getOutputArgList()) {
             if (output.getName().equals(parts[1])) {
@@ -195,7 +196,7 @@ final class Library {
         if (!KNOWN.containsKey(type)) {
             TensorFlow.registeredOpList().getOpList().forEach(op -> KNOWN.put(op.getName(), op));
         }
-        return KNOWN.get(type);
+        return Objects.requireNonNull(KNOWN.get(type), type);
     }
 
     static AttrValue types(List<DataType> types) {

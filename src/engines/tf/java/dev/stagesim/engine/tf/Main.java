@@ -7,6 +7,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.tensorflow.Graph;
 import org.tensorflow.Session;
 import org.tensorflow.TensorFlow;
@@ -29,7 +30,7 @@ public final class Main {
                 new Lines(new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8));
         try {
             Path file = Path.of(args[0]).toAbsolutePath();
-            run(new Job(file), file.getParent(), lines);
+            run(new Job(file), Objects.requireNonNull(file.getParent()), lines);
         } catch (Exception | LinkageError | OutOfMemoryError failure) {
             lines.write("event", "failed", "why", failure.toString());
             System.exit(1);
@@ -85,7 +86,7 @@ public final class Main {
         try (Graph graph = workload.graph();
                 Session session = new Session(graph, config)) {
             workload.weights.initialise(session);
-            workload.pipeline.source.begin(session, workload.pipeline.start);
+            workload.pipeline.source.begin(session, Objects.requireNonNull(workload.pipeline.start));
             Steps steps = new Steps(job, workload, host, session, config, lines);
             steps.train();
             steps.idle();

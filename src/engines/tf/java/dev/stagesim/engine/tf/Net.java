@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.tensorflow.Operation;
 import org.tensorflow.Output;
 import org.tensorflow.proto.DataType;
@@ -29,12 +30,15 @@ final class Net {
     private final Map<String, Output<?>> saved = new HashMap<>();
     private final Map<String, int[]> savedSizes = new HashMap<>();
     private final Map<String, List<Output<?>>> shared = new HashMap<>();
-    private List<Output<?>> pool;
+    /** Weights of the current shared part, or null. */
+    private @Nullable List<Output<?>> pool;
+
     private int poolAt;
     private int next;
     /** Indices, values and shape of a sparse input; empty for a dense input. */
     List<Output<?>> sparse = List.of();
     /** Mask from the pipeline, or null if there is none. */
+    @Nullable
     Output<?> mask;
 
     Output<?> input;
@@ -54,6 +58,7 @@ final class Net {
         batch = job.whole("batch");
         sizes = job.wholes("input");
         now = input;
+        layer = new Layer("input", input);
     }
 
     boolean has(String special) {
@@ -95,13 +100,13 @@ final class Net {
     }
 
     Output<?> saved(String name) {
-        Output<?> found = saved.get(name);
+        Output<?> found = Objects.requireNonNull(saved.get(name), name);
         layer.inputs.add(found);
         return found;
     }
 
     int[] savedSizes(String name) {
-        return savedSizes.get(name);
+        return Objects.requireNonNull(savedSizes.get(name), name);
     }
 
     /** Returns a trained value, cast to the compute type. */

@@ -17,7 +17,7 @@ final class Optimizer {
     private final Job job;
     private final Weights weights;
     /** True if gradients are finite; null if this is not checked. */
-    private final Output<?> finite;
+    private final @Nullable Output<?> finite;
 
     /** A weight and its optimizer state. */
     record Slots(List<Output<?>> handles) {
@@ -26,7 +26,7 @@ final class Optimizer {
         }
     }
 
-    Optimizer(Job job, Weights weights, Output<?> finite) {
+    Optimizer(Job job, Weights weights, @Nullable Output<?> finite) {
         this.job = job;
         this.weights = weights;
         this.finite = finite;

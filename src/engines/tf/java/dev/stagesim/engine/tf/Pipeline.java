@@ -23,8 +23,10 @@ final class Pipeline {
     private final Ops ops;
     final Source source;
     /** Operation that starts reading. */
+    @Nullable
     Operation start;
     /** Operation that moves the next batch to the step's buffer. */
+    @Nullable
     Operation next;
 
     Pipeline(Job job, Ops ops) {
@@ -119,7 +121,7 @@ final class Pipeline {
         int[] sizes = sizes(value);
         Sample s = new Sample(inner, job, number, value, sizes);
         s.table = source.table == null ? null : of.get(of.size() - 1);
-        Output<?> label = hasLabel ? of.get(1) : null;
+        @Nullable Output<?> label = hasLabel ? of.get(1) : null;
         if (!isFlat) {
             label = enter(s, label);
         }
@@ -161,8 +163,8 @@ final class Pipeline {
                         1);
     }
 
-    /** Parses records and runs generators; returns the label. */
-    private Output<?> enter(Sample s, Output<?> given) {
+    /** Parses records and runs generators; returns the label, or null if there is none. */
+    private @Nullable Output<?> enter(Sample s, @Nullable Output<?> given) {
         Ops inner = s.ops;
         Output<?> label = given;
         if (source.isRecords()) {

@@ -11,6 +11,7 @@ final class Sample {
     /** Sample number, which determines random draws and quarter turns. */
     final Output<?> number;
     /** Resource of the word table, or null if there is none. */
+    @Nullable
     Output<?> table;
 
     Output<?> value;

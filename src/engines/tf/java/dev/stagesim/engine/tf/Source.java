@@ -25,6 +25,7 @@ final class Source {
     private static final long ENDLESS = Long.MAX_VALUE;
 
     /** Resource of the word table, or null if there is none. */
+    @Nullable
     Output<?> table;
     /** Operations to run before the first element is read. */
     final List<Operation> first = new ArrayList<>();
@@ -32,7 +33,8 @@ final class Source {
     private final Job job;
     private final Ops ops;
     private final Output<?> seed;
-    private Output<?> texts;
+    /** Placeholder of the texts, or null if the elements are not texts. */
+    private @Nullable Output<?> texts;
 
     Source(Job job, Ops ops) {
         this.job = job;
@@ -98,8 +100,9 @@ final class Source {
     }
 
     private Output<?> texts(int count) {
-        texts = ops.placeholder("source/texts", DataType.DT_STRING, count);
-        return texts;
+        Output<?> placeholder = ops.placeholder("source/texts", DataType.DT_STRING, count);
+        texts = placeholder;
+        return placeholder;
     }
 
     private Output<?> drawn(long count, int... sizes) {
@@ -132,7 +135,7 @@ final class Source {
 
     /** Table from words to numbers; unknown words map to 0. */
     void words() {
-        table = ops.op(
+        Output<?> words = ops.op(
                 "HashTableV2",
                 List.of(),
                 "key_dtype",
@@ -143,7 +146,8 @@ final class Source {
                 "words");
         long[] numbers = new long[WORDS.length];
         Arrays.setAll(numbers, i -> i);
-        first.add(ops.add("LookupTableImportV2", List.of(table, ops.texts(WORDS), ops.longs(numbers))));
+        table = words;
+        first.add(ops.add("LookupTableImportV2", List.of(words, ops.texts(WORDS), ops.longs(numbers))));
     }
 
     /** Feeds tensors in memory and from the host, and runs the operation that starts reading. */

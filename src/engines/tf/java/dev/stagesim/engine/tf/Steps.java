@@ -10,6 +10,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.tensorflow.Operation;
 import org.tensorflow.Output;
@@ -45,7 +46,7 @@ final class Steps {
     private final int gathered;
     private final List<CompiledStep.Part> parts;
     /** Null if the framework runs whole graphs. */
-    private final Eager eager;
+    private final @Nullable Eager eager;
 
     private boolean isFinite = true;
 
@@ -125,7 +126,7 @@ final class Steps {
     private void step(int step, String phase, boolean isTraced, boolean isDropped) {
         long callsBefore = host.calls.get();
         long begin = System.nanoTime();
-        run(workload.pipeline.next);
+        run(Objects.requireNonNull(workload.pipeline.next));
         long fed = System.nanoTime();
         if (job.text("callback").equals("begin")) {
             run(workload.count);
@@ -145,7 +146,7 @@ final class Steps {
             if (eager == null) {
                 graphStep(info, values, isTraced);
             } else {
-                eagerStep(info, values);
+                eagerStep(eager, info, values);
             }
         }
     }
@@ -179,7 +180,7 @@ final class Steps {
         }
     }
 
-    private void eagerStep(StepInfo info, Map<Output<?>, Tensor> values) {
+    private void eagerStep(Eager eager, StepInfo info, Map<Output<?>, Tensor> values) {
         Map<String, Tensor> fed = new LinkedHashMap<>();
         values.forEach((output, tensor) -> fed.put(Library.tensor(output), tensor));
         Session.Runner taking = session.runner();
@@ -326,7 +327,7 @@ final class Steps {
                 if (eager == null) {
                     graphPass(i, forward, x, at, isLast);
                 } else {
-                    eagerPass(i, forward, x, at, isLast);
+                    eagerPass(eager, i, forward, x, at, isLast);
                 }
             }
         }
@@ -343,7 +344,7 @@ final class Steps {
         }
     }
 
-    private void eagerPass(int step, Workload.Forward forward, Tensor x, Tensor at, boolean isLast) {
+    private void eagerPass(Eager eager, int step, Workload.Forward forward, Tensor x, Tensor at, boolean isLast) {
         Map<String, Tensor> fed = Map.of(Library.tensor(forward.input()), x, Library.tensor(workload.seed), at);
         long begin = System.nanoTime();
         CompiledStep.Part part = parts.get(1 + workload.forwards.indexOf(forward));

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.tensorflow.proto.GraphDef;
 import org.tensorflow.proto.NodeDef;
@@ -59,7 +60,7 @@ final class SumOrder {
         if (before != null) {
             return before;
         }
-        NodeDef node = nodes.get(name);
+        NodeDef node = Objects.requireNonNull(nodes.get(name), name);
         long hash = text(node.getOp());
         if (name.startsWith(GRADIENTS)) {
             for (String input : node.getInputList()) {

@@ -18,9 +18,9 @@ final class Trainer {
     final Output<?> lossScale;
     final Output<?> betaPower1;
     final Output<?> betaPower2;
-    Output<?> finite;
-    Output<?> loss;
-    Output<?> accuracy;
+    /** Loss, the check that gradients are finite and, if recorded, the accuracy. */
+    final List<Output<?>> results = new ArrayList<>();
+
     /** Operations of a step. */
     final List<Operation> step = new ArrayList<>();
 
@@ -36,10 +36,11 @@ final class Trainer {
     }
 
     void build(Net net, Output<?> logits, Output<?> labels) {
-        loss = loss(net, logits, labels);
+        Output<?> loss = loss(net, logits, labels);
         Output<?> scaled = ops.mul(loss, lossScale);
         Map<Output<?>, Output<?>> gradients = backwards(net, logits, scaled);
-        update(net, gradients);
+        Output<?> finite = update(net, gradients, loss);
+        results.addAll(0, List.of(loss, finite));
     }
 
     private Output<?> loss(Net net, Output<?> logits, Output<?> labels) {
@@ -57,7 +58,7 @@ final class Trainer {
         Output<?> cost = ops.sum(ops.mul(hot, ops.op("LogSoftmax", rows)), false, 1);
         if (job.flag("accuracy")) {
             Output<?> best = ops.op("ArgMax", List.of(rows, ops.whole(1)), "output_type", DataType.DT_INT32);
-            accuracy = ops.mean(ops.cast(ops.op("Equal", best, flat), DataType.DT_FLOAT), false, 0);
+            results.add(ops.mean(ops.cast(ops.op("Equal", best, flat), DataType.DT_FLOAT), false, 0));
         }
         return ops.op("Neg", ops.mean(cost, false, 0));
     }
@@ -117,8 +118,11 @@ final class Trainer {
         }
     }
 
-    /** Every update waits for all gradients, so that no value is read after its update. */
-    private void update(Net net, Map<Output<?>, Output<?>> gradients) {
+    /**
+     * Adds the updates of all weights, and returns the check that gradients are finite. Every update waits for all gradients, so
+     * that no value is read after its update.
+     */
+    private Output<?> update(Net net, Map<Output<?>, Output<?>> gradients, Output<?> loss) {
         List<Output<?>> trained = net.layers.stream()
                 .flatMap(layer -> layer.trained.stream())
                 .distinct()
@@ -134,7 +138,7 @@ final class Trainer {
             }
             grads.add(isMixed() ? ops.op("RealDiv", gradient, lossScale) : gradient);
         }
-        finite = isMixed() ? finite(grads) : ops.op("IsFinite", loss);
+        Output<?> finite = isMixed() ? finite(grads) : ops.op("IsFinite", loss);
         List<Operation> all = new ArrayList<>();
         grads.forEach(one -> all.add(one.op()));
         all.add(finite.op());
@@ -157,6 +161,7 @@ final class Trainer {
         ops.after(List.of());
         step.addAll(net.updates);
         step.addAll(net.aside);
+        return finite;
     }
 
     private boolean isMixed() {

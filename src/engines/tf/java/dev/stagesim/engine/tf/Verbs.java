@@ -60,14 +60,14 @@ final class Verbs {
     /** Runs a verb in Java: the framework calls back with the value. */
     private static void host(Sample s, String line, String[] w) {
         int[] sizes = s.sizes;
-        String asked = line;
+        String kernel = line;
         if (w[0].equals("decode_bytes")) {
             sizes = s.job.wholes("element");
             StringBuilder with = new StringBuilder(line);
             for (int size : sizes) {
                 with.append(' ').append(size);
             }
-            asked = with.toString();
+            kernel = with.toString();
         } else if (w[0].equals("random_crop")) {
             int size = Integer.parseInt(w[1]);
             sizes = new int[] {size, size, s.sizes[2]};
@@ -77,7 +77,7 @@ final class Verbs {
             sizes[1] = Integer.parseInt(w[2]);
         }
         boolean isWhole = s.value.dataType() == DataType.DT_INT32;
-        s.host(asked, isWhole ? DataType.DT_INT32 : DataType.DT_FLOAT, sizes);
+        s.host(kernel, isWhole ? DataType.DT_INT32 : DataType.DT_FLOAT, sizes);
     }
 
     private static void raw(Sample s) {

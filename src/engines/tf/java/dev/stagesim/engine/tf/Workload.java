@@ -121,11 +121,7 @@ final class Workload {
 
     /** Tensors to fetch from a step. */
     List<Output<?>> wanted() {
-        List<Output<?>> wanted = new ArrayList<>(List.of(trainer.loss, trainer.finite));
-        if (trainer.accuracy != null) {
-            wanted.add(trainer.accuracy);
-        }
-        return wanted;
+        return trainer.results;
     }
 
     /** External inputs of a step: the batch and fed values. */

@@ -16,7 +16,7 @@ final class EventHeap {
     static final int BITS = 26;
 
     private static final long LAST_COUNT = (1L << (63 - BITS)) - 1;
-    private static final long MOST = EventCalendar.MOST;
+    private static final long MAX_TIME = EventCalendar.MAX_TIME;
     private static final int ARITY = 4;
 
     private long[] entries = new long[1 << 10];
@@ -92,7 +92,7 @@ final class EventHeap {
 
     /** Adds an event with a stamp that was reserved before. */
     void add(long time, long stamp) {
-        if (time < 0 || time > MOST) {
+        if (time < 0 || time > MAX_TIME) {
             throw EventCalendar.tooLate();
         }
         if (hasHole) {
