@@ -8,13 +8,12 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A deployment and its fate.
+ * A deployment and its outcome in the search.
  *
- * @param replica the model in its shape; empty where it cannot run
- * @param estimate what the steady state promises; empty where no number of copies does
- * @param status the outcome
- * @param reason in words
- * @param confirmed what simulation made of it; empty where it was not simulated
+ * @param replica the model on the devices of one copy; empty if it cannot run
+ * @param estimate closed-form size; empty if a bound excludes the deployment
+ * @param reason explanation of the status
+ * @param confirmed result of the simulations; empty if the deployment was not simulated
  */
 record DeploymentCandidate(
         EngineChoice deployment,
@@ -25,21 +24,21 @@ record DeploymentCandidate(
         Optional<ConfirmedSize> confirmed) {
     /** Outcomes of a deployment. */
     enum Status {
-        /** Confirmed, and none is cheaper. */
+        /** Meets the SLO in simulation, and no other deployment is cheaper. */
         WINNER,
-        /** Confirmed by simulation. */
+        /** Meets the SLO in simulation. */
         FEASIBLE,
-        /** It costs more than what was confirmed. */
+        /** Costs more than another deployment that meets the SLO. */
         MORE_EXPENSIVE,
-        /** As good as others by the estimate; simulations were spent on those. */
+        /** Left out, because the closed form ranks simulated deployments at least as high. */
         NOT_SIMULATED,
-        /** No number of copies satisfies the service level. */
+        /** Misses the SLO with any number of copies. */
         SLO_MISSED,
         /** The maximum number of copies cannot serve the load. */
         OVERLOAD,
-        /** It does not fit the memory. */
+        /** Does not fit in device memory. */
         OUT_OF_MEMORY,
-        /** Model, device or engine cannot run it. */
+        /** Not supported by the model, the device or the engine. */
         UNSUPPORTED;
 
         String id() {
@@ -48,34 +47,40 @@ record DeploymentCandidate(
     }
 
     /**
-     * Lower bound, and what the steady state promises.
+     * Closed-form size of a deployment.
      *
-     * @param least lower bound on the copies
-     * @param replicas copies that should do; the least where no number should
-     * @param should whether they should
-     * @param state state of each of those
-     * @param ttftMs P99 of the time to the first token, about
-     * @param tpotMs P99 of the time of an output token, about
-     * @param spare how many times the load they should carry
+     * @param minReplicas lower bound on the number of copies
+     * @param replicas predicted number of copies; {@code minReplicas} if none is predicted to meet the SLO
+     * @param meetsSlo whether {@code replicas} copies are predicted to meet the SLO
+     * @param state steady state of one copy
+     * @param ttftMs predicted P99 TTFT
+     * @param tpotMs predicted P99 TPOT
+     * @param loadRatio maximum load that the copies are predicted to carry, divided by the requested load
      */
     record SizeEstimate(
-            int least, int replicas, boolean should, State state, double ttftMs, double tpotMs, double spare) {}
+            int minReplicas,
+            int replicas,
+            boolean meetsSlo,
+            State state,
+            double ttftMs,
+            double tpotMs,
+            double loadRatio) {}
 
     /**
-     * What simulation says.
+     * Size of a deployment by simulation.
      *
-     * @param replicas least copies that hold the service level; what was tried last where none does
-     * @param result the simulation of those
-     * @param maxLoad greatest load that satisfies the service level, in requests per second; 0 if it was not searched
-     * @param isOpen whether the search ended there without meeting a limit
-     * @param seedsWithOneLess seeds with which one copy fewer satisfies the service level; 0 if that was not simulated
+     * @param replicas minimum number of copies that meets the SLO; the last number tried if none does
+     * @param result simulation of these copies
+     * @param maxLoad maximum load that meets the SLO, in requests per second; 0 if it was not searched
+     * @param isOpen whether the load search reached its cap without a violation
+     * @param seedsWithOneLess number of seeds that meet the SLO with one copy fewer; 0 if not simulated
      */
     record ConfirmedSize(int replicas, DeploymentResult result, double maxLoad, boolean isOpen, int seedsWithOneLess) {
         ConfirmedSize(int replicas, DeploymentResult result) {
             this(replicas, result, 0, false, 0);
         }
 
-        /** How much more load is within the service level, as a share of the requested load. */
+        /** Returns the spare load as a share of the requested load. */
         double headroom(double load) {
             return Math.max(0, maxLoad / load - 1);
         }
@@ -89,7 +94,7 @@ record DeploymentCandidate(
         return new DeploymentCandidate(deployment, replica, estimate, newStatus, newReason, Optional.of(newConfirmed));
     }
 
-    /** Copies, as far as they are known. */
+    /** Returns the number of copies by simulation, otherwise by the closed form; 0 if neither exists. */
     int replicas() {
         return confirmed
                 .map(ConfirmedSize::replicas)
@@ -101,9 +106,9 @@ record DeploymentCandidate(
         return replicas() * deployment.shape().devices();
     }
 
-    /** Least devices that it could do with. */
+    /** Returns the lower bound on the number of devices. */
     int minDevices() {
-        return estimate.orElseThrow().least() * deployment.shape().devices();
+        return estimate.orElseThrow().minReplicas() * deployment.shape().devices();
     }
 
     boolean isFeasible() {

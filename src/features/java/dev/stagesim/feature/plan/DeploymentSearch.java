@@ -15,26 +15,29 @@ import java.util.Optional;
 import java.util.function.LongConsumer;
 
 /**
- * Finds the deployments with the fewest devices that hold the service level: estimates order them, simulations decide.
+ * Finds the deployments with the fewest devices that meet the SLO. Closed-form estimates order the search; only
+ * simulations and lower bounds decide.
  *
- * <p>A deployment is simulated with the copies that should do, then with fewer or more, until the least number that holds is
- * known. What cannot do with as few devices as the best so far is left out.
+ * <p>A deployment is first simulated with its predicted number of copies, then with fewer or more until the minimum is
+ * known. Deployments whose lower bound exceeds the best size so far are skipped.
  */
 final class DeploymentSearch {
-    /** Limits of a batch that are simulated of a shape. */
+    /** Maximum number of batch limits that are simulated per shape. */
     private static final int MAX_LIMITS_PER_SHAPE = 3;
 
-    /** Maximum ratio of the searched load to the requested one; a tie at the first is searched up to the second. */
+    /**
+     * Maximum ratio of the searched load to the requested load. A tie at the first cap is searched up to the second.
+     */
     private static final double FIRST_CAP = 4;
 
     private static final double SECOND_CAP = 64;
 
     private static final double RAISE = 1.15;
     private static final double MAX_RAISE = 2;
-    /** Beside those that run in one state of a hundred, a limit that none meets. */
+    /** Ratio of max_num_seqs to the P99 of running requests above which the limit has no effect. */
     private static final double AMPLE = 2;
 
-    /** Violation of the service level, as a share of a limit, after which fewer copies are tried; and how many fewer. */
+    /** Maximum violation, as a share of a limit, for which slightly fewer copies are tried. */
     private static final double NEAR_MISS = 0.05;
 
     private static final int NEAR_COPIES = 2;
@@ -43,9 +46,9 @@ final class DeploymentSearch {
     private static final double NEAR = 1.04;
 
     private static final Comparator<DeploymentCandidate> PROMISING = Comparator.<DeploymentCandidate>comparingInt(
-                    c -> estimate(c).should() ? 0 : 1)
+                    c -> estimate(c).meetsSlo() ? 0 : 1)
             .thenComparingInt(DeploymentCandidate::devices)
-            .thenComparingDouble(c -> -estimate(c).spare())
+            .thenComparingDouble(c -> -estimate(c).loadRatio())
             .thenComparing(DeploymentSearch::engine)
             .thenComparingInt(c -> c.deployment().shape().devices())
             .thenComparingInt(c -> c.deployment().maxNumSeqs())
@@ -71,7 +74,7 @@ final class DeploymentSearch {
         return candidate.estimate().orElseThrow();
     }
 
-    /** Confirmed deployments first, cheapest first; then all others. */
+    /** Returns feasible deployments, cheapest first, followed by all others. */
     List<DeploymentCandidate> run(List<List<DeploymentCandidate>> shapes) {
         List<DeploymentCandidate> open = new ArrayList<>();
         for (List<DeploymentCandidate> shape : shapes) {
@@ -83,17 +86,17 @@ final class DeploymentSearch {
         open.forEach(this::visit);
         List<DeploymentCandidate> left = List.copyOf(leftOut);
         leftOut.clear();
-        left.forEach(this::visitAgain);
+        left.forEach(this::revisit);
         return ranked();
     }
 
-    /** Whether the limit of simulations left deployments out that may be cheaper by the closed form. */
+    /** True if the simulation limit excluded deployments that the closed form predicts to be cheaper. */
     boolean isCut() {
         return isCut;
     }
 
-    /** Spends the simulations that are left on further limits of shapes that promise fewer devices than the best. */
-    private void visitAgain(DeploymentCandidate candidate) {
+    /** Simulates further batch limits of a shape if they are predicted to need fewer devices and simulations remain. */
+    private void revisit(DeploymentCandidate candidate) {
         boolean isAlike = sameShape(candidate).stream().anyMatch(c -> isAlike(c, candidate));
         if (!isPromising(candidate) || isAlike) {
             leaveOut(candidate);
@@ -112,24 +115,25 @@ final class DeploymentSearch {
     private void leaveOut(DeploymentCandidate candidate) {
         done.add(candidate.with(
                 Status.NOT_SIMULATED,
-                estimate(candidate).should()
-                        ? "should need " + candidate.devices() + " devices; others were simulated"
-                        : "should miss the service level by the closed form; others were simulated"));
+                estimate(candidate).meetsSlo()
+                        ? "predicted to need " + candidate.devices() + " devices; better predictions were simulated"
+                        : "predicted to miss the SLO; better predictions were simulated"));
     }
 
-    /** The winner by estimates alone, with what they promise in place of a simulation. */
+    /** Returns the best deployment by estimates alone; its estimates replace the simulation results. */
     static Optional<DeploymentCandidate> promising(List<List<DeploymentCandidate>> shapes, double load) {
         return shapes.stream()
                 .flatMap(List::stream)
-                .filter(c -> c.estimate().filter(SizeEstimate::should).isPresent())
+                .filter(c -> c.estimate().filter(SizeEstimate::meetsSlo).isPresent())
                 .min(PROMISING)
                 .map(c -> c.with(Status.WINNER, "by estimate", promised(estimate(c), load)));
     }
 
     private static ConfirmedSize promised(SizeEstimate estimate, double load) {
-        Map<String, Double> figures = Map.of("ttft_p99_ms", estimate.ttftMs(), "tpot_p99_ms", estimate.tpotMs());
-        DeploymentResult result = new DeploymentResult(load, true, figures, AdmissionLimit.NONE, true, 0, 0);
-        return new ConfirmedSize(estimate.replicas(), result, load * Math.min(FIRST_CAP, estimate.spare()), false, 0);
+        Map<String, Double> metrics = Map.of("ttft_p99_ms", estimate.ttftMs(), "tpot_p99_ms", estimate.tpotMs());
+        DeploymentResult result = new DeploymentResult(load, true, metrics, AdmissionLimit.NONE, true, 0, 0);
+        return new ConfirmedSize(
+                estimate.replicas(), result, load * Math.min(FIRST_CAP, estimate.loadRatio()), false, 0);
     }
 
     private void visit(DeploymentCandidate candidate) {
@@ -143,7 +147,7 @@ final class DeploymentSearch {
         }
     }
 
-    /** Deployments of a shape that were simulated. */
+    /** Returns the simulated deployments with the shape of a candidate. */
     private List<DeploymentCandidate> sameShape(DeploymentCandidate candidate) {
         return done.stream()
                 .filter(c -> c.confirmed().isPresent()
@@ -151,12 +155,12 @@ final class DeploymentSearch {
                 .toList();
     }
 
-    /** Whether the closed form promises fewer devices than the best so far. */
+    /** True if the closed form predicts fewer devices than the best deployment so far. */
     private boolean isPromising(DeploymentCandidate candidate) {
-        return candidate.devices() < best && estimate(candidate).should();
+        return candidate.devices() < best && estimate(candidate).meetsSlo();
     }
 
-    /** Whether there are enough finalists to compare, one of this engine included. */
+    /** True if enough feasible deployments are known, including one with the same engine. */
     private boolean hasFinalists(DeploymentCandidate candidate) {
         return done.stream().filter(DeploymentCandidate::isFeasible).anyMatch(c -> engine(c)
                         .equals(engine(candidate)))
@@ -165,8 +169,8 @@ final class DeploymentSearch {
     }
 
     /**
-     * Whether simulations are better spent on others. A shape of which nothing was simulated is left out only if it cannot be cheaper
-     * by its lower bound or there are no simulations left: the closed form may be too pessimistic.
+     * True if the candidate should not be simulated now. A shape without any simulation is left out only if its lower
+     * bound excludes a cheaper result or no simulations remain, because the closed form may be pessimistic.
      */
     private boolean isLeftOut(DeploymentCandidate candidate) {
         List<DeploymentCandidate> sameShape = sameShape(candidate);
@@ -179,14 +183,14 @@ final class DeploymentSearch {
                 || (isNoBetter && !mayBeCheaper && hasFinalists(candidate));
     }
 
-    /** Whether two limits of a shape differ in nothing that requests meet. */
-    private static boolean isAlike(DeploymentCandidate one, DeploymentCandidate other) {
-        if (!estimate(other).should()) {
+    /** True if two batch limits of a shape give the same schedule, because neither limit is reached. */
+    private static boolean isAlike(DeploymentCandidate first, DeploymentCandidate second) {
+        if (!estimate(second).meetsSlo()) {
             return false;
         }
-        int seqs = Math.min(one.deployment().maxNumSeqs(), other.deployment().maxNumSeqs());
-        return one.deployment().maxNumBatchedTokens() == other.deployment().maxNumBatchedTokens()
-                && seqs > AMPLE * estimate(other).state().many();
+        int seqs = Math.min(first.deployment().maxNumSeqs(), second.deployment().maxNumSeqs());
+        return first.deployment().maxNumBatchedTokens() == second.deployment().maxNumBatchedTokens()
+                && seqs > AMPLE * estimate(second).state().peakRunning();
     }
 
     private static String engine(DeploymentCandidate candidate) {
@@ -201,15 +205,16 @@ final class DeploymentSearch {
     private DeploymentCandidate confirm(DeploymentCandidate candidate) {
         int devices = candidate.deployment().shape().devices();
         boolean isChallenge = !isPromising(candidate) && hasFinalists(candidate);
-        int most = Math.min(settings.search().maxReplicas(), (isChallenge ? best - 1 : best) / devices);
-        // the maximum decides at once whether a deployment that should be no better may be cheaper
+        int max = Math.min(settings.search().maxReplicas(), (isChallenge ? best - 1 : best) / devices);
+        // One simulation with the maximum useful number of copies decides whether a candidate without predicted benefit
+        // is cheaper.
         int from = best < Integer.MAX_VALUE && !isPromising(candidate)
-                ? most
+                ? max
                 : Math.max(
-                        estimate(candidate).least(),
-                        Math.min(estimate(candidate).replicas(), most));
+                        estimate(candidate).minReplicas(),
+                        Math.min(estimate(candidate).replicas(), max));
         ConfirmedSize confirmed =
-                result(candidate, from).meetsSlo() ? fewer(candidate, from) : more(candidate, from, most);
+                result(candidate, from).meetsSlo() ? fewer(candidate, from) : more(candidate, from, max);
         confirmed = lower(candidate, confirmed);
         int needed = confirmed.replicas() * devices;
         if (!confirmed.result().meetsSlo()) {
@@ -220,13 +225,13 @@ final class DeploymentSearch {
                     confirmed);
         }
         best = Math.min(best, needed);
-        return candidate.with(Status.FEASIBLE, "holds with " + Count.of(needed, "device"), confirmed);
+        return candidate.with(Status.FEASIBLE, "meets the SLO with " + Count.of(needed, "device"), confirmed);
     }
 
-    /** The least copies that hold, at most so many, which do. */
+    /** Returns the minimum number of copies, at most {@code from}, which meets the SLO. */
     private ConfirmedSize fewer(DeploymentCandidate candidate, int from) {
         int high = from;
-        int low = estimate(candidate).least() - 1;
+        int low = estimate(candidate).minReplicas() - 1;
         for (int step = 1; high - step > low; step *= 2) {
             if (!result(candidate, high - step).meetsSlo()) {
                 low = high - step;
@@ -237,11 +242,14 @@ final class DeploymentSearch {
         return between(candidate, low, high);
     }
 
-    /** The least copies that hold, more than so many, which do not; the last tried where none does. */
-    private ConfirmedSize more(DeploymentCandidate candidate, int from, int most) {
+    /**
+     * Returns the minimum number of copies above {@code from}, which misses the SLO; the last number tried if none
+     * meets it.
+     */
+    private ConfirmedSize more(DeploymentCandidate candidate, int from, int max) {
         int low = from;
-        for (int step = 1; low < most; step *= 2) {
-            int next = Math.min(most, low + step);
+        for (int step = 1; low < max; step *= 2) {
+            int next = Math.min(max, low + step);
             DeploymentResult before = result(candidate, low);
             DeploymentResult result = result(candidate, next);
             if (result.meetsSlo()) {
@@ -256,13 +264,13 @@ final class DeploymentSearch {
     }
 
     /**
-     * Tries slightly fewer copies after a near miss: a round robin over fewer copies distributes the requests differently, so a
-     * percentile may rise with the copies by chance.
+     * Tries slightly fewer copies after a near miss. A round robin over fewer copies distributes the requests
+     * differently, so a percentile may rise with the copies by chance.
      */
     private ConfirmedSize lower(DeploymentCandidate candidate, ConfirmedSize from) {
         int missed = from.result().meetsSlo() ? from.replicas() - 1 : from.replicas();
-        int least = Math.max(estimate(candidate).least(), missed - NEAR_COPIES);
-        if (missed <= least || slo.margin(result(candidate, missed).figures()) < -NEAR_MISS) {
+        int least = Math.max(estimate(candidate).minReplicas(), missed - NEAR_COPIES);
+        if (missed <= least || slo.margin(result(candidate, missed).metrics()) < -NEAR_MISS) {
             return from;
         }
         for (int copies = missed - 1; copies >= least; copies--) {
@@ -297,8 +305,8 @@ final class DeploymentSearch {
                 + (result.keepsUp()
                         ? String.join(
                                 ", ",
-                                slo.broken(result.figures()).stream()
-                                        .map(bound -> Slo.measured(bound, result.figures()))
+                                slo.violated(result.metrics()).stream()
+                                        .map(bound -> Slo.measured(bound, result.metrics()))
                                         .toList())
                         : "requests pile up");
     }
@@ -316,14 +324,14 @@ final class DeploymentSearch {
         List<DeploymentCandidate> ranked = new ArrayList<>(cheapest);
         confirmed.stream()
                 .filter(c -> c.devices() > best)
-                .map(c -> c.with(Status.FEASIBLE, "holds, but with " + c.devices() + " devices"))
+                .map(c -> c.with(Status.FEASIBLE, "meets the SLO, but needs " + c.devices() + " devices"))
                 .forEach(ranked::add);
         List<DeploymentCandidate> all = List.copyOf(ranked);
         ranked.sort(Comparator.comparingInt(DeploymentCandidate::devices)
-                .thenComparing(c -> !Pareto.isOn(c, all))
+                .thenComparing(c -> !Pareto.isOptimal(c, all))
                 .thenComparingDouble(c -> -c.confirmed().orElseThrow().maxLoad())
                 .thenComparingDouble(
-                        c -> -slo.margin(c.confirmed().orElseThrow().result().figures())));
+                        c -> -slo.margin(c.confirmed().orElseThrow().result().metrics())));
         if (!ranked.isEmpty()) {
             ranked.set(0, withFewer(ranked.get(0)));
         }
@@ -335,7 +343,7 @@ final class DeploymentSearch {
         return candidate.confirmed().orElseThrow().isOpen();
     }
 
-    /** Searches the headroom in load of those that have none yet or reached the previous cap. */
+    /** Searches the spare load of deployments without a result or with a result at the previous cap. */
     private List<DeploymentCandidate> withHeadroom(List<DeploymentCandidate> candidates, double cap) {
         return candidates.parallelStream()
                 .map(c -> c.confirmed().orElseThrow().maxLoad() == 0 || isOpen(c) ? withHeadroom(c, cap) : c)
@@ -347,36 +355,37 @@ final class DeploymentSearch {
         double ratio = greatestLoad(candidate, Math.max(1, before.maxLoad() / settings.load()), cap);
         ConfirmedSize confirmed =
                 new ConfirmedSize(before.replicas(), before.result(), ratio * settings.load(), ratio >= cap, 0);
-        return candidate.with(Status.FEASIBLE, "holds with as many devices", confirmed);
+        return candidate.with(Status.FEASIBLE, "meets the SLO with the same number of devices", confirmed);
     }
 
-    /** The winner, with the seeds that one copy fewer satisfies. */
+    /** Adds the number of seeds that meet the SLO with one copy fewer. */
     private DeploymentCandidate withFewer(DeploymentCandidate candidate) {
-        ConfirmedSize it = candidate.confirmed().orElseThrow();
-        int fewer = it.replicas() == 1
+        ConfirmedSize confirmed = candidate.confirmed().orElseThrow();
+        int fewer = confirmed.replicas() == 1
                 ? 0
                 : simulations
                         .ofEverySeed(
                                 candidate.replica().orElseThrow(),
                                 candidate.deployment(),
-                                it.replicas() - 1,
+                                confirmed.replicas() - 1,
                                 settings.load())
                         .seedsSatisfied();
         return candidate.with(
                 Status.WINNER,
-                "fewest devices, and of those the best latency, load and margin",
-                new ConfirmedSize(it.replicas(), it.result(), it.maxLoad(), it.isOpen(), fewer));
+                "lowest number of devices, then best latency, load and margin",
+                new ConfirmedSize(
+                        confirmed.replicas(), confirmed.result(), confirmed.maxLoad(), confirmed.isOpen(), fewer));
     }
 
     /**
-     * The maximum load that a deployment carries as a ratio to the requested load, within a few percent, searched from the estimate.
+     * Returns the maximum feasible load divided by the requested load, within a few percent.
      *
-     * @param from a ratio that it carries
-     * @param cap the maximum that is searched
+     * @param from a feasible ratio
+     * @param cap maximum ratio to search
      */
     private double greatestLoad(DeploymentCandidate candidate, double from, double cap) {
         double low = from;
-        double high = Math.min(cap, Math.max(RAISE * from, estimate(candidate).spare()));
+        double high = Math.min(cap, Math.max(RAISE * from, estimate(candidate).loadRatio()));
         double raise = RAISE;
         while (meetsSlo(candidate, high)) {
             low = high;
@@ -404,21 +413,20 @@ final class DeploymentSearch {
                 .meetsSlo();
     }
 
-    /** What a deployment needs when steps take so many times as long. */
-    ServingPlan.Slowdown slowdown(DeploymentCandidate candidate, String when, double slowdown) {
+    /** Returns the number of copies that is required if all steps take longer by a factor. */
+    ServingPlan.Slowdown slowdown(DeploymentCandidate candidate, String when, double factor) {
         ReplicaModel replica = candidate.replica().orElseThrow();
-        int most = Math.min(settings.search().maxReplicas(), MAX_SLOWDOWN * candidate.replicas());
-        for (int replicas = candidate.replicas(); replicas <= most; replicas += Math.max(1, replicas / FINE)) {
+        int max = Math.min(settings.search().maxReplicas(), MAX_SLOWDOWN * candidate.replicas());
+        for (int replicas = candidate.replicas(); replicas <= max; replicas += Math.max(1, replicas / FINE)) {
             if (simulations
-                    .of(replica, candidate.deployment(), replicas, settings.load(), slowdown)
+                    .of(replica, candidate.deployment(), replicas, settings.load(), factor)
                     .meetsSlo()) {
-                return new ServingPlan.Slowdown(when, slowdown, replicas);
+                return new ServingPlan.Slowdown(when, factor, replicas);
             }
         }
-        return new ServingPlan.Slowdown(when, slowdown, 0);
+        return new ServingPlan.Slowdown(when, factor, 0);
     }
 
-    /** The winner, where something holds. */
     static Optional<DeploymentCandidate> winner(List<DeploymentCandidate> ranked) {
         return ranked.stream().filter(c -> c.status() == Status.WINNER).findFirst();
     }

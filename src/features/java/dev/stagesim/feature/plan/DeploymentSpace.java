@@ -10,13 +10,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** The shapes and limits to choose from, as settings or rules have them. */
+/** Enumerates the shapes and batch limits of a search, from the settings or by default rules. */
 final class DeploymentSpace {
     private static final List<Integer> STAGES = List.of(1, 2, 4);
     private static final double GIB = 1L << 30;
     private static final int NODES = 2;
 
-    /** Share of the memory that engines take, about. */
+    /** Approximate share of device memory that engines use. */
     private static final double DEFAULT_MEMORY_SHARE = 0.9;
 
     private final PlanSettings settings;
@@ -33,15 +33,18 @@ final class DeploymentSpace {
         if (!search().tp().isEmpty()) {
             return search().tp();
         }
-        int most = NODES * new Links(settings.hardware()).devicesPerNode();
+        int max = NODES * new Links(settings.hardware()).devicesPerNode();
         List<Integer> degrees = new ArrayList<>();
-        for (int tp = 1; tp <= most; tp *= 2) {
+        for (int tp = 1; tp <= max; tp *= 2) {
             degrees.add(tp);
         }
         return degrees;
     }
 
-    /** More than one stage where weights need them, and tensor parallelism ends: at the node, or where no fast link is. */
+    /**
+     * Uses pipeline stages if the weights need more devices than tensor parallelism can use: a full node, or one device
+     * without a fast link.
+     */
     private List<Integer> stages(int tp, long weightBytes) {
         if (!search().pp().isEmpty()) {
             return search().pp();
@@ -94,12 +97,12 @@ final class DeploymentSpace {
         return shapes;
     }
 
-    /** Maximum tokens of a step of any deployment. */
+    /** Returns the maximum number of tokens per step over all deployments. */
     int maxTokens() {
         return Collections.max(search().maxNumBatchedTokens());
     }
 
-    /** Limits of a batch, those that a scheduler takes. */
+    /** Returns the batch limits of a shape that a scheduler accepts. */
     List<EngineChoice> limits(Shape shape) {
         List<EngineChoice> all = new ArrayList<>();
         for (int tokens : search().maxNumBatchedTokens()) {

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The command line of an engine for a deployment, and a Kubernetes manifest that runs its copies. */
+/** Writes the command line of an engine for a deployment, and a Kubernetes manifest for its copies. */
 final class EngineFiles {
     static final String COMMAND = "command.sh";
     static final String MANIFEST = "kubernetes.yaml";
@@ -36,7 +36,7 @@ final class EngineFiles {
     private final int length;
     private final ReplicaModel replica;
 
-    /** @param longest longest request */
+    /** @param longest tokens of the longest request */
     EngineFiles(PlanSettings settings, EngineChoice deployment, int replicas, int longest) {
         this.settings = settings;
         this.deployment = deployment;
@@ -46,7 +46,7 @@ final class EngineFiles {
         length = Math.min(settings.model().maxPosition(), (longest + ROUND - 1) / ROUND * ROUND);
     }
 
-    /** Text of each file by name. */
+    /** Returns the content of each file by name. */
     Map<String, String> all() {
         Map<String, String> files = new LinkedHashMap<>();
         files.put(COMMAND, script(command()));
@@ -58,11 +58,11 @@ final class EngineFiles {
     }
 
     /**
-     * Script of an instance of a pool of vLLM that transfers keys and values.
+     * Returns the script of a vLLM instance in a disaggregated pool.
      *
-     * @param isPrefill whether it sends them; else it receives them
+     * @param isPrefill true if the instance sends the KV cache, false if it receives it
      */
-    String handsOver(boolean isPrefill) {
+    String disaggregated(boolean isPrefill) {
         String role = isPrefill ? "kv_producer" : "kv_consumer";
         List<String> flags = new ArrayList<>(command());
         flags.add("--kv-transfer-config '{\"kv_connector\":\"NixlConnector\",\"kv_role\":\"" + role + "\"}'");
@@ -70,8 +70,9 @@ final class EngineFiles {
     }
 
     private String script(List<String> command) {
-        StringBuilder script = new StringBuilder("#!/bin/sh\n# One of " + replicas
-                + (replicas == 1 ? " copy: " : " copies: ") + shape.words() + " on " + shape.devices() + " × "
+        StringBuilder script = new StringBuilder("#!/bin/sh\n# "
+                + (replicas == 1 ? "The only copy: " : "One of " + replicas + " copies: ") + shape.words() + " on "
+                + shape.devices() + " × "
                 + Shell.comment(settings.hardware().name()) + ".\n");
         notes().forEach(note -> script.append("# ").append(Shell.comment(note)).append('\n'));
         return script + String.join(" \\\n  ", command) + "\n";
@@ -85,13 +86,13 @@ final class EngineFiles {
         return shape.kind() == Kind.SGLANG;
     }
 
-    /** Hosts of a copy; those of a rack with one fast link have four devices. */
+    /** Returns the number of hosts per copy. Hosts in a rack-scale NVLink domain have four devices. */
     private int nodes() {
         int host = settings.hardware().scaleupDomain().orElse(HOST) > HOST ? RACK_HOST : HOST;
         return (shape.devices() + host - 1) / host;
     }
 
-    /** Whether the checkpoint is of another precision than the plan. */
+    /** True if the plan stores weights in another precision than the checkpoint. */
     private boolean isQuantised() {
         return shape.weights() != settings.model().weights();
     }
@@ -99,21 +100,21 @@ final class EngineFiles {
     private List<String> notes() {
         List<String> notes = new ArrayList<>();
         if (needsCheckpoint()) {
-            notes.add("Give a checkpoint whose weights are " + EngineChoice.name(shape.weights())
-                    + "; the flags do not make one.");
+            notes.add("Requires a checkpoint with " + EngineChoice.name(shape.weights())
+                    + " weights; no flag converts one.");
         }
         if (nodes() > 1) {
-            notes.add("A copy spans " + nodes() + " nodes, so there is no manifest: "
+            notes.add("A copy spans " + nodes() + " nodes, so no manifest is written: "
                     + (isVllm()
-                            ? "join them with Ray (ray start) and run this on the first."
+                            ? "connect the nodes with Ray (ray start) and run this script on the first one."
                             : isSglang()
-                                    ? "run this on each, with NODE_RANK from 0 and LEADER, the address of the first."
-                                    : "run this with trtllm-llmapi-launch under Slurm or mpirun."));
+                                    ? "run this script on each node, with NODE_RANK counting from 0 and LEADER set to the address of the first node."
+                                    : "run this script with trtllm-llmapi-launch under Slurm or mpirun."));
         }
         return notes;
     }
 
-    /** Whether no flag makes the weights of the plan from those of the card. */
+    /** True if no engine flag converts the checkpoint to the precision of the plan. */
     private boolean needsCheckpoint() {
         return isQuantised() && (shape.weights() != Precision.FP8 || !(isVllm() || isSglang()));
     }
@@ -124,7 +125,7 @@ final class EngineFiles {
                 : Shell.operand(settings.model().name());
     }
 
-    /** The command with its flags, the first word first. */
+    /** Returns the command and its flags; the first element is the command. */
     List<String> command() {
         return isVllm() ? vllm() : isSglang() ? sglang() : trtllm();
     }
@@ -189,7 +190,7 @@ final class EngineFiles {
         return flags;
     }
 
-    /** Options of TensorRT-LLM that have no flag. */
+    /** Returns the options of TensorRT-LLM that have no flag. */
     private Optional<String> config() {
         if (isVllm() || isSglang()) {
             return Optional.empty();
@@ -205,7 +206,7 @@ final class EngineFiles {
         return settings.hardware().vendor().equals("AMD");
     }
 
-    /** Images of the versions that the flags were checked with. */
+    /** Returns the image of the version for which the flags were checked. */
     private String image() {
         return isVllm()
                 ? (isAmd() ? "vllm/vllm-openai-rocm:" : "vllm/vllm-openai:") + "v0.33.0"
@@ -214,7 +215,7 @@ final class EngineFiles {
                         : "nvcr.io/nvidia/tensorrt-llm/release:1.0.0";
     }
 
-    /** Variables of the container: the checkpoint if the plan needs one, and the token of Hugging Face. */
+    /** Returns the environment of the container: the checkpoint, if required, and the Hugging Face token. */
     private JsonValue environment() {
         List<JsonValue> variables = new ArrayList<>();
         if (needsCheckpoint()) {
@@ -235,7 +236,7 @@ final class EngineFiles {
     }
 
     private String comments() {
-        StringBuilder comments = new StringBuilder("# The image is the version that the flags were checked with.\n");
+        StringBuilder comments = new StringBuilder("# The flags were checked with this version of the image.\n");
         notes().forEach(note ->
                 comments.append("# ").append(Shell.comment(note)).append('\n'));
         if (needsCheckpoint()) {

@@ -15,13 +15,13 @@ import java.util.TreeMap;
 import java.util.function.IntPredicate;
 
 /**
- * Estimates every deployment: the copies that should do by its steady state, which order the search, and lower bounds, which exclude
+ * Estimates every deployment. Steady states predict the number of copies and order the search; lower bounds exclude
  * deployments.
  */
 final class Estimator {
     private static final double GIB = 1L << 30;
 
-    /** Ratio of the loads that are estimated beyond the requested one. */
+    /** Step of the geometric load search above the requested load. */
     private static final double RAISE = 1.05;
 
     private static final int STEPS = 60;
@@ -41,7 +41,7 @@ final class Estimator {
         this.work = new RequestWork(requests);
     }
 
-    /** All deployments, shape by shape; a shape that cannot run is one candidate. */
+    /** Returns all deployments, grouped by shape. A shape that cannot run is a single candidate. */
     List<List<DeploymentCandidate>> all() {
         return space.shapes().parallelStream().map(this::of).toList();
     }
@@ -66,24 +66,24 @@ final class Estimator {
             try {
                 SteadyStateModel steady = new SteadyStateModel(replica, requests, deployment);
                 LowerBounds bounds = new LowerBounds(replica, floor, work, slo, deployment);
-                candidates.add(new Copies(deployment, replica, steady, bounds).candidate());
+                candidates.add(new CopySearch(deployment, replica, steady, bounds).candidate());
             } catch (StageException noRoom) {
-                candidates.add(refused(deployment, Status.OUT_OF_MEMORY, tooBig(shape)));
+                candidates.add(refused(deployment, Status.OUT_OF_MEMORY, memoryNeed(shape)));
             }
         }
         boolean noneFits = candidates.stream().allMatch(candidate -> candidate.status() == Status.OUT_OF_MEMORY);
         return noneFits
-                ? List.of(refused(new EngineChoice(shape, 0, 0), Status.OUT_OF_MEMORY, tooBig(shape)))
+                ? List.of(refused(new EngineChoice(shape, 0, 0), Status.OUT_OF_MEMORY, memoryNeed(shape)))
                 : candidates;
     }
 
-    private String tooBig(Shape shape) {
+    private String memoryNeed(Shape shape) {
         long bytes = settings.model()
                 .stored(shape.weights(), shape.experts(), shape.kv())
                 .size()
                 .weightBytes();
-        return "weights of " + Numbers.fixed(bytes / GIB / shape.devices(), 0) + " GiB a device, what a step needs"
-                + " and the longest request do not fit "
+        return "weights of " + Numbers.fixed(bytes / GIB / shape.devices(), 0)
+                + " GiB per device, step memory and the longest request do not fit in "
                 + Numbers.fixed(
                         shape.replica(
                                                 settings.model(),
@@ -102,15 +102,15 @@ final class Estimator {
                 deployment, Optional.empty(), Optional.empty(), status, reason, Optional.empty());
     }
 
-    /** Copies of a deployment. */
-    private final class Copies {
+    /** Finds the number of copies of one deployment. */
+    private final class CopySearch {
         private final EngineChoice deployment;
         private final ReplicaModel replica;
         private final SteadyStateModel steady;
         private final TreeMap<Double, Optional<State>> states = new TreeMap<>();
         private final LowerBounds bounds;
 
-        Copies(EngineChoice deployment, ReplicaModel replica, SteadyStateModel steady, LowerBounds bounds) {
+        CopySearch(EngineChoice deployment, ReplicaModel replica, SteadyStateModel steady, LowerBounds bounds) {
             this.deployment = deployment;
             this.replica = replica;
             this.steady = steady;
@@ -126,23 +126,21 @@ final class Estimator {
         }
 
         DeploymentCandidate candidate() {
-            int most = settings.search().maxReplicas();
+            int max = settings.search().maxReplicas();
             Optional<String> unattainable = bounds.unattainable();
             if (unattainable.isPresent()) {
                 return excluded(Status.SLO_MISSED, unattainable.get());
             }
             double span = requests.span(settings.load());
-            double least = bounds.copies(span, SimulationCache.deadline(span));
-            if (least > most) {
-                return excluded(
-                        Status.OVERLOAD,
-                        "overload: " + most + " copies, the maximum of search.max_replicas, cannot keep up");
+            double minReplicas = bounds.copies(span, SimulationCache.deadline(span));
+            if (minReplicas > max) {
+                return excluded(Status.OVERLOAD, "overload: search.max_replicas=" + max + " copies cannot keep up");
             }
-            int from = (int) least;
-            int wanted = first(from, most, copies -> shouldMeetSlo(rate(copies)));
-            SizeEstimate estimate = wanted > most
-                    ? new SizeEstimate(from, from, false, NONE, 0, 0, nearness(rate(most)))
-                    : estimate(from, wanted, state(rate(wanted)).orElseThrow());
+            int from = (int) minReplicas;
+            int predicted = first(from, max, copies -> shouldMeetSlo(rate(copies)));
+            SizeEstimate estimate = predicted > max
+                    ? new SizeEstimate(from, from, false, NONE, 0, 0, nearness(rate(max)))
+                    : estimate(from, predicted, state(rate(predicted)).orElseThrow());
             return new DeploymentCandidate(
                     deployment,
                     Optional.of(replica),
@@ -157,24 +155,28 @@ final class Estimator {
                     deployment, Optional.of(replica), Optional.empty(), status, reason, Optional.empty());
         }
 
-        private SizeEstimate estimate(int least, int replicas, State state) {
+        private SizeEstimate estimate(int minReplicas, int replicas, State state) {
             double rate = rate(replicas);
-            int steps = first(1, STEPS, step -> !shouldMeetSlo(rate * spare(step))) - 1;
+            int steps = first(1, STEPS, step -> !shouldMeetSlo(rate * loadRatio(step))) - 1;
             double ttft = steady.longTtftMs(state, rate);
-            return new SizeEstimate(least, replicas, true, state, ttft, steady.longTpotMs(state, rate), spare(steps));
+            return new SizeEstimate(
+                    minReplicas, replicas, true, state, ttft, steady.longTpotMs(state, rate), loadRatio(steps));
         }
 
-        /** Limit divided by the estimate, of the worse of both metrics: below 1 if one is missed; 0 if a copy cannot keep up. */
+        /**
+         * Returns the limit divided by the predicted value, for the worse of TTFT and TPOT: below 1 if one is missed; 0
+         * if a copy is overloaded.
+         */
         private double nearness(double rate) {
             return state(rate)
                     .map(state -> Math.min(
-                            slo.least("ttft") / steady.longTtftMs(state, rate),
-                            slo.least("tpot") / steady.longTpotMs(state, rate)))
+                            slo.limit("ttft") / steady.longTtftMs(state, rate),
+                            slo.limit("tpot") / steady.longTpotMs(state, rate)))
                     .filter(Double::isFinite)
                     .orElse(0.0);
         }
 
-        private double spare(int step) {
+        private double loadRatio(int step) {
             return Math.pow(RAISE, step);
         }
 
@@ -185,25 +187,28 @@ final class Estimator {
             }
             double tpot = steady.longTpotMs(state.get(), rate);
             return Double.isFinite(tpot)
-                    && tpot <= slo.least("tpot")
-                    && steady.longTtftMs(state.get(), rate) <= slo.least("ttft");
+                    && tpot <= slo.limit("tpot")
+                    && steady.longTtftMs(state.get(), rate) <= slo.limit("ttft");
         }
     }
 
-    /** The first number, from one on, that does; one more than there may be when none does. */
-    private static int first(int from, int most, IntPredicate does) {
+    /**
+     * Returns the smallest number from {@code from} to {@code max} that satisfies a monotone condition, or {@code max +
+     * 1} if none does.
+     */
+    private static int first(int from, int max, IntPredicate condition) {
         int low = from - 1;
         int high = from;
-        while (!does.test(high)) {
-            if (high == most) {
-                return most + 1;
+        while (!condition.test(high)) {
+            if (high == max) {
+                return max + 1;
             }
             low = high;
-            high = Math.min(most, 2 * high);
+            high = Math.min(max, 2 * high);
         }
         while (high - low > 1) {
             int middle = (low + high) / 2;
-            if (does.test(middle)) {
+            if (condition.test(middle)) {
                 high = middle;
             } else {
                 low = middle;

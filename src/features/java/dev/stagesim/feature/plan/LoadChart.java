@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
-/** Draws figures over loads, as shares of their bounds. */
+/** Draws the metrics of an SLO over the load, as shares of their limits. */
 final class LoadChart {
     private LoadChart() {}
 
@@ -21,21 +21,21 @@ final class LoadChart {
                 simulations.stream().mapToDouble(DeploymentResult::load).toArray();
         List<SloBound> bounds =
                 slo.bounds().stream().limit(Style.values().length).toList();
-        double most = bounds.stream()
+        double max = bounds.stream()
                 .flatMapToDouble(bound -> Arrays.stream(shares(simulations, bound)))
                 .reduce(100, Math::max);
         Axis x = Axis.fromZero("load (requests/s)", loads);
         Chart chart = new Chart(
                 "loads",
-                "Figures over the load",
-                "Each figure of the service level as a share of its limit, at the simulated loads.",
+                "Metrics over the load",
+                "Metrics of the SLO as shares of their limits, at the simulated loads.",
                 x,
-                Axis.fromZero("share of the limit (%)", most));
+                Axis.fromZero("share of the limit (%)", max));
         for (SloBound bound : bounds) {
             Style style = Style.values()[bounds.indexOf(bound)];
             double[] shares = shares(simulations, bound);
-            List<String> titles = Collections.nCopies(loads.length, bound.words());
-            chart = chart.with(bound.words(), new Layer.Line(style, loads, shares, false))
+            List<String> titles = Collections.nCopies(loads.length, bound.label());
+            chart = chart.with(bound.label(), new Layer.Line(style, loads, shares, false))
                     .with("", new Layer.Marks(style, loads, shares, titles));
         }
         return chart.with("", new Layer.Reference(0, 100, x.high(), 100));
@@ -43,7 +43,7 @@ final class LoadChart {
 
     private static double[] shares(List<DeploymentResult> simulations, SloBound bound) {
         return simulations.stream()
-                .mapToDouble(result -> 100 * result.value(bound) / bound.most())
+                .mapToDouble(result -> 100 * result.value(bound) / bound.limit())
                 .toArray();
     }
 }

@@ -13,10 +13,12 @@ import java.util.Optional;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * Metrics that no simulation of a deployment can be below, and the minimum number of copies. Only these exclude a deployment.
+ * Lower bounds on the simulated metrics of a deployment and on its number of copies. Only these bounds exclude a
+ * deployment.
  *
- * <p>Every bound is per request: a prompt needs its steps ({@link StepFloor#promptMs}), an output token a step. Order
- * statistics are monotone, so a quantile of lower bounds is a lower bound of the quantile.
+ * <p>Every bound is per request: a prompt needs its steps ({@link StepFloor#promptMs}) and its attention ({@link
+ * StepFloor#prefillMs}), an output token needs one step. Order statistics are monotone, so a quantile of lower bounds
+ * is a lower bound of the quantile.
  */
 final class LowerBounds {
     private static final double MS = 1e3;
@@ -54,15 +56,15 @@ final class LowerBounds {
     }
 
     /**
-     * The whole prompt is in the cache when a request decodes, computed or not. Only one stage counts: engines that schedule
-     * asynchronously have steps of a request in several stages.
+     * The whole prompt is cached when a request decodes, even if it was not computed. Only one stage counts, because
+     * asynchronous engines run steps of a request in several stages at once.
      */
     private double tpotMs(double prompt) {
         return floor.decodeMs(prompt);
     }
 
-    /** Lower bound of a metric at any load and number of copies, in ms. */
-    double figure(SloBound bound) {
+    /** Returns the lower bound of a metric in ms, for any load and number of copies. */
+    double metric(SloBound bound) {
         double quantile = bound.quantile();
         return switch (bound.kind()) {
             case "ttft" -> quantile(work.prompts(), quantile, this::ttftMs);
@@ -75,7 +77,7 @@ final class LowerBounds {
         };
     }
 
-    /** Quantile of a function that rises with the value; only the order statistics next to it are computed. */
+    /** Returns a quantile of an increasing function; computes only the two adjacent order statistics. */
     private static double quantile(double[] sorted, double quantile, DoubleUnaryOperator rising) {
         if (sorted.length == 0) {
             return 0;
@@ -86,38 +88,38 @@ final class LowerBounds {
         return position == below ? low : low + (position - below) * (rising.applyAsDouble(sorted[below + 1]) - low);
     }
 
-    /** The first bound of the service level that no number of copies can satisfy, as text. */
+    /** Describes the first bound of the SLO that no number of copies can meet. */
     Optional<String> unattainable() {
         return slo.bounds().stream()
-                .filter(bound -> figure(bound) > bound.most())
+                .filter(bound -> metric(bound) > bound.limit())
                 .findFirst()
-                .map(bound -> bound.words() + " is at least " + Numbers.significant(figure(bound), DIGITS)
-                        + " ms with any number of copies (limit " + Numbers.plain(bound.most()) + ")");
+                .map(bound -> bound.label() + " is at least " + Numbers.significant(metric(bound), DIGITS)
+                        + " ms with any number of copies (limit " + Numbers.plain(bound.limit()) + ")");
     }
 
     /**
-     * Minimum number of copies: the steps of the requests that must be done by a time take no longer than all copies have until then.
-     * A bound on quantile q is satisfied only if at least floor((n - 1) q) + 1 of n requests are within it; those with the least
-     * work are counted.
+     * Returns the minimum number of copies. The steps of all requests that must finish by a time take no longer than
+     * the total time of all copies until then. A bound on quantile q requires at least floor((n - 1) q) + 1 of n
+     * requests within the limit; the requests with the least work are counted.
      *
      * @param spanS seconds from the first arrival to the last
-     * @param deadlineS when a simulation ends, in seconds
+     * @param deadlineS end of a simulation, in seconds
      */
     double copies(double spanS, double deadlineS) {
-        double least = stepsMs(work.size()) / (MS * deadlineS);
+        double minimum = stepsMs(work.size()) / (MS * deadlineS);
         for (SloBound bound : slo.bounds()) {
             int within = (int) ((work.size() - 1) * bound.quantile()) + 1;
-            double ms = MS * spanS + bound.most();
+            double ms = MS * spanS + bound.limit();
             if (bound.kind().equals("ttft")) {
-                least = Math.max(least, perTokenMs * work.computedTokens(within) / ms);
+                minimum = Math.max(minimum, perTokenMs * work.computedTokens(within) / ms);
             } else if (bound.kind().equals("e2e")) {
-                least = Math.max(least, stepsMs(within) / ms);
+                minimum = Math.max(minimum, stepsMs(within) / ms);
             }
         }
-        return Math.max(1, Math.ceil(least - ROUNDING));
+        return Math.max(1, Math.ceil(minimum - ROUNDING));
     }
 
-    /** Minimum time of the steps of one stage that serve {@code count} requests, in ms. */
+    /** Returns the minimum time of the steps of one stage that serve {@code count} requests, in ms. */
     private double stepsMs(int count) {
         double decodeSteps = work.decodedTokens(count) / maxNumSeqs * floor.anyMs();
         return separatesPrefill

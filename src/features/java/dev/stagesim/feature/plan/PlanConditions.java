@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The conditions under which a plan satisfies the service level. */
+/** The conditions under which a plan meets the SLO. */
 record PlanConditions(ServingPlan plan, Optional<WorkloadDocument> workload) {
     RunConditions all() {
         PlanSettings settings = plan.settings();

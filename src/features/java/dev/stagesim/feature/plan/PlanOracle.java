@@ -11,7 +11,10 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Answers with the figures of a plan that is never written; devices and price are missing where nothing holds the service level. */
+/**
+ * Evaluates plans for searches and sweeps without writing them. Devices and price are missing if no deployment meets
+ * the SLO.
+ */
 final class PlanOracle implements Oracle<PlanSettings> {
     @Override
     public SortedMap<String, Double> known(PlanSettings settings) {
@@ -21,7 +24,7 @@ final class PlanOracle implements Oracle<PlanSettings> {
     @Override
     public SortedMap<String, Double> figures(PlanSettings settings, OracleContext context) throws IOException {
         return finite(ServingPlan.of(
-                settings, requests(settings, context), context.home(), estimate -> {}, (what, count, most) -> {}));
+                settings, requests(settings, context), context.home(), estimate -> {}, (what, count, max) -> {}));
     }
 
     @Override

@@ -26,7 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
-/** A plan in words and tables. */
+/** Report of a plan. */
 record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String> files) {
     private static final int DIGITS = 3;
     private static final int SHOWN = 15;
@@ -52,8 +52,8 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
                 report.prose("best/" + EngineFiles.MANIFEST + " runs all copies.");
             }
             report.section("choices", "Cost of each choice").table(choices());
-            report.prose("Devices of the best deployment with that choice: simulated if it was among the finalists,"
-                    + " else by the closed form.");
+            report.prose(
+                    "Devices of the best deployment with each choice: simulated for finalists, otherwise by the closed form.");
             report.section("loads", "The winner at other loads").table(loads(winner.get()));
             report.charts(LoadChart.of(
                     plan.slo(),
@@ -87,7 +87,7 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
     private String answer(DeploymentCandidate winner) {
         DeploymentResult result = winner.confirmed().orElseThrow().result();
         List<String> measured = plan.slo().bounds().stream()
-                .map(bound -> Slo.measured(bound, result.figures()))
+                .map(bound -> Slo.measured(bound, result.metrics()))
                 .toList();
         return winner.devices() + " × " + plan.settings().hardware().name() + money(winner) + ": "
                 + copies(winner.replicas(), winner.deployment().shape().kind().words()) + " with "
@@ -100,18 +100,18 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
 
     private String money(DeploymentCandidate winner) {
         return plan.usdPerMonth(winner.devices())
-                .map(usd -> " for " + Numbers.count(Math.round(usd)) + " USD a month, "
+                .map(usd -> " for " + Numbers.count(Math.round(usd)) + " USD per month, "
                         + Numbers.significant(
                                 plan.usdPerMtok(
                                                 winner.devices(),
                                                 plan.settings().load())
                                         .orElseThrow(),
                                 DIGITS)
-                        + " USD a million output tokens")
+                        + " USD per million output tokens")
                 .orElse("");
     }
 
-    /** Distance of the worst seed to the service level, the load up to which it holds, and what is violated beyond. */
+    /** Describes the margin of the worst seed, the maximum load, and the first violation above it. */
     private String headroom(DeploymentCandidate winner) {
         ConfirmedSize confirmed = winner.confirmed().orElseThrow();
         double load = plan.settings().load();
@@ -120,21 +120,21 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
                 .append(confirmed.isOpen() ? " or more in load (at least " : " in load (up to ")
                 .append(Numbers.significant(confirmed.maxLoad(), DIGITS))
                 .append(" requests/s) and ")
-                .append(percent(plan.slo().margin(confirmed.result().figures())))
-                .append(" in the service level, in the worst of ")
+                .append(percent(plan.slo().margin(confirmed.result().metrics())))
+                .append(" in the SLO, for the worst of ")
                 .append(Count.of(plan.requests().seeds(), "seed"))
                 .append('.');
         if (confirmed.seedsWithOneLess() > 0) {
-            text.append(" One copy fewer satisfies it with ")
+            text.append(" One copy fewer meets the SLO with only ")
                     .append(confirmed.seedsWithOneLess())
                     .append(" of ")
                     .append(plan.requests().seeds())
-                    .append(" seeds only.");
+                    .append(" seeds.");
         }
         plan.simulations().loads(winner.deployment(), winner.replicas()).stream()
                 .filter(result -> result.load() > confirmed.maxLoad())
                 .findFirst()
-                .ifPresent(first -> text.append(" Beyond that ")
+                .ifPresent(first -> text.append(" Above that load, ")
                         .append(violated(first))
                         .append("; a step is limited by ")
                         .append(resource(winner, confirmed.maxLoad()))
@@ -147,10 +147,10 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
         if (!result.keepsUp()) {
             return "requests pile up";
         }
-        List<String> names = plan.slo().broken(result.figures()).stream()
-                .map(SloBound::words)
+        List<String> names = plan.slo().violated(result.metrics()).stream()
+                .map(SloBound::label)
                 .toList();
-        return String.join(" and ", names) + (names.size() == 1 ? " is" : " are") + " too long";
+        return String.join(" and ", names) + (names.size() == 1 ? " is" : " are") + " too high";
     }
 
     private String resource(DeploymentCandidate winner, double load) {
@@ -165,7 +165,7 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
     private static String waits(DeploymentResult result) {
         return switch (result.waitsFor()) {
             case KV_BLOCKS -> "; requests wait for KV cache";
-            case BATCH_CAP -> "; requests wait for a place among max_num_seqs";
+            case BATCH_CAP -> "; max_num_seqs keeps requests waiting";
             default -> "";
         };
     }
@@ -180,49 +180,48 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
     }
 
     private String confidence(DeploymentCandidate winner) {
-        StringBuilder text = new StringBuilder("Nothing here was calibrated. ");
+        StringBuilder text = new StringBuilder("The plan is not calibrated. ");
         errors(winner, "tpot")
                 .ifPresentOrElse(
-                        known -> text.append("Token times of ")
+                        known -> text.append("For ")
                                 .append(Numbers.count(known.rows()))
                                 .append(" published measurements (")
                                 .append(known.where())
-                                .append(") were predicted within ")
+                                .append(") the predicted TPOT was within ")
                                 .append(percent(known.median()))
                                 .append(" in half of the cases and within ")
-                                .append(percent(known.most()))
+                                .append(percent(known.p90()))
                                 .append(" in nine of ten (specs/fidelity.md). "),
                         () -> text.append(
-                                "No published measurements of this kind of model and deployment on this device and engine show how far token"
-                                        + " times are off. "));
-        for (ServingPlan.Slowdown slowdowns : plan.slowdowns()) {
+                                "No published measurements exist for this kind of model and deployment on this device and engine. "));
+        for (ServingPlan.Slowdown slowdown : plan.slowdowns()) {
             text.append("If steps take ")
-                    .append(percent(slowdowns.slowdown() - 1))
+                    .append(percent(slowdown.factor() - 1))
                     .append(" longer, ")
                     .append(
-                            slowdowns.replicas() == 0
-                                    ? "this deployment misses the service level even with four times the copies. "
-                                    : slowdowns.replicas() == winner.replicas()
-                                            ? "the same copies satisfy it. "
-                                            : slowdowns.replicas() + " copies are needed" + usd(slowdowns, winner)
+                            slowdown.replicas() == 0
+                                    ? "this deployment misses the SLO even with four times the copies. "
+                                    : slowdown.replicas() == winner.replicas()
+                                            ? "the same copies suffice. "
+                                            : slowdown.replicas() + " copies are required" + usd(slowdown, winner)
                                                     + ". ");
         }
         return text.toString().strip();
     }
 
-    private String usd(ServingPlan.Slowdown slowdowns, DeploymentCandidate winner) {
+    private String usd(ServingPlan.Slowdown slowdown, DeploymentCandidate winner) {
         return plan.usdPerMonth(
-                        slowdowns.replicas() * winner.deployment().shape().devices())
-                .map(usd -> ", " + Numbers.count(Math.round(usd)) + " USD a month")
+                        slowdown.replicas() * winner.deployment().shape().devices())
+                .map(usd -> ", " + Numbers.count(Math.round(usd)) + " USD per month")
                 .orElse("");
     }
 
     private DataTable finalists() {
-        DataTable table = new DataTable("Confirmed by simulation of "
+        DataTable table = new DataTable("Simulated with "
                         + Numbers.count(plan.requests().size()) + " requests with "
-                        + Count.of(plan.requests().seeds(), "seed") + ", the worst of each metric; cheapest first")
-                .columns("#USD a month", "Engine", "Shape", "#Copies", "#Devices", "max_num_seqs / tokens");
-        plan.slo().bounds().forEach(bound -> table.number(bound.words() + " (ms)"));
+                        + Count.of(plan.requests().seeds(), "seed") + "; worst seed of each metric; cheapest first")
+                .columns("#USD/month", "Engine", "Shape", "#Copies", "#Devices", "max_num_seqs / tokens");
+        plan.slo().bounds().forEach(bound -> table.number(bound.label() + " (ms)"));
         table.number("Headroom in load (%)").number("Headroom in SLO (%)").text("Pareto");
         for (DeploymentCandidate c : plan.finalists()) {
             ConfirmedSize confirmed = c.confirmed().orElseThrow();
@@ -238,7 +237,7 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
                     .forEach(bound ->
                             row.add(Numbers.significant(confirmed.result().value(bound), DIGITS)));
             row.add(confirmed.maxLoad() > 0 ? headroomText(confirmed) : Numbers.NONE);
-            row.add(Numbers.fixed(100 * plan.slo().margin(confirmed.result().figures()), 0));
+            row.add(Numbers.fixed(100 * plan.slo().margin(confirmed.result().metrics()), 0));
             row.add(plan.isPareto(c) ? "yes" : "no");
             table.row(row.toArray(new String[0]));
         }
@@ -258,7 +257,7 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
 
     private DataTable choices() {
         DataTable table =
-                new DataTable("Best with each choice").columns("Choice", "#Devices", "#USD a month", "How known");
+                new DataTable("Best deployment with each choice").columns("Choice", "#Devices", "#USD/month", "Source");
         Map<String, Function<EngineChoice, String>> axes = new LinkedHashMap<>();
         axes.put("engine", d -> d.shape().kind().words());
         axes.put("tensor parallelism", d -> Integer.toString(d.shape().tp()));
@@ -288,7 +287,7 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
     private static boolean mayRun(DeploymentCandidate c) {
         return c.isFeasible()
                 || (c.confirmed().isEmpty()
-                        && c.estimate().map(SizeEstimate::should).orElse(false));
+                        && c.estimate().map(SizeEstimate::meetsSlo).orElse(false));
     }
 
     private static DeploymentCandidate better(DeploymentCandidate one, DeploymentCandidate other) {
@@ -297,14 +296,14 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
 
     private DataTable loads(DeploymentCandidate winner) {
         DataTable table = new DataTable("Simulated").number("Load (requests/s)");
-        plan.slo().bounds().forEach(bound -> table.number(bound.words() + " (ms)"));
+        plan.slo().bounds().forEach(bound -> table.number(bound.label() + " (ms)"));
         table.text("Verdict");
         for (DeploymentResult result : plan.simulations().loads(winner.deployment(), winner.replicas())) {
             List<String> row = new ArrayList<>(List.of(Numbers.significant(result.load(), DIGITS)));
             plan.slo()
                     .bounds()
                     .forEach(bound ->
-                            row.add(Optional.ofNullable(result.figures().get(bound.figure()))
+                            row.add(Optional.ofNullable(result.metrics().get(bound.metric()))
                                     .map(value -> Numbers.significant(value, DIGITS))
                                     .orElse(Numbers.NONE)));
             row.add(result.meetsSlo() ? "satisfied" : result.keepsUp() ? "violated" : "requests pile up");
@@ -315,20 +314,20 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
 
     private DataTable errors(DeploymentCandidate winner) {
         DataTable table = new DataTable("Range of nine of ten published measurements")
-                .columns("Figure", "#Predicted (ms)", "#From (ms)", "#To (ms)", "#Limit (ms)", "Measured on");
+                .columns("Metric", "#Predicted (ms)", "#From (ms)", "#To (ms)", "#Limit (ms)", "Measured on");
         DeploymentResult result = winner.confirmed().orElseThrow().result();
         for (SloBound bound : plan.slo().bounds()) {
             double value = result.value(bound);
             Optional<MetricErrors> known = errors(winner, bound.kind());
             double high = known.map(e -> e.high(value)).orElse(Double.POSITIVE_INFINITY);
             table.row(
-                    bound.words(),
+                    bound.label(),
                     Numbers.significant(value, DIGITS),
                     known.map(e -> Numbers.significant(e.low(value), DIGITS)).orElse(Numbers.NONE),
                     Double.isFinite(high) ? Numbers.significant(high, DIGITS) : Numbers.NONE,
-                    Numbers.plain(bound.most()),
+                    Numbers.plain(bound.limit()),
                     known.map(e -> e.where() + ", " + Numbers.count(e.rows()) + " rows")
-                            .orElse("nothing published"));
+                            .orElse("no published measurement"));
         }
         return table;
     }
@@ -339,15 +338,15 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
         }
         DeploymentCandidate winner = plan.winner().orElseThrow();
         DataTable table = new DataTable("Copies when steps take longer than predicted")
-                .columns("Steps longer by", "Where it comes from", "#Copies", "#USD a month");
-        for (ServingPlan.Slowdown slowdowns : plan.slowdowns()) {
-            boolean meetsSlo = slowdowns.replicas() > 0;
+                .columns("Step time increase", "Source", "#Copies", "#USD/month");
+        for (ServingPlan.Slowdown slowdown : plan.slowdowns()) {
+            boolean meetsSlo = slowdown.replicas() > 0;
             table.row(
-                    percent(slowdowns.slowdown() - 1),
-                    "token times: " + slowdowns.when() + " that of the measured time",
-                    meetsSlo ? Integer.toString(slowdowns.replicas()) : Numbers.NONE,
+                    percent(slowdown.factor() - 1),
+                    "TPOT: " + slowdown.when() + " this error",
+                    meetsSlo ? Integer.toString(slowdown.replicas()) : Numbers.NONE,
                     meetsSlo
-                            ? month(slowdowns.replicas()
+                            ? month(slowdown.replicas()
                                     * winner.deployment().shape().devices())
                             : Numbers.NONE);
         }
@@ -355,7 +354,7 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
     }
 
     private DataTable lost() {
-        DataTable table = new DataTable("All of them are in plan_candidates.csv")
+        DataTable table = new DataTable("All rejected shapes are in plan_candidates.csv")
                 .columns("Shape", "Engines", "#Devices", "Status", "Reason");
         Set<Shape> known = new HashSet<>();
         plan.finalists().forEach(c -> known.add(c.deployment().shape()));
@@ -383,7 +382,7 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
         return table;
     }
 
-    /** How many deployments each bound excluded, and how many a simulation decided. */
+    /** Counts the deployments that each bound excluded and the simulated ones. */
     private String searched() {
         Map<String, Integer> counts = new LinkedHashMap<>();
         for (String rule : List.of(
@@ -410,11 +409,11 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
                         .replace("by unsupported", "unsupported")
                         .replace("by too large", "too large")
                 + ". Simulated: " + simulated + " candidates in "
-                + plan.simulations().runs() + " simulations ("
+                + plan.simulations().seedRuns() + " simulations ("
                 + plan.simulations().count() + " copies and loads, up to "
                 + Count.of(plan.requests().seeds(), "seed")
-                + " each). Left out because others promise more by the closed form: " + left + ", of which "
-                + open + " no bound excludes from being cheaper (search.simulations, search.finalists).";
+                + " each). Left out because the closed form ranks others higher: " + left + "; no bound shows that "
+                + open + " of them are more expensive (search.simulations, search.finalists).";
     }
 
     private static String rule(Status status) {
@@ -427,21 +426,21 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
     }
 
     private String assumed() {
-        return "Assumed: copies behind a round robin"
-                + (plan.settings().search().hasPools() ? ", but for those of plan_pools.csv" : "")
-                + "; batches of TensorRT-LLM formed by the rules of vLLM's V1 engine, with"
-                + " its own step times; no speculative decoding, no expert parallelism"
-                + (plan.settings().search().pools() ? "" : ", no separate pools for prompts (search.pools)")
-                + "; pipelines were checked against no measurement. Prices are rents of devices"
-                + priceNote() + ". Lower precision changes what the model answers: check its quality.";
+        return "Assumptions: a round-robin router"
+                + (plan.settings().search().hasPools() ? ", except in plan_pools.csv" : "")
+                + "; batches of TensorRT-LLM follow the rules of vLLM V1, with TensorRT-LLM's step times; no speculative"
+                + " decoding, no expert parallelism"
+                + (plan.settings().search().pools() ? "" : ", no prefill/decode disaggregation (search.pools)")
+                + "; pipelines were not compared with measurements. Prices are rental prices of devices"
+                + priceNote() + ". Lower precision changes the output of the model: check its quality.";
     }
 
     private String priceNote() {
         HardwareCard card = plan.settings().hardware();
         if (plan.price().isEmpty()) {
-            return ", which are not known";
+            return ", which are unknown";
         }
-        String at = " at " + Numbers.plain(plan.price().get()) + " USD an hour";
+        String at = " at " + Numbers.plain(plan.price().get()) + " USD/h";
         if (plan.settings().priceUsdHr().isPresent()) {
             return at;
         }
@@ -449,7 +448,7 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
                 .flatMap(low ->
                         card.priceUsdHrHigh().map(high -> " of " + Numbers.plain(low) + " to " + Numbers.plain(high)))
                 .orElse("");
-        return at + ", the typical one" + range + " on the hardware card ("
+        return at + ", the typical price" + range + " on the hardware card ("
                 + card.priceBasis().orElse("no source") + ")";
     }
 }

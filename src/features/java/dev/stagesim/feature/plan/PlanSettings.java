@@ -17,68 +17,67 @@ import java.util.Optional;
 public record PlanSettings(
         @Key("The model to serve.") ModelCard model,
         @Key("The devices to serve it on.") HardwareCard hardware,
-        @Key("Requests that are offered. | 10 | requests/s | 0.000001..100000") double load,
-        @Key("What the service must hold: bounds with commas between, such as ttft_p99_ms<500. |"
-                        + " \"ttft_p99_ms<500,tpot_p99_ms<50\"")
+        @Key("Request rate. | 10 | requests/s | 0.000001..100000") double load,
+        @Key("Comma-separated upper bounds on latency percentiles. |" + " \"ttft_p99_ms<500,tpot_p99_ms<50\"")
                 String slo,
-        @Key("Lengths of the requests; workload.dir names a finished run that has them. | { kind = serving }")
+        @Key("Requests and their lengths; workload.dir selects a finished run. | { kind = serving }")
                 @PassedTo("workload")
                 WorkloadSettings workload,
-        @Key("How the requests come; their times are stretched to the load. | { kind = poisson }") @PassedTo("workload")
+        @Key("Arrival process; its times are scaled to the load. | { kind = poisson }") @PassedTo("workload")
                 ArrivalSettings arrival,
-        @Key("Serving engines to choose from, by name. | {}") Map<String, EngineSettings> engines,
-        @Key("What may vary. | {}") Search search,
-        @Key("Price of a device; null for the card's typical one. That of devices for outputs is"
+        @Key("Serving engines to compare, by name. | {}") Map<String, EngineSettings> engines,
+        @Key("The search space. | {}") Search search,
+        @Key("Price of a device; null for the typical price of the card. Devices of decode pools use"
                         + " search.output_hardware.price_usd_hr_typ. | null | USD/h | 0.000001..1000000")
                 Optional<Double> priceUsdHr,
-        @Key("Share of a device's memory that engines take, as their own setting of it counts; null for each engine's"
+        @Key("Share of device memory that engines use, as defined by the setting of each engine; null for the engine's"
                         + " default. | null | 0.000001..1")
                 Optional<Double> memoryUtilization,
-        @Key("Requests of a simulation; null for one or two minutes of the load, by the length of outputs, and 1000"
-                        + " to 12000. Workloads that are drawn have as many, those of a file at most. | null |"
+        @Key("Requests per simulation; null for one to two minutes of load, depending on output lengths, and 1000"
+                        + " to 12000 requests. For workloads from a file this is the maximum. | null |"
                         + " 100..1000000")
                 Optional<Integer> requests,
-        @Key("Seeds of the workload that each deployment is simulated with: workload.seed and those after it. The worst"
-                        + " seed counts. | 3 | 1..100")
+        @Key("Number of workload seeds per deployment, starting at workload.seed. The worst seed decides. | 3 | 1..100")
                 int seeds) {
-    /** The section {@code search}; an empty list leaves an axis to the rules. */
+    /** The section {@code search}; an empty list selects the default values of an axis. */
     public record Search(
             @Key("Tensor-parallel degrees; empty for powers of two up to two nodes. | [] | 1..1000000")
                     List<Integer> tp,
-            @Key("Pipeline-parallel degrees; empty for 1, and 2 and 4 where the weights need them and tensor"
-                            + " parallelism fills a node or devices have no fast link. | [] | 1..1000000")
+            @Key("Pipeline-parallel degrees; empty for 1, and also 2 and 4 if the weights need more devices and"
+                            + " tensor parallelism fills a node or the devices have no fast link. | [] | 1..1000000")
                     List<Integer> pp,
-            @Key("How weights are stored; empty for the model's own, and fp8 where that is bf16 and the device has"
-                            + " it. | []")
+            @Key(
+                            "Precisions of the weights; empty for the precision of the model, and also fp8 if that is bf16 and the device"
+                                    + " supports fp8. | []")
                     List<Precision> weights,
-            @Key("How the KV cache is stored; empty for the model's own, and fp8 where the device has it. | []")
+            @Key(
+                            "Precisions of the KV cache; empty for the precision of the model, and also fp8 if that is bf16 and the device"
+                                    + " supports fp8. | []")
                     List<Precision> kvCache,
-            @Key("Maximum requests of a step. | [64, 128, 256, 512, 1024] | requests | 1..1000000000")
+            @Key("Maximum requests per step. | [64, 128, 256, 512, 1024] | requests | 1..1000000000")
                     List<Integer> maxNumSeqs,
-            @Key("Maximum tokens of a step. | [512, 1024, 2048, 4096, 8192, 16384] | tokens | 1..1000000000")
+            @Key("Maximum tokens per step. | [512, 1024, 2048, 4096, 8192, 16384] | tokens | 1..1000000000")
                     List<Integer> maxNumBatchedTokens,
             @Key("Maximum number of copies of the model. | 1024 | 1..100000") int maxReplicas,
-            @Key("Deployments that are confirmed by simulation and compared. | 4 | 1..100") int finalists,
-            @Key("Maximum number of deployments, copies of each counted, that are simulated until then. | 40 |"
-                            + " 1..100000")
+            @Key("Number of feasible deployments to compare. | 4 | 1..100") int finalists,
+            @Key("Maximum number of simulated combinations of deployment and copies. | 40 |" + " 1..100000")
                     int simulations,
-            @Key("Routers in front of copies of vLLM and of pools for prompts, besides a round robin of copies. | []")
+            @Key("Further routers for copies of vLLM and for prefill pools; copies always use round robin too. | []")
                     List<PoolSimulator.Router> routers,
-            @Key("Whether pools of vLLM for prompts and for outputs are tried, besides copies that do both. | false")
-                    boolean pools,
-            @Key("Devices of pools for outputs; null for the same as for prompts. | null")
+            @Key("Whether to try prefill/decode disaggregation with vLLM as well. | false") boolean pools,
+            @Key("Devices of decode pools; null for the devices of prefill pools. | null")
                     Optional<HardwareCard> outputHardware,
             @Key("Maximum number of simulations of pools and routers. | " + POOL_SIMULATIONS + " | 1..100000")
                     int poolSimulations) {
         static final int POOL_SIMULATIONS = 24;
 
-        /** Whether there is more than copies behind a round robin. */
+        /** True if anything other than copies behind a round robin is searched. */
         boolean hasPools() {
             return pools || !routers.isEmpty();
         }
     }
 
-    /** The same on other devices. */
+    /** Returns these settings with other devices. */
     PlanSettings on(HardwareCard other) {
         return new PlanSettings(
                 model,

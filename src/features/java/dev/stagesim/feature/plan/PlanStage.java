@@ -28,10 +28,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** The stage {@code plan}: the cheapest deployment that holds a service level at a load, and the commands to run it. */
+/**
+ * The stage {@code plan}: finds the cheapest deployment that meets an SLO at a load, and writes the commands to run it.
+ */
 public final class PlanStage implements Stage<PlanSettings> {
-    /** Engines that TensorRT builds, whose commands are not those that plans write. */
-    private static final Set<String> BUILT = Set.of("trtllm_engine", "trtllm_static");
+    /** Engine cards of compiled TensorRT engines, for which no command line is written. */
+    private static final Set<String> COMPILED = Set.of("trtllm_engine", "trtllm_static");
 
     static final String WORKLOAD = "workload";
     private static final int MIN_REQUESTS = 1000;
@@ -44,8 +46,8 @@ public final class PlanStage implements Stage<PlanSettings> {
     public StageSpec<PlanSettings> spec() {
         return new StageSpec<>(
                 "plan",
-                "Plan how to serve a model: the cheapest engine, parallelism, precision, batch limits and copies that"
-                        + " hold a service level at a load, confirmed by simulation.",
+                "Plan how to serve a model: find the cheapest engine, parallelism, precision, batch limits and copies that"
+                        + " meet an SLO at a load, confirmed by simulation.",
                 PlanSettings.class,
                 PlanTables::all,
                 2,
@@ -74,7 +76,7 @@ public final class PlanStage implements Stage<PlanSettings> {
         return upstreams;
     }
 
-    /** Roles of the workloads, one per seed. Requests that are not drawn are the same for all seeds. */
+    /** Returns the roles of the workload runs, one per seed. Requests that are not drawn are the same for all seeds. */
     static List<String> roles(PlanSettings settings) {
         int drawn = isDrawn(settings) ? settings.seeds() : 1;
         return IntStream.rangeClosed(1, drawn)
@@ -82,7 +84,7 @@ public final class PlanStage implements Stage<PlanSettings> {
                 .toList();
     }
 
-    /** Whether there are as many requests as one likes. */
+    /** True if the workload is generated, so that any number of requests can be drawn. */
     private static boolean isDrawn(PlanSettings settings) {
         return settings.workload() instanceof ServingWorkload serving
                 && serving.dir().isEmpty()
@@ -97,8 +99,8 @@ public final class PlanStage implements Stage<PlanSettings> {
     }
 
     /**
-     * The requests that are simulated, of workloads that differ in their seed. A further seed with a request beyond the context of the
-     * model is replaced by the requests of the first one in another order.
+     * Returns the requests to simulate, from workloads with different seeds. If a further seed contains a request
+     * beyond the context of the model, it is replaced by the requests of the first seed in another order.
      */
     static RequestSamples requests(PlanSettings settings, List<ServingInput> inputs) {
         List<ServingInput> fitting = new ArrayList<>(inputs.subList(0, 1));
@@ -106,16 +108,16 @@ public final class PlanStage implements Stage<PlanSettings> {
                 .skip(1)
                 .filter(input -> input.longest() <= settings.model().maxPosition())
                 .forEach(fitting::add);
-        return new RequestSamples(fitting, enough(settings, inputs.get(0)), settings.seeds());
+        return new RequestSamples(fitting, requestCount(settings, inputs.get(0)), settings.seeds());
     }
 
-    /** How many of the requests to simulate: short answers settle sooner than long ones. */
-    private static int enough(PlanSettings settings, ServingInput input) {
+    /** Returns the number of requests to simulate; short outputs need fewer. */
+    private static int requestCount(PlanSettings settings, ServingInput input) {
         double outputs = input.trace().outputTokens();
         double seconds = SECONDS_PER_TOKEN * outputs / Math.max(1, input.trace().size());
         double wanted = settings.load() * Math.max(MIN_SECONDS, seconds);
-        int most = requests(settings);
-        return settings.requests().orElse((int) Math.min(most, Math.max(MIN_REQUESTS, wanted)));
+        int max = requests(settings);
+        return settings.requests().orElse((int) Math.min(max, Math.max(MIN_REQUESTS, wanted)));
     }
 
     @Override
@@ -134,10 +136,10 @@ public final class PlanStage implements Stage<PlanSettings> {
         Slo.parse(settings.slo());
         List<Problem> problems = new ArrayList<>();
         if (!(settings.workload() instanceof ServingWorkload)) {
-            problems.add(Problem.config("workload.kind", "expected requests of a service, workload.kind=serving"));
+            problems.add(Problem.config("workload.kind", "must be serving"));
         }
         if (settings.engines().isEmpty()) {
-            problems.add(Problem.config("engines", "names no engine")
+            problems.add(Problem.config("engines", "contains no engine")
                     .hint("configs/plan.conf has three; +engine@engines.vllm_v1=vllm_v1 adds one, '~engines.sglang'"
                             + " removes one"));
         }
@@ -145,25 +147,25 @@ public final class PlanStage implements Stage<PlanSettings> {
                 || settings.hardware().bf16OrFp16Tflops().isEmpty()) {
             problems.add(Problem.config(
                     "hardware",
-                    "there are no kernel figures for the architecture of "
+                    "no kernel parameters exist for the architecture of "
                             + settings.hardware().name()));
         }
         for (String engine : settings.engines().keySet()) {
-            if (Kind.of(engine).isEmpty() || BUILT.contains(engine)) {
+            if (Kind.of(engine).isEmpty() || COMPILED.contains(engine)) {
                 List<String> known =
                         Arrays.stream(Kind.values()).map(Kind::beginning).toList();
-                problems.add(Problem.config("engines." + engine, "names no engine that plans are made for")
+                problems.add(Problem.config("engines." + engine, "is not an engine that can be planned")
                         .note(
                                 "expected",
                                 "a name that begins with one of " + String.join(", ", known)
-                                        + ", but no engine that TensorRT builds"));
+                                        + "; compiled TensorRT engines are not supported"));
             }
         }
         PlanSettings.Search search = settings.search();
         if (search.maxNumSeqs().stream()
                 .noneMatch(seqs -> search.maxNumBatchedTokens().stream().anyMatch(tokens -> seqs <= tokens))) {
             problems.add(Problem.config(
-                    "search.max_num_seqs", "leaves none that search.max_num_batched_tokens is not below"));
+                    "search.max_num_seqs", "must contain a value that does not exceed search.max_num_batched_tokens"));
         }
         problems.addAll(pools(settings));
         StageException.refuse(problems);
@@ -177,7 +179,7 @@ public final class PlanStage implements Stage<PlanSettings> {
         if (search.hasPools() && !hasVllm) {
             problems.add(Problem.config(
                             search.pools() ? "search.pools" : "search.routers",
-                            "has no effect: pools and routers are those of vLLM, which engines lacks")
+                            "has no effect: pools and routers require a vLLM engine, and engines contains none")
                     .hint("+engine@engines.vllm_v1=vllm_v1 adds it"));
         }
         if (search.outputHardware().isPresent() && !search.pools()) {
@@ -195,8 +197,8 @@ public final class PlanStage implements Stage<PlanSettings> {
                 .filter(card -> hasPrice && card.priceUsdHrTyp().isEmpty())
                 .ifPresent(card -> problems.add(Problem.config(
                                 "search.output_hardware.price_usd_hr_typ",
-                                "is missing: the card of " + card.name() + " has no price, so what pools cost cannot be"
-                                        + " compared with what copies cost")
+                                "is missing: the card of " + card.name()
+                                        + " has no price, so pools and copies cannot be compared by cost")
                         .hint("set search.output_hardware.price_usd_hr_typ, in USD/h")));
         List<HardwareCard> cards = new ArrayList<>(List.of(settings.hardware()));
         search.outputHardware().ifPresent(cards::add);
@@ -204,7 +206,7 @@ public final class PlanStage implements Stage<PlanSettings> {
             if (card.nicGbpsPerAccelTyp().isEmpty()) {
                 problems.add(Problem.config(
                                 "search.pools",
-                                "needs a network between instances, of which " + card.name() + " has none")
+                                "requires a network between instances, and " + card.name() + " has none")
                         .hint("set nic_gbps_per_accel_typ of its card"));
             }
         }

@@ -39,7 +39,7 @@ record PlanWriter(ServingPlan plan) {
                 for (DeploymentResult result : plan.simulations()
                         .loads(winner.get().deployment(), winner.get().replicas())) {
                     table.put(result.load()).put(result.meetsSlo());
-                    figures(
+                    metrics(
                             table,
                             Optional.of(result),
                             SIMULATED.stream().filter(n -> n.contains("p99")).toList());
@@ -51,11 +51,11 @@ record PlanWriter(ServingPlan plan) {
 
     private void pools(Path out) throws IOException {
         try (TableWriter table = create(out, PlanTables.POOLS)) {
-            for (PoolConfiguration one : plan.poolConfigurations()) {
-                EngineChoice.Shape first = one.prompts().deployment().shape();
-                Optional<Pool> outputs = one.outputs();
-                table.put(one.meetsSlo()).put(one.routerId());
-                table.put(one.prompts().copies()).put(first.tp());
+            for (PoolConfiguration configuration : plan.poolConfigurations()) {
+                EngineChoice.Shape first = configuration.prompts().deployment().shape();
+                Optional<Pool> outputs = configuration.outputs();
+                table.put(configuration.meetsSlo()).put(configuration.routerId());
+                table.put(configuration.prompts().copies()).put(first.tp());
                 table.putIf(
                         outputs.isPresent(), (long) outputs.map(Pool::copies).orElse(0));
                 table.putIf(outputs.isPresent(), (long)
@@ -66,10 +66,10 @@ record PlanWriter(ServingPlan plan) {
                     table.putEmpty();
                 }
                 table.put(EngineChoice.id(first.weights())).put(EngineChoice.id(first.kv()));
-                table.put(one.devices());
-                real(table, plan.usdPerMonth(one));
-                figures(table, Optional.of(one.result()), SIMULATED);
-                table.put(plan.isPareto(one)).endRow();
+                table.put(configuration.devices());
+                real(table, plan.usdPerMonth(configuration));
+                metrics(table, Optional.of(configuration.result()), SIMULATED);
+                table.put(plan.isPareto(configuration)).endRow();
             }
         }
     }
@@ -97,27 +97,27 @@ record PlanWriter(ServingPlan plan) {
                 table,
                 isSized ? plan.usdPerMtok(candidate.devices(), plan.settings().load()) : Optional.empty());
         table.putIf(runs, candidate.replica().map(ReplicaModel::kvTokens).orElse(0L));
-        Optional<SizeEstimate> estimate = candidate.estimate().filter(SizeEstimate::should);
+        Optional<SizeEstimate> estimate = candidate.estimate().filter(SizeEstimate::meetsSlo);
         real(table, estimate.map(e -> e.state().running()));
         real(table, estimate.map(SizeEstimate::ttftMs));
         real(table, estimate.map(SizeEstimate::tpotMs));
-        figures(table, candidate.confirmed().map(ConfirmedSize::result), SIMULATED);
+        metrics(table, candidate.confirmed().map(ConfirmedSize::result), SIMULATED);
         Optional<DeploymentResult> result = candidate.confirmed().map(ConfirmedSize::result);
         table.putIf(result.isPresent(), (long)
                 result.map(DeploymentResult::seedsSatisfied).orElse(0));
         table.putIf(
                 result.isPresent(), (long) result.map(DeploymentResult::seeds).orElse(0));
-        real(table, result.map(t -> plan.slo().margin(t.figures())));
+        real(table, result.map(t -> plan.slo().margin(t.metrics())));
         Optional<ConfirmedSize> loaded = candidate.confirmed().filter(c -> c.maxLoad() > 0);
         real(table, loaded.map(ConfirmedSize::maxLoad));
         real(table, loaded.map(c -> c.headroom(plan.settings().load())));
         table.put(plan.isPareto(candidate)).endRow();
     }
 
-    private static void figures(TableWriter table, Optional<DeploymentResult> result, List<String> names)
+    private static void metrics(TableWriter table, Optional<DeploymentResult> result, List<String> names)
             throws IOException {
         for (String name : names) {
-            real(table, result.map(t -> t.figures().get(name)));
+            real(table, result.map(t -> t.metrics().get(name)));
         }
     }
 

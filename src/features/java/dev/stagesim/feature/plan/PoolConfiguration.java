@@ -9,10 +9,10 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Copies behind a router, or pools for prompts and for outputs behind one.
+ * Copies behind a router, or a prefill pool and a decode pool behind one.
  *
- * @param prompts copies of both kinds of work where there is no pool for outputs
- * @param result the simulation of it
+ * @param prompts prefill pool, or the copies that serve whole requests if {@code outputs} is empty
+ * @param result simulation of the configuration
  */
 record PoolConfiguration(Pool prompts, Optional<Pool> outputs, Router router, DeploymentResult result) {
     int devices() {
@@ -23,12 +23,12 @@ record PoolConfiguration(Pool prompts, Optional<Pool> outputs, Router router, De
         return result.meetsSlo();
     }
 
-    /** For people: prefix. */
+    /** Returns the name of the router in tables. */
     String routerId() {
         return router.name().toLowerCase(Locale.ROOT);
     }
 
-    /** For people: 2 × tp 4 ... for prefill and 3 × ... for decode behind prefix. */
+    /** Describes the pools, for example "2 × (...) for prefill and 3 × (...) for decode behind prefix". */
     String words() {
         return outputs.map(pool -> words(prompts) + " for prefill and " + words(pool) + " for decode")
                         .orElseGet(() -> words(prompts))

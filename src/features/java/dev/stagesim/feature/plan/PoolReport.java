@@ -8,22 +8,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Pools and routers of a plan in words and a table. */
+/** Section of the report on pools and routers. */
 record PoolReport(ServingPlan plan) {
     private static final int DIGITS = 3;
 
-    /** The answer if pools cost less; empty otherwise. */
+    /** Returns the answer if pools cost less than copies; otherwise an empty string. */
     String sentence() {
         return plan.arePoolsCheaper() ? plan.bestPools().map(this::cheapest).orElseThrow() : "";
     }
 
     private String cheapest(PoolConfiguration best) {
         List<String> measured = plan.slo().bounds().stream()
-                .map(bound -> Slo.measured(bound, best.result().figures()))
+                .map(bound -> Slo.measured(bound, best.result().metrics()))
                 .toList();
         return Count.of(best.devices(), "device")
                 + plan.usdPerMonth(best)
-                        .map(usd -> " for " + Numbers.count(Math.round(usd)) + " USD a month")
+                        .map(usd -> " for " + Numbers.count(Math.round(usd)) + " USD per month")
                         .orElse("")
                 + ": " + best.words() + " with " + String.join(" and ", measured) + " at "
                 + Numbers.plain(plan.settings().load()) + " requests/s.";
@@ -33,32 +33,35 @@ record PoolReport(ServingPlan plan) {
         if (plan.poolConfigurations().isEmpty()) {
             return;
         }
-        DataTable table = new DataTable("The least of each kind that holds, cheapest first; else what was tried last")
-                .columns("#USD a month", "Pools and router", "#Devices");
-        plan.slo().bounds().forEach(bound -> table.number(bound.words() + " (ms)"));
+        DataTable table = new DataTable(
+                        "The smallest feasible configuration of each kind, cheapest first, or the last one tried")
+                .columns("#USD/month", "Pools and router", "#Devices");
+        plan.slo().bounds().forEach(bound -> table.number(bound.label() + " (ms)"));
         table.text("Verdict").text("Pareto");
-        for (PoolConfiguration one : plan.poolConfigurations()) {
+        for (PoolConfiguration configuration : plan.poolConfigurations()) {
             List<String> row = new ArrayList<>(List.of(
-                    plan.usdPerMonth(one)
+                    plan.usdPerMonth(configuration)
                             .map(usd -> Numbers.count(Math.round(usd)))
                             .orElse(Numbers.NONE),
-                    one.words(),
-                    Integer.toString(one.devices())));
+                    configuration.words(),
+                    Integer.toString(configuration.devices())));
             plan.slo()
                     .bounds()
-                    .forEach(bound ->
-                            row.add(Optional.ofNullable(one.result().figures().get(bound.figure()))
+                    .forEach(bound -> row.add(
+                            Optional.ofNullable(configuration.result().metrics().get(bound.metric()))
                                     .map(value -> Numbers.significant(value, DIGITS))
                                     .orElse(Numbers.NONE)));
-            row.add(one.meetsSlo() ? "satisfied" : one.result().keepsUp() ? "violated" : "requests pile up");
-            row.add(plan.isPareto(one) ? "yes" : "no");
+            row.add(
+                    configuration.meetsSlo()
+                            ? "satisfied"
+                            : configuration.result().keepsUp() ? "violated" : "requests pile up");
+            row.add(plan.isPareto(configuration) ? "yes" : "no");
             table.row(row.toArray(new String[0]));
         }
         report.section("pools", "Pools and routers")
                 .table(table)
                 .faint(
-                        "Pareto: nothing else that holds is as good in price, P99 TTFT and P99 TPOT, and better in one; copies"
-                                + " behind a round robin included. best/ has the command lines of pools for prompts and outputs"
-                                + " that hold.");
+                        "Pareto: no other feasible configuration, copies with a round-robin router included, is at least as good in price, P99"
+                                + " TTFT and P99 TPOT, and better in one. best/ has the command lines of feasible prefill and decode pools.");
     }
 }

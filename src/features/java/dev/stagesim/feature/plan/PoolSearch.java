@@ -18,19 +18,19 @@ import java.util.Optional;
 import java.util.function.LongConsumer;
 
 /**
- * Finds the smallest pools that hold the service level, of the shapes that did best as copies: pools for prompts and outputs of
- * any ratio, and copies behind routers. Rates order them, simulations decide.
+ * Finds the smallest prefill and decode pools that meet the SLO, and the fewest copies behind each router, for the best
+ * shapes of the search. Rates give the starting sizes, simulations decide.
  */
 final class PoolSearch {
-    private static final int SHAPES = 2;
+    private static final int MAX_SHAPES = 2;
 
-    /** Share of its rate that a pool for prompts may be used to, so that they do not queue; and one for outputs. */
-    private static final double PROMPTS = 0.7;
+    /** Target utilisation of a prefill pool, low enough to prevent queueing. */
+    private static final double PREFILL_UTILISATION = 0.7;
 
-    private static final double OUTPUTS = 0.9;
+    private static final double DECODE_UTILISATION = 0.9;
 
-    /** Pools are not looked for with so many times the devices of the best copies. */
-    private static final int MOST = 2;
+    /** Maximum number of devices of pools, relative to the best copies. */
+    private static final int MAX_DEVICE_RATIO = 2;
 
     private final PlanSettings settings;
     private final RequestSamples requests;
@@ -38,7 +38,7 @@ final class PoolSearch {
     private final SimulationCache simulations;
     private final LongConsumer progress;
     private final PoolSimulator simulator;
-    private final List<PoolConfiguration> found = new ArrayList<>();
+    private final List<PoolConfiguration> configurations = new ArrayList<>();
     private int count;
 
     PoolSearch(
@@ -56,28 +56,28 @@ final class PoolSearch {
         this.progress = progress;
     }
 
-    /** Simulations so far. */
+    /** Returns the number of simulations so far. */
     int count() {
         return count;
     }
 
-    /** The least of each kind that holds, or what was tried last where none does; in the order of the search. */
+    /** Returns the smallest configuration of each kind that meets the SLO, or the last one tried; in search order. */
     List<PoolConfiguration> run(List<DeploymentCandidate> ranked) {
         List<DeploymentCandidate> bases = bases(ranked);
         for (DeploymentCandidate base : bases) {
             routers().stream().filter(one -> one != Router.ROUND_ROBIN).forEach(router -> copies(base, router));
         }
-        int most = MOST
+        int max = MAX_DEVICE_RATIO
                 * DeploymentSearch.winner(ranked)
                         .map(DeploymentCandidate::devices)
                         .orElse(settings.search().maxReplicas());
         for (DeploymentCandidate prompts : settings.search().pools() ? bases : List.<DeploymentCandidate>of()) {
             for (DeploymentCandidate outputs : bases) {
                 outputs(outputs).ifPresent(pool -> routers(routers())
-                        .forEach(router -> pools(prompts(prompts), pool, router, most)));
+                        .forEach(router -> pools(prompts(prompts), pool, router, max)));
             }
         }
-        return found;
+        return configurations;
     }
 
     private List<Router> routers() {
@@ -88,7 +88,7 @@ final class PoolSearch {
         return given.isEmpty() ? List.of(Router.LEAST_OUTSTANDING) : given;
     }
 
-    /** The best deployments of vLLM, of different parallelism or weights, with one precision of the cache. */
+    /** Returns the best vLLM deployments with different parallelism or weights, and one precision of the KV cache. */
     private static List<DeploymentCandidate> bases(List<DeploymentCandidate> ranked) {
         List<DeploymentCandidate> bases = new ArrayList<>();
         for (DeploymentCandidate candidate : ranked) {
@@ -99,14 +99,14 @@ final class PoolSearch {
                     .map(base -> base.deployment().shape())
                     .noneMatch(base -> base.kv() != shape.kv()
                             || (base.devices() == shape.devices() && base.weights() == shape.weights()));
-            if (mayRun && isNew && shape.kind() == Kind.VLLM && bases.size() < SHAPES) {
+            if (mayRun && isNew && shape.kind() == Kind.VLLM && bases.size() < MAX_SHAPES) {
                 bases.add(candidate);
             }
         }
         return bases;
     }
 
-    private boolean isSpent() {
+    private boolean isBudgetSpent() {
         return count >= settings.search().poolSimulations();
     }
 
@@ -119,15 +119,15 @@ final class PoolSearch {
         return new Pool(copies, pool.replica(), pool.deployment());
     }
 
-    /** As few copies behind a router as hold. */
+    /** Finds the fewest copies behind a router that meet the SLO. */
     private void copies(DeploymentCandidate base, Router router) {
-        if (!base.isFeasible() || base.replicas() < 2 || isSpent()) {
+        if (!base.isFeasible() || base.replicas() < 2 || isBudgetSpent()) {
             return;
         }
         Pool pool = new Pool(base.replicas(), base.replica().orElseThrow(), base.deployment());
         PoolConfiguration last =
                 new PoolConfiguration(pool, Optional.empty(), router, result(pool, Optional.empty(), router));
-        while (last.meetsSlo() && last.prompts().copies() > 1 && !isSpent()) {
+        while (last.meetsSlo() && last.prompts().copies() > 1 && !isBudgetSpent()) {
             Pool fewer = with(pool, last.prompts().copies() - 1);
             PoolConfiguration next =
                     new PoolConfiguration(fewer, Optional.empty(), router, result(fewer, Optional.empty(), router));
@@ -136,19 +136,19 @@ final class PoolSearch {
             }
             last = next;
         }
-        found.add(last);
+        configurations.add(last);
     }
 
-    /** Prompts go in steps with as many tokens as may be, where the memory has room for that. */
+    /** Uses the largest token budget for the prefill pool, if memory permits. */
     private Pool prompts(DeploymentCandidate base) {
-        EngineChoice own = base.deployment();
+        EngineChoice choice = base.deployment();
         int tokens = Collections.max(settings.search().maxNumBatchedTokens());
         EngineChoice wide =
-                new EngineChoice(own.shape(), own.maxNumSeqs(), Math.max(tokens, own.maxNumBatchedTokens()));
+                new EngineChoice(choice.shape(), choice.maxNumSeqs(), Math.max(tokens, choice.maxNumBatchedTokens()));
         try {
             return pool(wide);
         } catch (StageException noRoom) {
-            return pool(own);
+            return pool(choice);
         }
     }
 
@@ -156,87 +156,93 @@ final class PoolSearch {
         ReplicaModel replica = deployment.replica(
                 settings.model(), settings.hardware(), settings.memoryUtilization(), requests.longest());
         double rate = new SteadyStateModel(replica, requests, deployment).promptsPerS();
-        return new Pool(copies(PROMPTS * rate), replica, deployment);
+        return new Pool(copies(PREFILL_UTILISATION * rate), replica, deployment);
     }
 
-    /** Copies that serve the load at a rate per copy in requests/s, at most those of {@code search.max_replicas}. */
+    /**
+     * Returns the number of copies that serve the load at a rate per copy in requests/s, at most {@code
+     * search.max_replicas}.
+     */
     private int copies(double rate) {
         return (int) Math.min(settings.search().maxReplicas(), Math.ceil(settings.load() / rate));
     }
 
-    /** Empty where the model does not run so on the devices for outputs. */
+    /** Returns the decode pool; empty if the model cannot run on its devices. */
     private Optional<Pool> outputs(DeploymentCandidate base) {
-        EngineChoice own = base.deployment();
+        EngineChoice choice = base.deployment();
         Optional<HardwareCard> other = settings.search().outputHardware();
         ReplicaModel replica = base.replica().orElseThrow();
         if (other.isPresent()) {
             HardwareCard hardware = other.get();
-            if (own.shape().whyInfeasible(settings.model(), hardware).isPresent()) {
+            if (choice.shape().whyInfeasible(settings.model(), hardware).isPresent()) {
                 return Optional.empty();
             }
-            replica = own.replica(settings.model(), hardware, settings.memoryUtilization(), requests.longest());
+            replica = choice.replica(settings.model(), hardware, settings.memoryUtilization(), requests.longest());
         }
         try {
-            double rate = new SteadyStateModel(replica, requests, own).outputsPerS(slo.least("tpot"));
-            return Optional.of(new Pool(copies(OUTPUTS * rate), replica, own));
+            double rate = new SteadyStateModel(replica, requests, choice).outputsPerS(slo.limit("tpot"));
+            return Optional.of(new Pool(copies(DECODE_UTILISATION * rate), replica, choice));
         } catch (StageException noRoom) {
             return Optional.empty();
         }
     }
 
-    /** From the rates on: more of what breaks a bound until it holds, then fewer of either until it does not. */
-    private void pools(Pool prompts, Pool outputs, Router router, int most) {
-        if (isSpent() || prompts.devices() + outputs.devices() > most) {
+    /**
+     * Starts from the rates, adds copies to the pool that causes a violation until the SLO is met, then removes copies
+     * from each pool.
+     */
+    private void pools(Pool prompts, Pool outputs, Router router, int max) {
+        if (isBudgetSpent() || prompts.devices() + outputs.devices() > max) {
             return;
         }
-        PoolConfiguration at = new PoolConfiguration(
+        PoolConfiguration current = new PoolConfiguration(
                 prompts, Optional.of(outputs), router, result(prompts, Optional.of(outputs), router));
         boolean isFutile = false;
-        while (!at.meetsSlo() && !isFutile && !isSpent()) {
-            PoolConfiguration next = more(at);
-            if (next.devices() > most) {
+        while (!current.meetsSlo() && !isFutile && !isBudgetSpent()) {
+            PoolConfiguration next = more(current);
+            if (next.devices() > max) {
                 break;
             }
             DeploymentResult result = result(next.prompts(), next.outputs(), router);
-            isFutile = result.isFutile(at.result(), slo);
-            at = new PoolConfiguration(next.prompts(), next.outputs(), router, result);
+            isFutile = result.isFutile(current.result(), slo);
+            current = new PoolConfiguration(next.prompts(), next.outputs(), router, result);
         }
-        found.add(at.meetsSlo() ? fewer(at) : at);
+        configurations.add(current.meetsSlo() ? fewer(current) : current);
     }
 
-    private PoolConfiguration more(PoolConfiguration at) {
-        List<SloBound> broken = slo.broken(at.result().figures());
-        boolean isFirst = broken.stream().anyMatch(bound -> !bound.kind().equals("tpot"));
-        boolean isLater = broken.stream().anyMatch(bound -> !bound.kind().equals("ttft"));
-        Pool outputs = at.outputs().orElseThrow();
+    private PoolConfiguration more(PoolConfiguration current) {
+        List<SloBound> broken = slo.violated(current.result().metrics());
+        boolean addsPrompts = broken.stream().anyMatch(bound -> !bound.kind().equals("tpot"));
+        boolean addsOutputs = broken.stream().anyMatch(bound -> !bound.kind().equals("ttft"));
+        Pool outputs = current.outputs().orElseThrow();
         return new PoolConfiguration(
-                isFirst ? with(at.prompts(), grown(at.prompts())) : at.prompts(),
-                Optional.of(isLater ? with(outputs, grown(outputs)) : outputs),
-                at.router(),
-                at.result());
+                addsPrompts ? with(current.prompts(), increased(current.prompts())) : current.prompts(),
+                Optional.of(addsOutputs ? with(outputs, increased(outputs)) : outputs),
+                current.router(),
+                current.result());
     }
 
-    private static int grown(Pool pool) {
+    private static int increased(Pool pool) {
         return pool.copies() + Math.max(1, pool.copies() / 8);
     }
 
     private PoolConfiguration fewer(PoolConfiguration from) {
-        PoolConfiguration at = from;
-        for (boolean isFirst : new boolean[] {true, false}) {
+        PoolConfiguration current = from;
+        for (boolean addsPrompts : new boolean[] {true, false}) {
             boolean meetsSlo = true;
-            while (meetsSlo && !isSpent()) {
-                Pool prompts = at.prompts();
-                Pool outputs = at.outputs().orElseThrow();
-                if ((isFirst ? prompts : outputs).copies() == 1) {
+            while (meetsSlo && !isBudgetSpent()) {
+                Pool prompts = current.prompts();
+                Pool outputs = current.outputs().orElseThrow();
+                if ((addsPrompts ? prompts : outputs).copies() == 1) {
                     break;
                 }
-                Pool first = isFirst ? with(prompts, prompts.copies() - 1) : prompts;
-                Optional<Pool> second = Optional.of(isFirst ? outputs : with(outputs, outputs.copies() - 1));
-                DeploymentResult result = result(first, second, at.router());
+                Pool first = addsPrompts ? with(prompts, prompts.copies() - 1) : prompts;
+                Optional<Pool> second = Optional.of(addsPrompts ? outputs : with(outputs, outputs.copies() - 1));
+                DeploymentResult result = result(first, second, current.router());
                 meetsSlo = result.meetsSlo();
-                at = meetsSlo ? new PoolConfiguration(first, second, at.router(), result) : at;
+                current = meetsSlo ? new PoolConfiguration(first, second, current.router(), result) : current;
             }
         }
-        return at;
+        return current;
     }
 }

@@ -12,12 +12,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Errors of predictions against published measurements by engine, device and kind of model, from {@code specs/fidelity.md}. */
+/**
+ * Errors of predictions against published measurements by engine, device and kind of model, from {@code
+ * specs/fidelity.md}.
+ */
 final class PublishedErrors {
     /** The generated page with the errors, below the product's home. */
     static final String FILE = "specs/fidelity.md";
 
-    /** The table that {@code stage fidelity} prints of groups with enough rows to state an error of the whole class. */
+    /** The table of {@code stage fidelity} with the groups that have enough rows. */
     private static final String TABLE = "## By engine, device and kind of model";
 
     private static final double PERCENT = 100;
@@ -29,26 +32,26 @@ final class PublishedErrors {
     private PublishedErrors() {}
 
     /**
-     * Errors of one kind of figure.
+     * Errors of one metric.
      *
-     * @param where the engine, device and kind of model that were measured
-     * @param rows measurements
-     * @param median half of the predictions were within this share of the measured value
-     * @param most nine of ten were within this
+     * @param where measured engine, device and kind of model
+     * @param rows number of measurements
+     * @param median relative error that half of the predictions do not exceed
+     * @param p90 relative error that nine of ten predictions do not exceed
      */
-    record MetricErrors(String where, int rows, double median, double most) {
-        /** Least value that a figure may have, as nine of ten have. */
+    record MetricErrors(String where, int rows, double median, double p90) {
+        /** Returns the lower end of the range that covers nine of ten measurements. */
         double low(double predicted) {
-            return predicted / (1 + most);
+            return predicted / (1 + p90);
         }
 
-        /** Greatest value that a figure may have, as nine of ten have; infinite where errors exceed the value. */
+        /** Returns the upper end of that range; infinite if the error is at least 100 %. */
         double high(double predicted) {
-            return most < 1 ? predicted / (1 - most) : Double.POSITIVE_INFINITY;
+            return p90 < 1 ? predicted / (1 - p90) : Double.POSITIVE_INFINITY;
         }
     }
 
-    /** Reads the tables; without the file nothing is known. */
+    /** Reads the errors; returns none if the page does not exist. */
     static PublishedErrors read(Path home) throws IOException {
         PublishedErrors all = new PublishedErrors();
         Path file = home.resolve(FILE);
@@ -89,16 +92,16 @@ final class PublishedErrors {
     }
 
     /**
-     * Returns the errors of an engine on a device for one kind of model and number of devices; empty if too few were measured.
-     * Pipelines are not separated from other deployments, so nothing is known of them.
+     * Returns the errors of an engine on a device for one kind of model and number of devices; empty if too few were
+     * measured. Measured groups do not separate pipelines, so pipelined deployments have no errors.
      *
-     * @param figure ttft, tpot or e2e
+     * @param metric ttft, tpot or e2e
      */
-    Optional<MetricErrors> of(Shape shape, ModelCard model, HardwareCard hardware, String figure) {
+    Optional<MetricErrors> of(Shape shape, ModelCard model, HardwareCard hardware, String metric) {
         String kind = ConditionText.comparable(model, shape.devices());
         return shape.pp() > 1
                 ? Optional.empty()
                 : Optional.ofNullable(
-                        errors.get(key(shape.engine(), hardware.name(), kind, METRICS.getOrDefault(figure, figure))));
+                        errors.get(key(shape.engine(), hardware.name(), kind, METRICS.getOrDefault(metric, metric))));
     }
 }

@@ -11,9 +11,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The requests of a workload, drawn once per seed, at any rate: lengths are unchanged, arrival times are stretched. */
+/**
+ * The requests of a workload, drawn once per seed. Their lengths are fixed; their arrival times are scaled to any rate.
+ */
 final class RequestSamples {
-    private static final double MOST = 0.99;
+    private static final double P99 = 0.99;
 
     private final List<Sample> samples = new ArrayList<>();
     private final int drawn;
@@ -32,8 +34,8 @@ final class RequestSamples {
     private record Sample(RequestTrace trace, double[] arrivals, double rate) {}
 
     /**
-     * Takes the requests of runs that differ in their seed. If there are fewer runs than seeds, the other samples have the inter-arrival
-     * times of the first run in another order, and its requests too unless they share tokens.
+     * Takes the requests of runs with different seeds. If there are fewer runs than seeds, the other samples have the
+     * inter-arrival times of the first run in another order, and its requests too unless they share tokens.
      *
      * @param limit maximum number of requests per seed
      */
@@ -59,7 +61,7 @@ final class RequestSamples {
         prompt = prompts / size();
         output = outputs / size();
         context = held / outputs;
-        longPrompt = Quantiles.of(prompts(), MOST);
+        longPrompt = Quantiles.of(prompts(), P99);
     }
 
     private static double[] gaps(RequestTrace trace, int size) {
@@ -79,7 +81,7 @@ final class RequestSamples {
         return sample(trace.sharesNothing() ? trace.part(requests) : trace, shuffled);
     }
 
-    /** Numbers from 0 in random order, of which 0 stays the first. */
+    /** Returns a random permutation that keeps 0 first. */
     private static int[] order(int size, RandomStream random) {
         int[] order = IntStream.range(0, size).toArray();
         for (int i = size - 1; i > 1; i--) {
@@ -108,17 +110,16 @@ final class RequestSamples {
         return samples.get(0).trace();
     }
 
-    /** Number of seeds. */
     int seeds() {
         return samples.size();
     }
 
-    /** Number of seeds with requests of their own; the others have the requests of the first one in another order. */
+    /** Number of seeds with separately drawn requests; the others reorder the requests of the first one. */
     int drawn() {
         return drawn;
     }
 
-    /** The requests of a seed, numbered from 0, at a rate in requests per second. */
+    /** Returns the requests of a seed, numbered from 0, at a rate in requests per second. */
     RequestTrace at(double load, int seed) {
         Sample sample = samples.get(seed);
         RequestTrace trace = sample.trace();
@@ -134,7 +135,7 @@ final class RequestSamples {
         return new RequestTrace(arrivals, prompts, outputs, trace::tokens);
     }
 
-    /** Seconds from the first arrival of the first seed to its last at a rate. */
+    /** Returns the seconds from the first arrival to the last at a rate, for the first seed. */
     double span(double load) {
         return (size() - 1) / load;
     }
@@ -144,46 +145,44 @@ final class RequestSamples {
         return samples.get(0).arrivals().length;
     }
 
-    /** Prompt lengths of the first seed, in order of arrival. */
+    /** Returns the prompt lengths of the first seed, in order of arrival. */
     double[] prompts() {
         double[] all = new double[size()];
         Arrays.setAll(all, i -> first().prefillTokens(i));
         return all;
     }
 
-    /** Output lengths of the first seed, in order of arrival. */
+    /** Returns the output lengths of the first seed, in order of arrival. */
     double[] outputs() {
         double[] all = new double[size()];
         Arrays.setAll(all, i -> first().decodeTokens(i));
         return all;
     }
 
-    /** Whether no two requests of the first seed have a token in common, so that no prompt is cached. */
+    /** True if no two requests of the first seed share a token, so that no prompt is cached. */
     boolean sharesNothing() {
         return first().sharesNothing();
     }
 
-    /** Greatest sum of prompt and output. */
+    /** Maximum sum of prompt and output tokens. */
     int longest() {
         return longest;
     }
 
-    /** Mean prompt. */
     double prompt() {
         return prompt;
     }
 
-    /** Prompt that one of a hundred requests exceeds. */
+    /** P99 of the prompt length. */
     double longPrompt() {
         return longPrompt;
     }
 
-    /** Mean output. */
     double output() {
         return output;
     }
 
-    /** Mean number of tokens in the cache of a request that decodes, over its steps. */
+    /** Mean number of cached tokens of a decoding request, over its steps. */
     double context() {
         return context;
     }

@@ -3,7 +3,7 @@ package dev.stagesim.feature.plan;
 import dev.stagesim.stats.Quantiles;
 import java.util.stream.IntStream;
 
-/** Tokens that the requests of the first seed need at least, sorted, for lower bounds. */
+/** Minimum work of the requests of the first seed in tokens, sorted, for lower bounds. */
 final class RequestWork {
     private final double[] prompts;
     private final double[] promptsOfSeveral;
@@ -15,7 +15,7 @@ final class RequestWork {
     private final boolean isCacheable;
 
     RequestWork(RequestSamples requests) {
-        // a prompt that shares tokens with others may be cached except for its last token
+        // A prompt that shares tokens with others may be cached except for its last token.
         isCacheable = !requests.sharesNothing();
         promptsInOrder = requests.prompts();
         outputs = requests.outputs();
@@ -30,7 +30,7 @@ final class RequestWork {
         tokenSums = sums(i -> computed(promptsInOrder[i]) + decodes(i));
     }
 
-    /** Tokens of a prompt that steps compute at least. */
+    /** Returns the minimum number of prompt tokens that steps compute. */
     double computed(double prompt) {
         return isCacheable ? 1 : prompt;
     }
@@ -39,7 +39,7 @@ final class RequestWork {
         return Math.max(0, outputs[request] - 1);
     }
 
-    /** Sums of the smallest values, by their number. */
+    /** Returns the sums of the {@code n} smallest values, indexed by n. */
     private double[] sums(java.util.function.IntToDoubleFunction value) {
         double[] sorted =
                 IntStream.range(0, outputs.length).mapToDouble(value).sorted().toArray();
@@ -54,22 +54,20 @@ final class RequestWork {
         return outputs.length;
     }
 
-    /** Prompt lengths by rising length. */
+    /** Prompt lengths in ascending order. */
     double[] prompts() {
         return prompts;
     }
 
-    /** Prompt lengths of requests with more than one output token, by rising length. */
+    /** Prompt lengths of requests with more than one output token, in ascending order. */
     double[] promptsOfSeveral() {
         return promptsOfSeveral;
     }
 
-    /** Prompt length of a request. */
     double prompt(int request) {
         return promptsInOrder[request];
     }
 
-    /** Output length of a request. */
     double output(int request) {
         return outputs[request];
     }

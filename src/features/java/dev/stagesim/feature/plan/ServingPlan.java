@@ -23,13 +23,13 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * What was found.
+ * Result of the search.
  *
  * @param ranked all deployments, best first
- * @param candidateCount how many there were
- * @param slowdowns what the winner needs when steps take longer
- * @param poolConfigurations pools and routers that were simulated, those that hold first, cheapest first
- * @param isCut whether the limit of simulations left deployments out that may be cheaper
+ * @param candidateCount number of deployments in the search space
+ * @param slowdowns sizes of the winner for longer steps
+ * @param poolConfigurations simulated pools and routers; configurations that meet the SLO come first, cheapest first
+ * @param isCut whether the simulation limit excluded deployments that may be cheaper
  */
 record ServingPlan(
         PlanSettings settings,
@@ -43,37 +43,38 @@ record ServingPlan(
         List<PoolConfiguration> poolConfigurations,
         boolean isCut) {
     /**
-     * What the winner needs when steps take longer than predicted.
+     * Size of the winner if steps take longer than predicted.
      *
-     * @param slowdown how many times as long
-     * @param replicas copies that hold then; 0 where none do
+     * @param when source of the factor
+     * @param factor ratio of the step times to the predicted ones
+     * @param replicas required copies; 0 if the limit on copies is reached
      */
-    record Slowdown(String when, double slowdown, int replicas) {}
+    record Slowdown(String when, double factor, int replicas) {}
 
     static final int HOURS_PER_MONTH = 730;
     private static final double SECONDS_PER_TOKEN = 6e-7;
     private static final double BASE_BYTES = 26 << 20;
     private static final double SECONDS_PER_HOUR = 3600;
     private static final double MILLION = 1e6;
-    private static final double TIGHT = 0.1;
+    private static final double LOW_HEADROOM = 0.1;
 
-    /** Headroom below which a plan is not recommended without reserve: the load search is as coarse as that. */
+    /** Minimum headroom of a plan without a warning; the load search has the same resolution. */
     private static final double NO_HEADROOM = 0.05;
 
     private static final double NO_MARGIN = 0.01;
     private static final double PERCENT = 100;
-    private static final int FEW = 1000;
+    private static final int MIN_REQUESTS = 1000;
 
-    /** Told how many simulations of how many there were. */
+    /** Receives the number of simulations so far and their maximum. */
     @FunctionalInterface
     interface Progress {
-        void at(String what, long count, long most);
+        void at(String what, long count, long max);
     }
 
     static ServingPlan of(
             PlanSettings settings, RequestSamples requests, Path home, Consumer<Estimate> expected, Progress progress)
             throws IOException {
-        refuseLong(settings, requests);
+        checkContext(settings, requests);
         Slo slo = Slo.parse(settings.slo());
         SimulationCache simulations = new SimulationCache(requests, slo);
         List<List<DeploymentCandidate>> shapes = new Estimator(settings, requests, slo).all();
@@ -87,7 +88,7 @@ record ServingPlan(
         List<DeploymentCandidate> ranked = search.run(shapes);
         PublishedErrors errors = PublishedErrors.read(home);
         List<Slowdown> slowdowns = DeploymentSearch.winner(ranked)
-                .map(winner -> slowdown(winner, search, errors, settings))
+                .map(winner -> slowdowns(winner, search, errors, settings))
                 .orElse(List.of());
         List<PoolConfiguration> poolConfigurations =
                 searchPools(settings, requests, slo, simulations, ranked, progress);
@@ -104,9 +105,9 @@ record ServingPlan(
                 search.isCut());
     }
 
-    /** The deployment that should do best by the steady state, which is not simulated; none where none should do. */
+    /** Returns the best deployment by the steady state alone; empty if none is predicted to meet the SLO. */
     static ServingPlan estimated(PlanSettings settings, RequestSamples requests, Path home) throws IOException {
-        refuseLong(settings, requests);
+        checkContext(settings, requests);
         Slo slo = Slo.parse(settings.slo());
         List<List<DeploymentCandidate>> shapes = new Estimator(settings, requests, slo).all();
         List<DeploymentCandidate> best =
@@ -124,7 +125,7 @@ record ServingPlan(
                 false);
     }
 
-    private static void refuseLong(PlanSettings settings, RequestSamples requests) {
+    private static void checkContext(PlanSettings settings, RequestSamples requests) {
         if (requests.longest() > settings.model().maxPosition()) {
             throw StageException.input(Problem.of(
                             "workload error",
@@ -137,7 +138,7 @@ record ServingPlan(
         }
     }
 
-    /** All simulations that are allowed, and the greatest of them in memory. */
+    /** Estimates the work of all permitted simulations, and the memory of the largest one. */
     private static Estimate expected(
             PlanSettings settings, RequestSamples requests, List<List<DeploymentCandidate>> shapes) {
         PlanSettings.Search search = settings.search();
@@ -176,38 +177,40 @@ record ServingPlan(
                 count -> progress.at("pools", count, settings.search().poolSimulations());
         List<PoolConfiguration> all =
                 new ArrayList<>(new PoolSearch(settings, requests, slo, simulations, simulator, pools).run(ranked));
-        all.sort(Comparator.comparing((PoolConfiguration one) -> !one.meetsSlo())
-                .thenComparingDouble(one -> cost(settings, one))
-                .thenComparingDouble(one -> one.result().figures().getOrDefault("ttft_p99_ms", 0.0)));
+        all.sort(Comparator.comparing((PoolConfiguration configuration) -> !configuration.meetsSlo())
+                .thenComparingDouble(configuration -> cost(settings, configuration))
+                .thenComparingDouble(
+                        configuration -> configuration.result().metrics().getOrDefault("ttft_p99_ms", 0.0)));
         return all;
     }
 
-    /** Of an hour, in USD; in devices where the price of those for prompts is not known, as with copies. */
-    private static double cost(PlanSettings settings, PoolConfiguration one) {
-        return usdPerHour(settings, one).orElse((double) one.devices());
+    /** Returns the price in USD/h, or the number of devices if the price is unknown. */
+    private static double cost(PlanSettings settings, PoolConfiguration configuration) {
+        return usdPerHour(settings, configuration).orElse((double) configuration.devices());
     }
 
-    private static Optional<Double> usdPerHour(PlanSettings settings, PoolConfiguration one) {
+    private static Optional<Double> usdPerHour(PlanSettings settings, PoolConfiguration configuration) {
         Optional<Double> first =
                 settings.priceUsdHr().or(() -> settings.hardware().priceUsdHrTyp());
         Optional<Double> later = settings.search()
                 .outputHardware()
                 .map(HardwareCard::priceUsdHrTyp)
                 .orElse(first);
-        int outputs = one.outputs().map(Pool::devices).orElse(0);
-        return first.flatMap(price -> later.map(other -> price * (one.devices() - outputs) + other * outputs));
+        int outputs = configuration.outputs().map(Pool::devices).orElse(0);
+        return first.flatMap(
+                price -> later.map(other -> price * (configuration.devices() - outputs) + other * outputs));
     }
 
-    Optional<Double> usdPerMonth(PoolConfiguration one) {
-        return usdPerHour(settings, one).map(price -> price * HOURS_PER_MONTH);
+    Optional<Double> usdPerMonth(PoolConfiguration configuration) {
+        return usdPerHour(settings, configuration).map(price -> price * HOURS_PER_MONTH);
     }
 
-    /** The cheapest pools that hold, where there are any. */
+    /** Returns the cheapest pools that meet the SLO. */
     Optional<PoolConfiguration> bestPools() {
         return poolConfigurations.stream().filter(PoolConfiguration::meetsSlo).findFirst();
     }
 
-    /** Whether pools cost less than copies behind a round robin. */
+    /** True if pools cost less than copies behind a round robin. */
     boolean arePoolsCheaper() {
         return bestPools()
                 .filter(best -> winner().map(copies -> cost(settings, best) < cost(copies))
@@ -221,26 +224,28 @@ record ServingPlan(
 
     boolean isPareto(DeploymentCandidate candidate) {
         return candidate.isFeasible()
-                && isPareto(Pareto.offer(
+                && isPareto(Pareto.objectives(
                         cost(candidate), candidate.confirmed().orElseThrow().result()));
     }
 
-    boolean isPareto(PoolConfiguration one) {
-        return one.meetsSlo() && isPareto(Pareto.offer(cost(settings, one), one.result()));
+    boolean isPareto(PoolConfiguration configuration) {
+        return configuration.meetsSlo()
+                && isPareto(Pareto.objectives(cost(settings, configuration), configuration.result()));
     }
 
     private boolean isPareto(double[] own) {
         List<double[]> others = new ArrayList<>();
         finalists()
                 .forEach(c -> others.add(
-                        Pareto.offer(cost(c), c.confirmed().orElseThrow().result())));
+                        Pareto.objectives(cost(c), c.confirmed().orElseThrow().result())));
         poolConfigurations.stream()
                 .filter(PoolConfiguration::meetsSlo)
-                .forEach(one -> others.add(Pareto.offer(cost(settings, one), one.result())));
-        return Pareto.isOn(own, others);
+                .forEach(configuration ->
+                        others.add(Pareto.objectives(cost(settings, configuration), configuration.result())));
+        return Pareto.isOptimal(own, others);
     }
 
-    private static List<Slowdown> slowdown(
+    private static List<Slowdown> slowdowns(
             DeploymentCandidate winner, DeploymentSearch search, PublishedErrors errors, PlanSettings settings) {
         Optional<PublishedErrors.MetricErrors> tokens =
                 errors.of(winner.deployment().shape(), settings.model(), settings.hardware(), "tpot");
@@ -250,8 +255,8 @@ record ServingPlan(
                 slowdowns.add(
                         search.slowdown(winner, "half of the published runs were within", 1 / (1 - known.median())));
             }
-            if (known.most() < 1) {
-                slowdowns.add(search.slowdown(winner, "nine of ten were within", 1 / (1 - known.most())));
+            if (known.p90() < 1) {
+                slowdowns.add(search.slowdown(winner, "nine of ten were within", 1 / (1 - known.p90())));
             }
         });
         return slowdowns;
@@ -261,12 +266,12 @@ record ServingPlan(
         return DeploymentSearch.winner(ranked);
     }
 
-    /** Confirmed deployments, cheapest first. */
+    /** Returns the feasible deployments, cheapest first. */
     List<DeploymentCandidate> finalists() {
         return ranked.stream().filter(DeploymentCandidate::isFeasible).toList();
     }
 
-    /** Command line and manifest of the winner, by name. */
+    /** Returns the command lines and the manifest of the winner, by file name. */
     Map<String, String> files() {
         Map<String, String> files = new LinkedHashMap<>();
         winner().ifPresent(best ->
@@ -281,10 +286,10 @@ record ServingPlan(
     private String script(Pool pool, boolean isPrefill) {
         return new EngineFiles(
                         settings.on(pool.replica().hardware()), pool.deployment(), pool.copies(), requests.longest())
-                .handsOver(isPrefill);
+                .disaggregated(isPrefill);
     }
 
-    /** Price of a device and hour, where one is known. */
+    /** Price of a device in USD/h; empty if unknown. */
     Optional<Double> price() {
         return settings.priceUsdHr().or(() -> settings.hardware().priceUsdHrTyp());
     }
@@ -293,97 +298,98 @@ record ServingPlan(
         return price().map(price -> price * devices * HOURS_PER_MONTH);
     }
 
-    /** Price of a million output tokens at a load. */
+    /** Returns the price of a million output tokens at a load. */
     Optional<Double> usdPerMtok(int devices, double load) {
         double perHour = load * requests.output() * SECONDS_PER_HOUR;
         return price().map(price -> price * devices / perHour * MILLION);
     }
 
     Map<String, Double> headlines() {
-        Map<String, Double> figures = new LinkedHashMap<>();
+        Map<String, Double> metrics = new LinkedHashMap<>();
         winner().ifPresent(winner -> {
             ConfirmedSize confirmed = winner.confirmed().orElseThrow();
-            figures.put("replicas", (double) winner.replicas());
-            figures.put("devices", (double) winner.devices());
-            usdPerMonth(winner.devices()).ifPresent(usd -> figures.put("usd_per_month", usd));
-            usdPerMtok(winner.devices(), settings.load()).ifPresent(usd -> figures.put("usd_per_mtok", usd));
-            figures.put("max_load", confirmed.maxLoad());
-            figures.put("load_headroom_pct", PERCENT * confirmed.headroom(settings.load()));
-            figures.put(
-                    "slo_margin_pct", PERCENT * slo.margin(confirmed.result().figures()));
+            metrics.put("replicas", (double) winner.replicas());
+            metrics.put("devices", (double) winner.devices());
+            usdPerMonth(winner.devices()).ifPresent(usd -> metrics.put("usd_per_month", usd));
+            usdPerMtok(winner.devices(), settings.load()).ifPresent(usd -> metrics.put("usd_per_mtok", usd));
+            metrics.put("max_load", confirmed.maxLoad());
+            metrics.put("load_headroom_pct", PERCENT * confirmed.headroom(settings.load()));
+            metrics.put(
+                    "slo_margin_pct", PERCENT * slo.margin(confirmed.result().metrics()));
             for (String name : List.of("ttft_p99_ms", "tpot_p99_ms")) {
-                figures.put(name, confirmed.result().figures().get(name));
+                metrics.put(name, confirmed.result().metrics().get(name));
             }
         });
         bestPools().ifPresent(best -> {
-            figures.put("pools_devices", (double) best.devices());
-            usdPerMonth(best).ifPresent(usd -> figures.put("pools_usd_per_month", usd));
+            metrics.put("pools_devices", (double) best.devices());
+            usdPerMonth(best).ifPresent(usd -> metrics.put("pools_usd_per_month", usd));
         });
-        figures.put("seeds", (double) requests.seeds());
-        figures.put("simulations", (double) simulations.runs());
-        return figures;
+        metrics.put("seeds", (double) requests.seeds());
+        metrics.put("simulations", (double) simulations.seedRuns());
+        return metrics;
     }
 
-    /** Why nothing holds. */
+    /** Explains that no deployment meets the SLO, and why the nearest one fails. */
     String nothing() {
-        String what = "no deployment on " + settings.hardware().name() + " satisfies it at "
+        String what = "no deployment on " + settings.hardware().name() + " meets the SLO at "
                 + Numbers.plain(settings.load()) + " requests/s";
         return what
                 + nearest()
-                        .map(c -> "; the nearest, " + c.deployment().shape().engine() + " with "
+                        .map(c -> "; the nearest candidate, "
+                                + c.deployment().shape().engine() + " with "
                                 + c.deployment().shape().words() + ": " + c.reason())
                         .orElse("");
     }
 
-    /** What was simulated and came nearest, where nothing holds. */
+    /** Returns the simulated deployment closest to the SLO if none meets it. */
     Optional<DeploymentCandidate> nearest() {
         return ranked.stream()
                 .filter(c -> c.confirmed().isPresent())
-                .min(Comparator.comparingDouble(this::miss))
+                .min(Comparator.comparingDouble(this::violation))
                 .or(() -> ranked.stream()
                         .filter(c -> c.status() == Status.SLO_MISSED)
-                        .min(Comparator.comparingDouble(this::alone)))
+                        .min(Comparator.comparingDouble(this::unloadedRatio)))
                 .or(() -> ranked.stream()
                         .filter(c -> c.status() == Status.OUT_OF_MEMORY)
                         .max(Comparator.comparingInt(c -> c.deployment().shape().devices())));
     }
 
-    /** Greatest share of a bound that a request alone takes. */
-    private double alone(DeploymentCandidate candidate) {
+    /** Returns the maximum ratio of a metric of a single request to its limit. */
+    private double unloadedRatio(DeploymentCandidate candidate) {
         SteadyStateModel steady =
                 new SteadyStateModel(candidate.replica().orElseThrow(), requests, candidate.deployment());
         double rate = settings.load() / settings.search().maxReplicas();
         double tpot = steady.at(rate).map(SteadyStateModel.State::tpotMs).orElse(Double.POSITIVE_INFINITY);
-        return Math.max(steady.promptMs(0) / slo.least("ttft"), tpot / slo.least("tpot"));
+        return Math.max(steady.promptMs(0) / slo.limit("ttft"), tpot / slo.limit("tpot"));
     }
 
-    /** Greatest share of a bound by which a deployment misses it. */
-    private double miss(DeploymentCandidate candidate) {
+    /** Returns the maximum ratio of a simulated metric to its limit. */
+    private double violation(DeploymentCandidate candidate) {
         DeploymentResult result = candidate.confirmed().orElseThrow().result();
         return slo.bounds().stream()
-                .mapToDouble(bound -> result.value(bound) / bound.most())
+                .mapToDouble(bound -> result.value(bound) / bound.limit())
                 .max()
                 .orElse(0);
     }
 
-    private double spare(DeploymentCandidate candidate) {
+    private double loadHeadroom(DeploymentCandidate candidate) {
         return candidate.confirmed().orElseThrow().headroom(settings.load());
     }
 
     private double margin(DeploymentCandidate candidate) {
-        return slo.margin(candidate.confirmed().orElseThrow().result().figures());
+        return slo.margin(candidate.confirmed().orElseThrow().result().metrics());
     }
 
-    /** Whether the winner has about no headroom. */
+    /** True if the winner has almost no headroom. */
     boolean isThin() {
-        return winner().filter(best -> spare(best) < NO_HEADROOM || margin(best) < NO_MARGIN)
+        return winner().filter(best -> loadHeadroom(best) < NO_HEADROOM || margin(best) < NO_MARGIN)
                 .isPresent();
     }
 
     List<String> warnings() {
         List<String> warnings = new ArrayList<>();
-        if (requests.size() < FEW) {
-            warnings.add(requests.size() + " requests are few for a P99; " + FEW + " are better");
+        if (requests.size() < MIN_REQUESTS) {
+            warnings.add(requests.size() + " requests are too few for a reliable P99; use at least " + MIN_REQUESTS);
         }
         int drawn = PlanStage.roles(settings).size();
         if (requests.drawn() < drawn) {
@@ -396,10 +402,11 @@ record ServingPlan(
             warnings.add("the card of " + settings.hardware().name()
                     + " has no price: deployments are ranked by devices; set price_usd_hr");
         }
-        winner().filter(best -> spare(best) < TIGHT || isThin())
-                .ifPresent(best -> warnings.add("the cheapest deployment has " + Numbers.fixed(PERCENT * spare(best), 0)
-                        + " % of headroom in load and " + Numbers.fixed(PERCENT * margin(best), 0)
-                        + " % in the service level: a copy more is safer"));
+        winner().filter(best -> loadHeadroom(best) < LOW_HEADROOM || isThin())
+                .ifPresent(best ->
+                        warnings.add("the cheapest deployment has " + Numbers.fixed(PERCENT * loadHeadroom(best), 0)
+                                + " % of headroom in load and " + Numbers.fixed(PERCENT * margin(best), 0)
+                                + " % in the SLO: one more copy is safer"));
         if (isCut) {
             warnings.add("deployments that may be cheaper were not simulated; raise search.simulations");
         }

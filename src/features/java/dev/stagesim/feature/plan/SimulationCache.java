@@ -28,9 +28,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 
-/** Simulations of deployments, each made once with every seed; the worst seed counts. */
+/** Runs and caches simulations of deployments. The metrics of a deployment are those of its worst seed. */
 final class SimulationCache {
-    /** Relative error of the capacity of the model of the steady state. */
+    /** Relative error of the capacity that the steady-state model predicts. */
     private static final double STEADY_ERROR = 0.1;
 
     private static final double MS = 1e3;
@@ -38,15 +38,15 @@ final class SimulationCache {
     private static final double WAITING = 0.05;
     private static final double PERCENT = 100;
 
-    /** Maximum ratio to the previous value at which more copies are worth another simulation. */
-    private static final double BETTER = 0.97;
+    /** Maximum ratio of a metric to its previous value for which further copies are tried. */
+    private static final double MIN_IMPROVEMENT = 0.97;
 
     private static final int[] QUANTILES = {50, 90, 95, 99};
 
     private final RequestSamples requests;
     private final Slo slo;
-    private final Map<SimulationKey, DeploymentResult> known = new ConcurrentHashMap<>();
-    private final Map<SeedKey, DeploymentResult> runs = new ConcurrentHashMap<>();
+    private final Map<SimulationKey, DeploymentResult> results = new ConcurrentHashMap<>();
+    private final Map<SeedKey, DeploymentResult> seedRuns = new ConcurrentHashMap<>();
 
     SimulationCache(RequestSamples requests, Slo slo) {
         this.requests = requests;
@@ -55,45 +55,46 @@ final class SimulationCache {
 
     private record SimulationKey(EngineChoice deployment, int replicas, double load, double slowdown) {}
 
-    private record SeedKey(SimulationKey question, int seed) {}
+    private record SeedKey(SimulationKey key, int seed) {}
 
     /**
      * Result of a deployment at a load.
      *
      * @param load requests per second
-     * @param keepsUp whether requests did not pile up with any seed
-     * @param figures percentiles by name, of the worst seed each; empty if not all requests were served
-     * @param waitsFor what kept requests waiting longest, if that is a good part of the time
-     * @param meetsSlo whether the service level is satisfied with every seed
-     * @param seedsSatisfied seeds with which it is satisfied
-     * @param seeds seeds that were simulated; the search stops at the first that fails
+     * @param keepsUp whether the queue stays bounded with every seed
+     * @param metrics percentiles by name, each of the worst seed; empty if not all requests were served
+     * @param waitsFor cause of most of the waiting, if it is significant
+     * @param meetsSlo whether the SLO is met with every seed
+     * @param seedsSatisfied number of seeds that meet the SLO
+     * @param seeds number of simulated seeds; simulation stops at the first that fails
      */
     record DeploymentResult(
             double load,
             boolean keepsUp,
-            Map<String, Double> figures,
+            Map<String, Double> metrics,
             AdmissionLimit waitsFor,
             boolean meetsSlo,
             int seedsSatisfied,
             int seeds) {
-        /** A metric that a bound is on; infinite if not all requests were served. */
+        /** Returns the metric of a bound; infinite if not all requests were served. */
         double value(SloBound bound) {
-            return figures.getOrDefault(bound.figure(), Double.POSITIVE_INFINITY);
+            return metrics.getOrDefault(bound.metric(), Double.POSITIVE_INFINITY);
         }
 
-        /** Whether more copies than before improved no violated objective. */
-        boolean isFutile(DeploymentResult before, Slo slo) {
-            return before.keepsUp
+        /** True if adding copies did not improve any violated objective. */
+        boolean isFutile(DeploymentResult previous, Slo slo) {
+            return previous.keepsUp
                     && keepsUp
-                    && slo.broken(figures).stream().anyMatch(bound -> value(bound) > BETTER * before.value(bound));
+                    && slo.violated(metrics).stream()
+                            .anyMatch(bound -> value(bound) > MIN_IMPROVEMENT * previous.value(bound));
         }
 
-        /** The worse of each of two seeds. */
-        private DeploymentResult and(DeploymentResult other) {
+        /** Combines two seeds by the worse value of each metric. */
+        private DeploymentResult worst(DeploymentResult other) {
             Map<String, Double> worst = new LinkedHashMap<>();
-            if (!figures.isEmpty() && !other.figures.isEmpty()) {
-                figures.forEach(
-                        (name, value) -> worst.put(name, Math.max(value, other.figures.getOrDefault(name, value))));
+            if (!metrics.isEmpty() && !other.metrics.isEmpty()) {
+                metrics.forEach(
+                        (name, value) -> worst.put(name, Math.max(value, other.metrics.getOrDefault(name, value))));
             }
             return new DeploymentResult(
                     load,
@@ -106,19 +107,19 @@ final class SimulationCache {
         }
     }
 
-    /** Deployments at a load that were simulated so far. */
+    /** Returns the number of simulated combinations of deployment, copies and load. */
     int count() {
-        return known.size();
+        return results.size();
     }
 
-    /** Simulations so far, each seed counted. */
-    int runs() {
-        return runs.size();
+    /** Returns the number of simulations, counting each seed. */
+    int seedRuns() {
+        return seedRuns.size();
     }
 
-    /** Results of a number of copies at every simulated load, by rising load. */
+    /** Returns the results of a number of copies at all simulated loads, in ascending order of load. */
     List<DeploymentResult> loads(EngineChoice deployment, int replicas) {
-        return known.entrySet().stream()
+        return results.entrySet().stream()
                 .filter(e -> e.getKey().deployment().equals(deployment)
                         && e.getKey().replicas() == replicas
                         && e.getKey().slowdown() == 1)
@@ -127,78 +128,78 @@ final class SimulationCache {
                 .toList();
     }
 
-    /** Copies of a deployment at a load. */
+    /** Simulates copies of a deployment at a load until a seed fails. */
     DeploymentResult of(ReplicaModel replica, EngineChoice deployment, int replicas, double load) {
         return of(replica, deployment, replicas, load, 1);
     }
 
-    /** Copies of a deployment at a load with steps that take {@code slowdown} times as long. */
+    /** Simulates copies of a deployment at a load, with all step times scaled by {@code slowdown}. */
     DeploymentResult of(ReplicaModel replica, EngineChoice deployment, int replicas, double load, double slowdown) {
-        SimulationKey question = new SimulationKey(deployment, replicas, load, slowdown);
-        DeploymentResult before = known.get(question);
-        if (before != null) {
-            return before;
+        SimulationKey key = new SimulationKey(deployment, replicas, load, slowdown);
+        DeploymentResult previous = results.get(key);
+        if (previous != null) {
+            return previous;
         }
-        DeploymentResult first = run(replica, question, 0);
-        DeploymentResult result = first.meetsSlo() ? rest(replica, question, first) : first;
-        known.put(question, result);
+        DeploymentResult first = run(replica, key, 0);
+        DeploymentResult result = first.meetsSlo() ? rest(replica, key, first) : first;
+        results.put(key, result);
         return result;
     }
 
-    /** Copies of a deployment at a load with every seed, also if the first one fails. */
+    /** Simulates every seed, even if the first one fails. */
     DeploymentResult ofEverySeed(ReplicaModel replica, EngineChoice deployment, int replicas, double load) {
-        SimulationKey question = new SimulationKey(deployment, replicas, load, 1);
-        return rest(replica, question, run(replica, question, 0));
+        SimulationKey key = new SimulationKey(deployment, replicas, load, 1);
+        return rest(replica, key, run(replica, key, 0));
     }
 
-    private DeploymentResult rest(ReplicaModel replica, SimulationKey question, DeploymentResult first) {
+    private DeploymentResult rest(ReplicaModel replica, SimulationKey key, DeploymentResult first) {
         return IntStream.range(1, requests.seeds())
                 .parallel()
-                .mapToObj(seed -> run(replica, question, seed))
-                .reduce(first, DeploymentResult::and);
+                .mapToObj(seed -> run(replica, key, seed))
+                .reduce(first, DeploymentResult::worst);
     }
 
-    private DeploymentResult run(ReplicaModel replica, SimulationKey question, int seed) {
-        SeedKey seeded = new SeedKey(question, seed);
-        DeploymentResult before = runs.get(seeded);
-        if (before != null) {
-            return before;
+    private DeploymentResult run(ReplicaModel replica, SimulationKey key, int seed) {
+        SeedKey seeded = new SeedKey(key, seed);
+        DeploymentResult previous = seedRuns.get(seeded);
+        if (previous != null) {
+            return previous;
         }
-        DeploymentResult result = simulate(replica, question, seed);
-        runs.put(seeded, result);
+        DeploymentResult result = simulate(replica, key, seed);
+        seedRuns.put(seeded, result);
         return result;
     }
 
-    private DeploymentResult simulate(ReplicaModel replica, SimulationKey question, int seed) {
-        int replicas = question.replicas();
-        double slowdown = question.slowdown();
-        RequestTrace trace = requests.at(question.load(), seed);
+    private DeploymentResult simulate(ReplicaModel replica, SimulationKey key, int seed) {
+        int replicas = key.replicas();
+        double slowdown = key.slowdown();
+        RequestTrace trace = requests.at(key.load(), seed);
         ServingSpec spec = replica.replicated(replicas, timeoutSeconds(trace)).spec();
         AdmissionTimes admission = new AdmissionTimes(replicas);
-        OperatorTimes times = slowdown == 1 ? replica.times() : new Slower(replica.times(), slowdown);
+        OperatorTimes times = slowdown == 1 ? replica.times() : new ScaledStepTimes(replica.times(), slowdown);
         ServingOutcome outcome = ServingSimulator.run(spec, trace, times, admission);
         admission.finish(outcome.endSeconds());
-        Optional<Map<String, Double>> figures = outcome.ending() == ServingOutcome.Ending.FINISHED
-                ? Optional.of(figures(trace, outcome.states()::prefillCompletedAt, outcome.states()::completedAt))
+        Optional<Map<String, Double>> metrics = outcome.ending() == ServingOutcome.Ending.FINISHED
+                ? Optional.of(metrics(trace, outcome.states()::prefillCompletedAt, outcome.states()::completedAt))
                 : Optional.empty();
-        boolean keepsUp = figures.isPresent()
-                && keepsUp(replica, question, SustainedLoad.of(outcome).verdict());
-        boolean meetsSlo = keepsUp && slo.broken(figures.get()).isEmpty();
+        boolean keepsUp = metrics.isPresent()
+                && keepsUp(replica, key, SustainedLoad.of(outcome).verdict());
+        boolean meetsSlo = keepsUp && slo.violated(metrics.get()).isEmpty();
         AdmissionLimit limit = limit(admission, replicas, outcome);
         return new DeploymentResult(
-                question.load(), keepsUp, figures.orElse(Map.of()), limit, meetsSlo, meetsSlo ? 1 : 0, 1);
+                key.load(), keepsUp, metrics.orElse(Map.of()), limit, meetsSlo, meetsSlo ? 1 : 0, 1);
     }
 
     /**
      * Returns false if the run shows an overload. A run that is too short to tell keeps up, unless the model of the steady
      * state is overloaded by more than its error.
      */
-    private boolean keepsUp(ReplicaModel replica, SimulationKey question, SustainedLoad.Verdict verdict) {
+    private boolean keepsUp(ReplicaModel replica, SimulationKey key, SustainedLoad.Verdict verdict) {
         return switch (verdict) {
             case SATURATED -> false;
             case TOO_SHORT ->
-                new SteadyStateModel(replica, requests, question.deployment())
-                        .at((1 - STEADY_ERROR) * question.load() * question.slowdown() / question.replicas())
+                new SteadyStateModel(replica, requests, key.deployment())
+                        .at((1 - STEADY_ERROR) * key.load() * key.slowdown() / key.replicas())
                         .isPresent();
             default -> true;
         };
@@ -209,11 +210,11 @@ final class SimulationCache {
         return admission.seconds(longest) > WAITING * replicas * outcome.endSeconds() ? longest : AdmissionLimit.NONE;
     }
 
-    /** Pools behind a router; not remembered. */
+    /** Simulates pools behind a router, without caching. */
     DeploymentResult of(PoolSimulator simulator, Pool prompts, Optional<Pool> outputs, Router router, double load) {
         DeploymentResult result = pools(simulator, prompts, outputs, router, load, 0);
         for (int seed = 1; result.meetsSlo() && seed < requests.seeds(); seed++) {
-            result = result.and(pools(simulator, prompts, outputs, router, load, seed));
+            result = result.worst(pools(simulator, prompts, outputs, router, load, seed));
         }
         return result;
     }
@@ -222,41 +223,41 @@ final class SimulationCache {
             PoolSimulator simulator, Pool prompts, Optional<Pool> outputs, Router router, double load, int seed) {
         RequestTrace trace = requests.at(load, seed);
         Served served = simulator.serve(prompts, outputs, router, trace, timeoutSeconds(trace));
-        Map<String, Double> figures =
-                served.keepsUp() ? figures(trace, i -> served.firstToken()[i], i -> served.completed()[i]) : Map.of();
-        boolean meetsSlo = served.keepsUp() && slo.broken(figures).isEmpty();
+        Map<String, Double> metrics =
+                served.keepsUp() ? metrics(trace, i -> served.firstToken()[i], i -> served.completed()[i]) : Map.of();
+        boolean meetsSlo = served.keepsUp() && slo.violated(metrics).isEmpty();
         return new DeploymentResult(
-                load, served.keepsUp(), figures, AdmissionLimit.NONE, meetsSlo, meetsSlo ? 1 : 0, 1);
+                load, served.keepsUp(), metrics, AdmissionLimit.NONE, meetsSlo, meetsSlo ? 1 : 0, 1);
     }
 
     private static double timeoutSeconds(RequestTrace trace) {
         return deadline(trace.arrivalSeconds(trace.size() - 1));
     }
 
-    /** When a simulation ends at the latest, in seconds. */
+    /** Returns the end of a simulation in seconds, even if requests are unfinished. */
     static double deadline(double lastArrival) {
         return 2 * lastArrival + TIMEOUT_SECONDS;
     }
 
-    private static Map<String, Double> figures(RequestTrace trace, IntToDoubleFunction token, IntToDoubleFunction end) {
+    private static Map<String, Double> metrics(RequestTrace trace, IntToDoubleFunction token, IntToDoubleFunction end) {
         int size = trace.size();
         double[] first = new double[size];
-        double[] whole = new double[size];
-        double[] each = new double[size];
-        int several = 0;
+        double[] e2e = new double[size];
+        double[] tpot = new double[size];
+        int count = 0;
         for (int i = 0; i < size; i++) {
             first[i] = MS * (token.applyAsDouble(i) - trace.arrivalSeconds(i));
-            whole[i] = MS * (end.applyAsDouble(i) - trace.arrivalSeconds(i));
+            e2e[i] = MS * (end.applyAsDouble(i) - trace.arrivalSeconds(i));
             int tokens = trace.decodeTokens(i);
             if (tokens > 1) {
-                each[several++] = MS * (end.applyAsDouble(i) - token.applyAsDouble(i)) / (tokens - 1);
+                tpot[count++] = MS * (end.applyAsDouble(i) - token.applyAsDouble(i)) / (tokens - 1);
             }
         }
-        Map<String, Double> figures = new LinkedHashMap<>();
-        quantiles(figures, "ttft", first);
-        quantiles(figures, "tpot", Arrays.copyOf(each, several));
-        quantiles(figures, "e2e", whole);
-        return figures;
+        Map<String, Double> metrics = new LinkedHashMap<>();
+        quantiles(metrics, "ttft", first);
+        quantiles(metrics, "tpot", Arrays.copyOf(tpot, count));
+        quantiles(metrics, "e2e", e2e);
+        return metrics;
     }
 
     private static void quantiles(Map<String, Double> into, String what, double[] values) {
@@ -266,8 +267,8 @@ final class SimulationCache {
         }
     }
 
-    /** Times of steps, times a factor. */
-    private record Slower(OperatorTimes times, double factor) implements OperatorTimes {
+    /** Step times multiplied by a factor. */
+    private record ScaledStepTimes(OperatorTimes times, double factor) implements OperatorTimes {
         @Override
         public double milliseconds(Operator operator, int count) {
             return times.milliseconds(operator, count);

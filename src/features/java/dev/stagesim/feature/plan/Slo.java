@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Upper bounds on figures of a service, all of which must hold. */
+/** Upper bounds on the latency percentiles of a service. */
 record Slo(List<SloBound> bounds) {
     private static final Pattern FORM = Pattern.compile("([a-z0-9_]+)\\s*<=?\\s*([0-9.eE+]+)");
     private static final List<String> NAMES = Stream.of("ttft", "tpot", "e2e")
@@ -26,44 +26,44 @@ record Slo(List<SloBound> bounds) {
     }
 
     /**
-     * A bound.
+     * One upper bound.
      *
-     * @param figure name of the figure
-     * @param most greatest value, in milliseconds
+     * @param metric name of the metric
+     * @param limit maximum value in ms
      */
-    record SloBound(String figure, double most) {
-        /** What is measured: ttft, tpot or e2e. */
+    record SloBound(String metric, double limit) {
+        /** Returns the metric without its percentile: ttft, tpot or e2e. */
         String kind() {
-            return figure.substring(0, figure.indexOf('_'));
+            return metric.substring(0, metric.indexOf('_'));
         }
 
-        /** The quantile, 0 to 1. */
+        /** Returns the quantile, from 0 to 1. */
         double quantile() {
-            int at = figure.indexOf("_p") + 2;
-            return Integer.parseInt(figure.substring(at, figure.indexOf('_', at))) / PERCENT;
+            int at = metric.indexOf("_p") + 2;
+            return Integer.parseInt(metric.substring(at, metric.indexOf('_', at))) / PERCENT;
         }
 
-        /** For people: P99 TTFT. */
-        String words() {
+        /** Returns the name in reports, for example "P99 TTFT". */
+        String label() {
             return "P" + Math.round(PERCENT * quantile()) + " " + kind().toUpperCase(Locale.ROOT);
         }
 
         boolean meetsSlo(double value) {
-            return value <= most;
+            return value <= limit;
         }
     }
 
-    /** Parses bounds with commas between; all that are wrong are told at once. */
+    /** Parses comma-separated bounds and reports all errors at once. */
     static Slo parse(String text) {
         List<SloBound> bounds = new ArrayList<>();
         List<Problem> problems = new ArrayList<>();
-        for (String each : text.split(",", -1)) {
-            Matcher form = FORM.matcher(each.strip());
+        for (String part : text.split(",", -1)) {
+            Matcher form = FORM.matcher(part.strip());
             if (!form.matches() || !isBound(number(form.group(2)))) {
-                problems.add(Problem.config(KEY, "'" + each.strip() + "' is no upper bound on a figure")
-                        .note("expected", "FIGURE<NUMBER with commas between, such as ttft_p99_ms<500,tpot_p99_ms<50"));
+                problems.add(Problem.config(KEY, "'" + part.strip() + "' is not an upper bound on a metric")
+                        .note("expected", "comma-separated METRIC<NUMBER, such as ttft_p99_ms<500,tpot_p99_ms<50"));
             } else if (!NAMES.contains(form.group(1))) {
-                problems.add(Problem.config(KEY, "there is no figure '" + form.group(1) + "'")
+                problems.add(Problem.config(KEY, "unknown metric '" + form.group(1) + "'")
                         .didYouMean(Suggest.near(form.group(1), NAMES))
                         .options(NAMES));
             } else {
@@ -86,33 +86,34 @@ record Slo(List<SloBound> bounds) {
         }
     }
 
-    /** The least bound on a kind of figure; infinite where there is none. */
-    double least(String kind) {
+    /** Returns the smallest limit of a metric; infinite if it has none. */
+    double limit(String kind) {
         return bounds.stream()
                 .filter(bound -> bound.kind().equals(kind))
-                .mapToDouble(SloBound::most)
+                .mapToDouble(SloBound::limit)
                 .min()
                 .orElse(Double.POSITIVE_INFINITY);
     }
 
-    /** The bounds that figures break. */
-    List<SloBound> broken(Map<String, Double> figures) {
+    /** Returns the bounds that the metrics violate. */
+    List<SloBound> violated(Map<String, Double> metrics) {
         return bounds.stream()
-                .filter(bound -> !bound.meetsSlo(figures.getOrDefault(bound.figure(), Double.POSITIVE_INFINITY)))
+                .filter(bound -> !bound.meetsSlo(metrics.getOrDefault(bound.metric(), Double.POSITIVE_INFINITY)))
                 .toList();
     }
 
-    /** Smallest distance of a metric to its bound, as a share of the bound; negative if one is violated. */
-    double margin(Map<String, Double> figures) {
+    /** Returns the smallest distance of a metric to its limit, as a share of the limit; negative if one is violated. */
+    double margin(Map<String, Double> metrics) {
         return bounds.stream()
-                .mapToDouble(bound -> 1 - figures.getOrDefault(bound.figure(), Double.POSITIVE_INFINITY) / bound.most())
+                .mapToDouble(
+                        bound -> 1 - metrics.getOrDefault(bound.metric(), Double.POSITIVE_INFINITY) / bound.limit())
                 .min()
                 .orElse(0);
     }
 
-    /** Figure and bound in words, such as {@code P99 TTFT 312 ms (limit 500)}. */
-    static String measured(SloBound bound, Map<String, Double> figures) {
-        return bound.words() + " " + Numbers.significant(figures.getOrDefault(bound.figure(), Double.NaN), 3)
-                + " ms (limit " + Numbers.plain(bound.most()) + ")";
+    /** Describes a metric and its limit, for example {@code P99 TTFT 312 ms (limit 500)}. */
+    static String measured(SloBound bound, Map<String, Double> metrics) {
+        return bound.label() + " " + Numbers.significant(metrics.getOrDefault(bound.metric(), Double.NaN), 3)
+                + " ms (limit " + Numbers.plain(bound.limit()) + ")";
     }
 }

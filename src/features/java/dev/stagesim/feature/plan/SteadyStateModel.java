@@ -13,8 +13,8 @@ import dev.stagesim.sim.serving.SchedulerSpec;
 import java.util.Optional;
 
 /**
- * The steady state of a copy under a load, from the time of its steps: decodes run beside one another for as long as their
- * steps take, and prompts ride on some of these steps.
+ * Closed-form steady state of one copy under a load. By Little's law the number of decoding requests follows from the
+ * step times; prompts are computed in a share of the steps.
  */
 final class SteadyStateModel {
     private static final double MS = 1e3;
@@ -25,7 +25,7 @@ final class SteadyStateModel {
     private static final int HALVINGS = 20;
     private static final int FINE = 32;
 
-    /** Deviations of the number in flight that one state of a hundred exceeds. */
+    /** Standard deviations of the P99 of a normal distribution. */
     private static final double DEVIATIONS = 2.33;
 
     private static final double LN_100 = Math.log(100);
@@ -34,10 +34,10 @@ final class SteadyStateModel {
     private final RequestSamples requests;
     private final int maxTokens;
 
-    /** Sequences that run at a time: the limit, or as many as the cache holds at the mean context. */
-    private final double most;
+    /** Maximum number of running requests: the batch limit, or the capacity of the KV cache at the mean context. */
+    private final double maxRunning;
 
-    /** Whether steps with prompts have no decodes. */
+    /** True if prompts and decodes never share a step. */
     private final boolean separatesPrefill;
 
     private final int stages;
@@ -47,7 +47,7 @@ final class SteadyStateModel {
         this.replica = replica;
         this.requests = requests;
         maxTokens = deployment.maxNumBatchedTokens();
-        most = Math.min(deployment.maxNumSeqs(), replica.kvTokens() / requests.context());
+        maxRunning = Math.min(deployment.maxNumSeqs(), replica.kvTokens() / requests.context());
         separatesPrefill = !(replica.scheduler() instanceof SchedulerSettings.VllmV1
                 || replica.scheduler() instanceof SchedulerSpec.Sarathi);
         stages = replica.cluster().numPipelineStages();
@@ -55,22 +55,22 @@ final class SteadyStateModel {
     }
 
     /**
-     * A state.
+     * Steady state of a copy.
      *
-     * @param running requests that decode
+     * @param running mean number of decoding requests
      * @param mixed share of the time in steps with prompts
-     * @param mixedMs time of such a step
-     * @param plainMs time of a step without
-     * @param tpotMs mean time of an output token
+     * @param mixedMs duration of a step with prompts
+     * @param plainMs duration of a step without prompts
+     * @param tpotMs mean time per output token
      */
     record State(double running, double mixed, double mixedMs, double plainMs, double tpotMs) {
-        /** Requests that decode in one state of a hundred, or more. */
-        double many() {
+        /** Returns the P99 of the number of decoding requests, with Poisson fluctuations. */
+        double peakRunning() {
             return running + DEVIATIONS * Math.sqrt(running);
         }
     }
 
-    /** Milliseconds of a step of a stage. */
+    /** Returns the duration of a step on one stage, in ms. */
     private double stepMs(double running, double chunk, double prefix, double prefills) {
         int decodes = (int) Math.ceil(running / stages);
         int tokens = (int) Math.max(1, Math.ceil(decodes + chunk * prefills));
@@ -91,12 +91,12 @@ final class SteadyStateModel {
         return (int) (Math.ceil(tokens / LayerTimes.KV_STEP) * LayerTimes.KV_STEP);
     }
 
-    /** Prompt tokens that a step has room for. */
+    /** Returns the token budget that remains for prompts. */
     private double room(double running) {
         return separatesPrefill ? maxTokens : maxTokens - Math.ceil(running / stages);
     }
 
-    /** Milliseconds of a step with so many prompt tokens, of one chunk or of several prompts. */
+    /** Returns the duration in ms of a step with {@code tokens} prompt tokens, from one chunk or several prompts. */
     private double mixedMs(double running, double tokens) {
         double prompt = Math.min(requests.prompt(), room(running));
         double count = Math.max(1, Math.ceil(tokens / prompt));
@@ -104,12 +104,12 @@ final class SteadyStateModel {
                 separatesPrefill ? 0 : running, tokens / count, Math.max(0, requests.prompt() - prompt) / 2, count);
     }
 
-    /** The state at a rate of requests a second; empty when the copy cannot keep up. */
+    /** Returns the state at a rate in requests per second; empty if the copy is overloaded. */
     Optional<State> at(double rate) {
         double running = 0;
         for (int round = 0; round < MAX_ROUNDS; round++) {
             Optional<State> next = with(running, rate);
-            if (next.isEmpty() || next.get().running() > most) {
+            if (next.isEmpty() || next.get().running() > maxRunning) {
                 return Optional.empty();
             }
             if (next.get().running() - running < CLOSE * Math.max(1, running)) {
@@ -120,7 +120,7 @@ final class SteadyStateModel {
         return Optional.empty();
     }
 
-    /** How many run when steps are as long as with {@code running} of them. */
+    /** Returns the next state of the iteration, with the step times of {@code running} decoding requests. */
     private Optional<State> with(double running, double rate) {
         double room = room(running);
         if (room < 1) {
@@ -130,7 +130,7 @@ final class SteadyStateModel {
         double tokens = Math.min(requests.prompt(), room);
         double mixed = mixedMs(running, tokens);
         if (perMs * mixed > tokens) {
-            tokens = enough(running, perMs, tokens, room);
+            tokens = requiredTokens(running, perMs, tokens, room);
             mixed = mixedMs(running, tokens);
         }
         double share = perMs * mixed / tokens;
@@ -143,8 +143,8 @@ final class SteadyStateModel {
         return Optional.of(new State(rate * requests.output() * tpot / MS, Math.min(1, share), mixed, plain, tpot));
     }
 
-    /** Least prompt tokens of a step that keep up with those that come. */
-    private double enough(double running, double perMs, double from, double room) {
+    /** Returns the minimum number of prompt tokens per step that keeps up with the arrivals. */
+    private double requiredTokens(double running, double perMs, double from, double room) {
         double low = from;
         double high = room;
         for (int i = 0; i < HALVINGS && high - low > 1; i++) {
@@ -158,44 +158,48 @@ final class SteadyStateModel {
         return high;
     }
 
-    /** P99 of the time of an output token, about: many run, and short outputs meet more prompts than their share. */
+    /** Returns an approximate P99 TPOT: many requests are running, and short outputs meet more prompts than average. */
     double longTpotMs(State state, double rate) {
-        double many = Math.min(state.many(), most);
-        return with(many, rate).map(this::unlucky).orElse(Double.POSITIVE_INFINITY);
+        double peakRunning = Math.min(state.peakRunning(), maxRunning);
+        return with(peakRunning, rate).map(this::unlucky).orElse(Double.POSITIVE_INFINITY);
     }
 
     private double unlucky(State state) {
         double prompts = state.mixed() / state.mixedMs();
         double part = prompts / (prompts + (1 - state.mixed()) / state.plainMs());
-        double more = DEVIATIONS * Math.sqrt(part * (1 - part) / Math.max(1, requests.output() / 2));
+        double deviation = DEVIATIONS * Math.sqrt(part * (1 - part) / Math.max(1, requests.output() / 2));
         double extra = separatesPrefill ? state.mixedMs() : Math.max(0, state.mixedMs() - state.plainMs());
-        return state.tpotMs() + stages * Math.min(more, 1 - part) * extra;
+        return state.tpotMs() + stages * Math.min(deviation, 1 - part) * extra;
     }
 
-    /** P99 of the time to the first token, about: the prompt, those before it, and the wait for a place. */
+    /**
+     * Returns an approximate P99 TTFT: the prompt itself, queueing behind other prompts, and the wait for a free slot.
+     */
     double longTtftMs(State state, double rate) {
         double busy = state.mixed() / Math.max(CLOSE, 1 - state.mixed());
         double queue = LN_100 * busy * state.mixedMs() / 2;
-        double missing = Math.max(0, state.many() - most);
+        double missing = Math.max(0, state.peakRunning() - maxRunning);
         return promptMs(state.running()) + state.tpotMs() + queue + MS * missing / rate;
     }
 
-    /** Requests a second whose prompts it computes when it does nothing else. */
+    /** Returns the maximum prefill rate in requests per second, without decodes. */
     double promptsPerS() {
         double tokens = room(0);
         return MS * tokens / (mixedMs(0, tokens) * requests.prompt());
     }
 
-    /** Requests a second whose outputs it makes when it does nothing else, each token in such a time. */
+    /**
+     * Returns the maximum decode rate in requests per second with steps of at most {@code tpotMs}, without prefills.
+     */
     double outputsPerS(double tpotMs) {
-        int running = (int) Math.max(1, most);
+        int running = (int) Math.max(1, maxRunning);
         while (running > 1 && stages * stepMs(running, 0, 0, 0) > tpotMs) {
             running -= Math.max(1, running / FINE);
         }
         return MS * running / (stages * stepMs(running, 0, 0, 0) * requests.output());
     }
 
-    /** What sets the time of a step: the host, arithmetic, or reading weights and cache. */
+    /** Names the resource that limits a step: host time, arithmetic or memory bandwidth. */
     String limit(State state, double rate) {
         int decodes = (int) Math.ceil(Math.max(1, state.running()) / stages);
         double operators = times.step().operators(times, decodes, decodes, round(requests.context()), 0, 1, 0);
@@ -213,7 +217,7 @@ final class SteadyStateModel {
         return flops / ratio > bytes ? "arithmetic" : "memory bandwidth";
     }
 
-    /** Milliseconds until the first token of a long prompt that nothing delays. */
+    /** Returns the TTFT in ms of a P99 prompt without queueing. */
     double promptMs(double running) {
         double chunk = Math.min(requests.longPrompt(), room(running));
         double steps = Math.ceil(requests.longPrompt() / chunk);

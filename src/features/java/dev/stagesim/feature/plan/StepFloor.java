@@ -9,18 +9,19 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Lower bounds on the time of a step of one pipeline stage, whatever requests it serves.
+ * Lower bounds on the duration of a step of one pipeline stage, for any batch.
  *
- * <p>The time of a step is not monotone in its tokens: partial waves of tiles, captured graphs and launches make some larger steps
- * shorter. Within a tile of {@value #TILE} rows, with the same graph decision, every operator takes at least as long as at the first
- * row. So the minimum over the first rows of all tiles from {@code tokens} on is at most the time of any step with at least
- * {@code tokens} tokens. Attention is left out, as is the work of further sequences: both only add time.
+ * <p>The duration of a step is not monotone in its tokens: partial waves of tiles, captured graphs and launches make
+ * some larger steps shorter. Within a tile of {@value #TILE} rows, with the same graph decision, every operator takes
+ * at least as long as at the first row. So the minimum over the first rows of all tiles from {@code tokens} on is at
+ * most the duration of any step with at least {@code tokens} tokens. Attention and per-sequence work are omitted,
+ * because they only add time.
  */
 final class StepFloor {
     static final int TILE = 128;
     private static final double US = 1e-3;
 
-    /** More sequences than any device has multiprocessors: attention over so many uses the whole device. */
+    /** More sequences than any device has multiprocessors, so attention uses the whole device. */
     private static final int WIDE = 8192;
 
     private final EngineTimes times;
@@ -30,7 +31,7 @@ final class StepFloor {
     private final double controlMs;
     private final Map<Integer, double[]> prompts = new HashMap<>();
 
-    /** @param maxTokens maximum tokens of a step of any deployment of the shape */
+    /** @param maxTokens maximum number of tokens per step over all deployments of the shape */
     StepFloor(ReplicaModel replica, int maxTokens) {
         times = replica.engineTimes();
         StepCard card = replica.engine();
@@ -60,20 +61,21 @@ final class StepFloor {
         controlMs = control;
     }
 
-    /** Minimum time of a step with at least one token, in ms. */
+    /** Returns the minimum duration of a step in ms. */
     double anyMs() {
         return tiles[0];
     }
 
-    /** Minimum time of a step that decodes a request with {@code context} cached tokens, in ms. */
+    /** Returns the minimum duration in ms of a step that decodes a request with {@code context} cached tokens. */
     double decodeMs(double context) {
         return Math.max(anyMs(), deviceMs + controlMs + layers() * attentionMs(context));
     }
 
     /**
-     * Minimum time of the steps that compute the attention of a prompt without cached tokens, in ms. One chunk is the minimum: the
-     * pairs of all chunks add up to those of the prompt, and attention is slower over short contexts. Kernels that write the scores
-     * compute all pairs of a chunk, at most twice the visible ones.
+     * Returns the minimum time in ms of all steps that compute a prompt without cached tokens, from its attention. A
+     * single chunk is the minimum: the query-key pairs of all chunks add up to those of the prompt, and attention is
+     * slower over short contexts. Kernels that write the scores compute all pairs of a chunk, at most twice the visible
+     * ones.
      */
     double prefillMs(double tokens) {
         double share = writesScores ? 0.5 : 1;
@@ -85,8 +87,8 @@ final class StepFloor {
     }
 
     /**
-     * Minimum time of a layer's decode attention in a step that includes a request with that context. Attention reads the cache of
-     * all requests at most at the rate of a full device, which is the slope over many requests; caches of others only add to it.
+     * Returns the minimum decode attention of a layer in a step with a request of that context. The cache is read at
+     * most at the rate of a full device, which is the slope over many requests; other requests only add time.
      */
     private double attentionMs(double context) {
         int cached = (int) Math.max(1, Math.floor(context));
@@ -95,18 +97,19 @@ final class StepFloor {
         return Math.max(0, wide - WIDE * slope) + slope;
     }
 
-    /** Minimum ms per token of steps with at most {@code maxTokens} tokens. */
+    /** Returns the minimum time in ms per token of steps with at most {@code maxTokens} tokens. */
     double perTokenMs(int maxTokens) {
-        double least = Double.POSITIVE_INFINITY;
+        double minimum = Double.POSITIVE_INFINITY;
         for (int tile = 0; tile * TILE < maxTokens; tile++) {
-            least = Math.min(least, tiles[tile] / Math.min(maxTokens, (tile + 1) * TILE));
+            minimum = Math.min(minimum, tiles[tile] / Math.min(maxTokens, (tile + 1) * TILE));
         }
-        return least;
+        return minimum;
     }
 
     /**
-     * Minimum ms of steps with at most {@code maxTokens} tokens that together compute a prompt, by number of tiles of the prompt.
-     * A step of a prompt's chunk in tile j computes at most j tiles, so steps cover the prompt only if the j add up to its tiles.
+     * Returns the minimum time in ms of steps that together compute a prompt, indexed by the number of its tiles. A
+     * step that ends in tile j computes at most j tiles, so the steps cover the prompt only if their j add up to its
+     * tiles.
      */
     double[] promptMs(int maxTokens) {
         return prompts.computeIfAbsent(maxTokens, this::covering);

@@ -1,4 +1,4 @@
-/** The stage {@code plan}: the cheapest deployment of a served model that holds a service level at a load. */
+/** The stage {@code plan}: finds the cheapest deployment of a served model that meets an SLO at a load. */
 @NullMarked
 package dev.stagesim.feature.plan;
 

@@ -72,7 +72,7 @@ final class EngineFilesTest {
         Map<String, String> files = files("trtllm", "h100", 4, Precision.FP8, Precision.FP8);
         assertThat(files.get("command.sh"))
                 .contains(
-                        "# Give a checkpoint whose weights are FP8",
+                        "# Requires a checkpoint with FP8 weights",
                         "trtllm-serve \"${CHECKPOINT:?a checkpoint with FP8 weights}\"",
                         "--tp_size 4",
                         "--max_batch_size 256",
@@ -190,7 +190,7 @@ final class EngineFilesTest {
                 .contains("HF_TOKEN", "secretKeyRef", "optional: true")
                 .doesNotContain(":latest");
         assertThat(manifest.contains("name: CHECKPOINT")).isEqualTo(needs);
-        assertThat(manifest.contains("Give a checkpoint")).isEqualTo(needs);
+        assertThat(manifest.contains("Requires a checkpoint")).isEqualTo(needs);
         assertThat(files.get("command.sh").contains("${CHECKPOINT:?")).isEqualTo(needs);
     }
 }

@@ -71,7 +71,7 @@ final class LowerBoundsTest {
             } catch (StageException noRoom) {
                 continue;
             }
-            if (result.figures().isEmpty()) {
+            if (result.metrics().isEmpty()) {
                 continue; // prompts do not fit a step of vLLM before V1
             }
             simulated++;
@@ -89,7 +89,7 @@ final class LowerBoundsTest {
         String as = deployment + " of " + replica.model().name() + " on "
                 + replica.hardware().name() + " at " + result.load();
         Slo exact = Slo.parse(METRICS.stream()
-                .map(name -> name + "<" + result.figures().get(name))
+                .map(name -> name + "<" + result.metrics().get(name))
                 .collect(Collectors.joining(",")));
         LowerBounds bounds = new LowerBounds(
                 replica,
@@ -98,10 +98,10 @@ final class LowerBoundsTest {
                 exact,
                 deployment);
         for (SloBound bound : exact.bounds()) {
-            assertThat(bounds.figure(bound))
+            assertThat(bounds.metric(bound))
                     .as("%s of %s", bound, as)
                     .isPositive()
-                    .isLessThanOrEqualTo(bound.most());
+                    .isLessThanOrEqualTo(bound.limit());
         }
         double span = requests.span(result.load());
         assertThat(bounds.copies(span, SimulationCache.deadline(span))).as(as).isLessThanOrEqualTo(replicas);

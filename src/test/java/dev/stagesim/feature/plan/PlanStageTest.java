@@ -124,8 +124,8 @@ final class PlanStageTest {
             assertThat(Files.readString(out.resolve("report.html"))).contains("Confidence", "Rejected candidates");
             String summary = Files.readString(out.resolve("summary.md"));
             assertThat(summary.lines().skip(2).findFirst().orElseThrow())
-                    .contains("1 copy of", "1 × H100-SXM-80GB", "USD a month", "P99 TTFT", "(limit 500)");
-            assertThat(summary).contains("in the worst of 2 seeds", "Conditions: meta-llama/Meta-Llama-3-8B");
+                    .contains("1 copy of", "1 × H100-SXM-80GB", "USD per month", "P99 TTFT", "(limit 500)");
+            assertThat(summary).contains("for the worst of 2 seeds", "Conditions: meta-llama/Meta-Llama-3-8B");
             assertThat(context.headlines).containsEntry("seeds", 2.0);
             assertThat(context.headlines.get("load_headroom_pct")).isPositive();
             assertThat(context.headlines.get("slo_margin_pct")).isBetween(0.0, 100.0);
@@ -229,12 +229,12 @@ final class PlanStageTest {
         assertThatThrownBy(() -> new PlanStage().check(mistyped, Path.of("")))
                 .isInstanceOfSatisfying(StageException.class, e -> {
                     assertThat(e.problems().get(0).render()).contains("did you mean", "ttft_p99_ms");
-                    assertThat(e.problems().get(1).what()).contains("'x' is no upper bound");
+                    assertThat(e.problems().get(1).what()).contains("'x' is not an upper bound");
                 });
         PlanSettings empty = Plans.settings("llama3_8b", "h100", 8, USUAL, SMALL);
         assertThatThrownBy(() -> new PlanStage().check(empty, Path.of("")))
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining("names no engine");
+                .hasMessageContaining("engines: contains no engine");
     }
 
     @ParameterizedTest
@@ -243,7 +243,7 @@ final class PlanStageTest {
     void aBoundIsANumberAboveZero(String slo) {
         assertThatThrownBy(() -> Slo.parse(slo))
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining("is no upper bound");
+                .hasMessageContaining("is not an upper bound");
     }
 
     @Test

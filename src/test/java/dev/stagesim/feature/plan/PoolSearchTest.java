@@ -121,7 +121,7 @@ final class PoolSearchTest {
         new PlanStage().run(settings, context);
         assertThat(Files.readString(out.resolve("best/outputs.sh"))).contains("NixlConnector", "kv_consumer", "× H200");
         assertThat(Files.readString(out.resolve("best/prompts.sh"))).contains("NixlConnector", "kv_producer", "× H100");
-        assertThat(Files.readString(out.resolve("summary.md"))).contains("## Pools and routers", " for prompts and ");
+        assertThat(Files.readString(out.resolve("summary.md"))).contains("## Pools and routers", " for prefill and ");
         try (TableReader table = TableReader.open(out.resolve("plan_pools.csv"), PlanTables.POOLS)) {
             assertThat(table.next()).isTrue();
             long first = table.longAt(table.column("prompt_copies"));
@@ -153,7 +153,7 @@ final class PoolSearchTest {
         PlanSettings pools = settings(10, "ttft_p99_ms<500", List.of(), true, Optional.empty());
         PlanSettings sglang = Plans.settings("llama3_8b", "h100", 10, "ttft_p99_ms<500", pools.search(), "sglang");
         assertThatThrownBy(() -> new PlanStage().check(sglang, root))
-                .hasMessageContaining("search.pools: has no effect: pools and routers are those of vLLM");
+                .hasMessageContaining("search.pools: has no effect: pools and routers require a vLLM engine");
         PlanSettings few = settings(10, "ttft_p99_ms<500", List.of(), false, Optional.empty());
         assertThatThrownBy(() -> new PlanStage().check(few, root))
                 .hasMessageContaining("search.pool_simulations: has no effect without search.pools or search.routers");

@@ -39,7 +39,7 @@ final class SteadyStateModelTest {
         SimulationCache simulations = new SimulationCache(requests, Slo.parse("ttft_p99_ms<1e9"));
         for (double rate : new double[] {2, 8, 16}) {
             double simulated =
-                    simulations.of(replica, deployment, 1, rate).figures().get("tpot_p50_ms");
+                    simulations.of(replica, deployment, 1, rate).metrics().get("tpot_p50_ms");
             SteadyStateModel.State state =
                     new SteadyStateModel(replica, requests, deployment).at(rate).orElseThrow();
             assertThat(state.tpotMs()).isCloseTo(simulated, Percentage.withPercentage(10));
