@@ -5,17 +5,18 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.Shell;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
-/** What keeps the engine from running a model as its card describes it. */
+/** Checks whether the reference engine can run a model card. */
 public final class EngineLimits {
     private EngineLimits() {}
 
     /**
-     * All that stands against running a model; empty when nothing does.
+     * Returns the reasons why the engine cannot run a model; empty if it can.
      *
-     * @param mostMillions greatest number of weights, in millions
+     * @param maxMillions maximum number of weights, in millions
      */
-    public static List<Problem> problems(ModelCard card, int mostMillions) {
+    public static List<Problem> problems(ModelCard card, int maxMillions) {
         List<Problem> problems = new ArrayList<>();
         if (card.isLatentAttention()) {
             problems.add(problem(card, "has latent attention, which the engine does not compute"));
@@ -30,21 +31,21 @@ public final class EngineLimits {
             problems.add(problem(card, "has heads of the odd width " + card.headDim() + ", which cannot be rotated"));
         }
         long weights = problems.isEmpty() ? EngineShape.of(card).weights() : 0;
-        if (weights > mostMillions * 1_000_000L) {
+        if (weights > maxMillions * 1_000_000L) {
             problems.add(problem(
                             card,
                             String.format(
-                                    java.util.Locale.ROOT,
+                                    Locale.ROOT,
                                     "has %.0f million weights, more than engine.max_parameters_m=%d",
                                     weights / 1e6,
-                                    mostMillions))
-                    .note("or", "raise engine.max_parameters_m, and wait"));
+                                    maxMillions))
+                    .note("or", "raise engine.max_parameters_m; the run takes longer"));
         }
         return problems;
     }
 
     private static Problem problem(ModelCard card, String what) {
         return Problem.config("model", card.name() + " " + what)
-                .hint("take model=tiny, or scale the card down: " + Shell.line(ScaledDown.overrides(card)));
+                .hint("use model=tiny, or scale the card down: " + Shell.line(CardScaling.overrides(card)));
     }
 }

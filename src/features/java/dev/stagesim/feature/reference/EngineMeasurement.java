@@ -28,12 +28,12 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Measures the built-in engine: serves the workload with it, for real. */
+/** Serves the workload with the reference engine and measures it. */
 final class EngineMeasurement {
-    /** Below this share of a processor the engine waited for other programs. */
-    private static final double QUIET_SHARE = 0.98;
+    /** Minimum processor share without a warning about other programs. */
+    private static final double MIN_PROCESSOR_SHARE = 0.98;
 
-    /** Share of the heap that weights and KV cache may take. */
+    /** Maximum share of the heap for weights and KV cache. */
     private static final double HEAP_SHARE = 0.7;
 
     private final RealBenchSettings settings;
@@ -51,7 +51,7 @@ final class EngineMeasurement {
                 settings.model(), settings.hardware(), settings.cluster(), settings.scheduler(), longest(trace));
     }
 
-    /** All that keeps the engine from running these settings. */
+    /** Returns the reasons why the engine cannot run these settings. */
     static List<Problem> problems(RealBenchSettings settings) {
         List<Problem> problems = new ArrayList<>(
                 EngineLimits.problems(settings.model(), settings.engine().maxParametersM()));
@@ -86,13 +86,13 @@ final class EngineMeasurement {
 
     private Measurement take() {
         check();
-        EngineSettings how = settings.engine();
-        Supplier<Pace> pace = EngineSetup.pace(how);
-        ReferenceEngine engine = EngineSetup.engine(settings.model(), how);
+        EngineSettings engineSettings = settings.engine();
+        Supplier<EngineClock> clocks = EngineSetup.clocks(engineSettings);
+        ReferenceEngine engine = EngineSetup.engine(settings.model(), engineSettings);
         context.progress("warming the engine up", 0, 2);
-        ReferenceEngine.WarmedUp warm = engine.warmUp(spec, EngineSetup.warmUpNs(how), pace);
+        ReferenceEngine.WarmedUp warm = engine.warmUp(spec, EngineSetup.warmUpNs(engineSettings), clocks);
         context.progress("serving " + Count.of(trace.size(), "request"), 1, 2);
-        Served served = engine.serve(spec, trace, pace);
+        EngineOutcome served = engine.serve(spec, trace, clocks);
         return new Measurement(
                 "reference",
                 Optional.of(settings.model().name()),
@@ -109,13 +109,14 @@ final class EngineMeasurement {
         if (trace.size() == 0) {
             problems.add(Problem.artifact(context.input("workload").dir().toString(), "the workload has no requests"));
         }
-        int most = settings.model().maxPosition();
-        if (spec.maxTokens() > most) {
+        int context = settings.model().maxPosition();
+        if (spec.maxTokens() > context) {
             problems.add(Problem.of(
                             "workload error",
                             "workload",
-                            "its longest request has " + spec.maxTokens() + " tokens, the model's context is " + most)
-                    .hint("cap requests with workload.max_tokens=" + most));
+                            "its longest request has " + spec.maxTokens() + " tokens, the model's context is "
+                                    + context)
+                    .hint("cap requests with workload.max_tokens=" + context));
         }
         problems.addAll(Feasibility.problems(spec, MemoryPlan.of(spec), trace));
         long bytes = ReferenceEngine.bytes(EngineShape.of(settings.model()), spec, trace);
@@ -128,14 +129,14 @@ final class EngineMeasurement {
                                     "weights and KV cache take %d MB, and Java may use %d MB",
                                     bytes >> 20,
                                     heap >> 20))
-                    .hint("STAGE_JAVA_OPTS=-Xmx... raises that, scheduler.num_blocks=... limits the KV cache"));
+                    .hint("STAGE_JAVA_OPTS=-Xmx... raises the limit, scheduler.num_blocks=... limits the KV cache"));
         }
         if (!problems.isEmpty()) {
             throw StageException.input(problems);
         }
     }
 
-    private Requests requests(Served served) {
+    private Requests requests(EngineOutcome served) {
         List<Requests.Request> requests = new ArrayList<>();
         for (int i = 0; i < trace.size(); i++) {
             long[] times = served.tokenTimes().get(i);
@@ -154,7 +155,7 @@ final class EngineMeasurement {
         return new Requests(requests);
     }
 
-    /** Where the time of all steps went. */
+    /** Returns the times of the parts of all steps. */
     private static Operations operations(StepClock clock) {
         List<Operations.Operator> rows = new ArrayList<>();
         for (StepClock.Part part : StepClock.Part.values()) {
@@ -165,37 +166,37 @@ final class EngineMeasurement {
                         part.name().toLowerCase(Locale.ROOT),
                         clock.count(part),
                         clock.total(part),
-                        clock.least(part),
-                        clock.greatest(part)));
+                        clock.min(part),
+                        clock.max(part)));
             }
         }
         return new Operations(rows, List.of());
     }
 
-    private List<String> warnings(ReferenceEngine.WarmedUp warm, Served served) {
+    private List<String> warnings(ReferenceEngine.WarmedUp warm, EngineOutcome served) {
         List<String> warnings = new ArrayList<>();
         boolean monotonic = settings.engine().clock() == EngineSettings.Clock.MONOTONIC;
-        if (monotonic && served.processorShare() < QUIET_SHARE) {
+        if (monotonic && served.processorShare() < MIN_PROCESSOR_SHARE) {
             warnings.add(String.format(
                     Locale.ROOT,
                     "the machine was busy: the engine's thread had %.0f %% of a processor; engine.clock=processor"
-                            + " leaves out what others take",
+                            + " excludes the time of other programs",
                     100 * served.processorShare()));
         }
         if (!warm.settled()) {
             warnings.add(
                     warm.rounds() == 0
                             ? "the engine was not warmed up (engine.warm_up=0)"
-                            : "the engine was still getting faster when its warm-up was cut off");
+                            : "the engine was still getting faster at the time limit of its warm-up");
         }
         return warnings;
     }
 
-    private JsonValue.Obj about(ReferenceEngine.WarmedUp warm, Served served) {
+    private JsonValue.Obj about(ReferenceEngine.WarmedUp warm, EngineOutcome served) {
         boolean processor = settings.engine().clock() == EngineSettings.Clock.PROCESSOR;
         context.headline("engine_steps", served.steps());
         context.headline("engine_processor_share", served.processorShare());
-        JsonObjectBuilder how = JsonValue.object()
+        JsonObjectBuilder facts = JsonValue.object()
                 .put("batch_size_cap", (long) settings.scheduler().batchSizeCap())
                 .put("block_size", (long) settings.scheduler().blockSize())
                 .put("num_blocks", MemoryPlan.of(spec).numBlocks())
@@ -205,7 +206,7 @@ final class EngineMeasurement {
                 .put("warm_up_s", warm.ns() / NS_PER_S)
                 .put("processor_share", served.processorShare());
         if (settings.scheduler() instanceof SchedulerSpec.Sarathi sarathi) {
-            how.put("chunk_size", (long) sarathi.chunkSize());
+            facts.put("chunk_size", (long) sarathi.chunkSize());
         }
         return JsonValue.object()
                 .put(
@@ -225,7 +226,7 @@ final class EngineMeasurement {
                                 .put("threads", 1L)
                                 .put("values", "float32, random from engine.seed")
                                 .build())
-                .put("settings", how.build())
+                .put("settings", facts.build())
                 .put(
                         "definitions",
                         JsonValue.object()

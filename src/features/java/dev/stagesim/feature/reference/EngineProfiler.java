@@ -37,14 +37,14 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 
-/** Measures a bundle of the built-in engine on this machine. */
+/** Measures a profiling bundle of the reference engine on this machine. */
 record EngineProfiler(
         ModelCard model,
         HardwareCard hardware,
         ProfileSettings.Reference settings,
-        EngineSettings how,
+        EngineSettings engineSettings,
         StageContext context) {
-    /** What the columns of {@code mlp.csv} hold, behind the embedding, whose time is among the host's. */
+    /** Columns of {@code mlp.csv} after the embedding, which is part of the host time. */
     private static final List<Part> TOKEN_PARTS = List.of(
             Part.INPUT_LAYERNORM,
             Part.ATTN_PRE_PROJ,
@@ -56,35 +56,35 @@ record EngineProfiler(
             Part.MLP_DOWN_PROJ,
             Part.ADD);
 
-    /** What the columns of {@code cpu_overheads.csv} hold. */
+    /** Columns of {@code cpu_overheads.csv}. */
     private static final List<Part> HOST_PARTS =
             List.of(Part.SCHEDULE, Part.SAMPLER, Part.PREPARE_INPUTS, Part.PROCESS_OUTPUTS);
 
-    /** All that keeps the engine from being measured with these settings. */
-    static List<Problem> problems(ModelCard model, ProfileSettings.Reference settings, EngineSettings how) {
-        List<Problem> problems = new ArrayList<>(EngineLimits.problems(model, how.maxParametersM()));
+    /** Returns the reasons why the engine cannot be measured with these settings. */
+    static List<Problem> problems(ModelCard model, ProfileSettings.Reference settings, EngineSettings engineSettings) {
+        List<Problem> problems = new ArrayList<>(EngineLimits.problems(model, engineSettings.maxParametersM()));
         ProfileSettings.EngineGrid grid = settings.grid();
-        some(problems, "tokens", grid.tokens());
-        some(problems, "chunks", grid.chunks());
-        some(problems, "kv_tokens", grid.kvTokens());
-        some(problems, "batch_sizes", grid.batchSizes());
+        requireSizes(problems, "tokens", grid.tokens());
+        requireSizes(problems, "chunks", grid.chunks());
+        requireSizes(problems, "kv_tokens", grid.kvTokens());
+        requireSizes(problems, "batch_sizes", grid.batchSizes());
         return problems;
     }
 
-    private static void some(List<Problem> problems, String key, List<Integer> sizes) {
+    private static void requireSizes(List<Problem> problems, String key, List<Integer> sizes) {
         if (sizes.isEmpty()) {
             problems.add(Problem.config("profile.grid." + key, "the list is empty, expected sizes"));
         }
     }
 
     void run() throws IOException {
-        Supplier<Pace> pace = EngineSetup.pace(how);
-        ReferenceEngine engine = EngineSetup.engine(model, how);
+        Supplier<EngineClock> clocks = EngineSetup.clocks(engineSettings);
+        ReferenceEngine engine = EngineSetup.engine(model, engineSettings);
         context.progress("warming the engine up", 0, settings.repeats() + 1L);
-        ReferenceEngine.WarmedUp warm = engine.warmUp(warmUpSpec(), EngineSetup.warmUpNs(how), pace);
+        ReferenceEngine.WarmedUp warm = engine.warmUp(warmUpSpec(), EngineSetup.warmUpNs(engineSettings), clocks);
         OperatorProfile.Result measured = OperatorProfile.measure(
                 engine,
-                pace,
+                clocks,
                 grid(),
                 settings.blockSize(),
                 settings.repeats(),
@@ -92,23 +92,23 @@ record EngineProfiler(
         write(warm, measured);
     }
 
-    /** Sizes without repetition, ascending; what does not fit the model's context is left out. */
+    /** Returns the distinct sizes in ascending order, limited by the model's context. */
     private OperatorProfile.Grid grid() {
-        int most = model.maxPosition();
-        List<Integer> chunks = sizes(settings.grid().chunks(), most);
-        int room = most - chunks.get(chunks.size() - 1);
+        int context = model.maxPosition();
+        List<Integer> chunks = sizes(settings.grid().chunks(), context);
+        int room = context - chunks.get(chunks.size() - 1);
         return new OperatorProfile.Grid(
-                sizes(settings.grid().tokens(), most),
+                sizes(settings.grid().tokens(), context),
                 chunks,
                 sizes(settings.grid().kvTokens(), Math.max(0, room)),
                 List.copyOf(new TreeSet<>(settings.grid().batchSizes())));
     }
 
-    private static List<Integer> sizes(List<Integer> wanted, int most) {
-        TreeSet<Integer> sizes = new TreeSet<>(wanted);
-        TreeSet<Integer> kept = new TreeSet<>(sizes.headSet(most, true));
+    private static List<Integer> sizes(List<Integer> requested, int max) {
+        TreeSet<Integer> sizes = new TreeSet<>(requested);
+        TreeSet<Integer> kept = new TreeSet<>(sizes.headSet(max, true));
         if (kept.isEmpty() || kept.size() < sizes.size()) {
-            kept.add(most);
+            kept.add(max);
         }
         return List.copyOf(kept);
     }
@@ -149,7 +149,7 @@ record EngineProfiler(
                 .toList());
         PredictionQuality quality = PredictionQuality.ofWritten(
                 model, hardware, settings.blockSize(), List.of(1), settings.quality(), context);
-        new EngineReport(model, hardware, settings, how, warm, measured, quality).write(context);
+        new EngineReport(model, hardware, settings, engineSettings, warm, measured, quality).write(context);
     }
 
     private static List<Stats> operators(Map<Part, double[]> samples) {
@@ -167,22 +167,22 @@ record EngineProfiler(
         return new Stats(moments.min(), moments.max(), moments.mean(), Quantiles.of(values, 0.5), moments.sd());
     }
 
-    /** The error for settings that cannot work. */
-    static void check(ModelCard model, ProfileSettings.Reference settings, EngineSettings how) {
-        List<Problem> problems = problems(model, settings, how);
+    /** Throws if these settings cannot be measured. */
+    static void check(ModelCard model, ProfileSettings.Reference settings, EngineSettings engineSettings) {
+        List<Problem> problems = problems(model, settings, engineSettings);
         StageException.refuse(problems);
     }
 
-    /** What a profile of the built-in engine is, for people ({@code summary.md}) and programs ({@code provenance.json}). */
+    /** Writes the description of a profile: {@code summary.md} and {@code provenance.json}. */
     private record EngineReport(
             ModelCard model,
             HardwareCard hardware,
             ProfileSettings.Reference settings,
-            EngineSettings how,
+            EngineSettings engineSettings,
             ReferenceEngine.WarmedUp warm,
             OperatorProfile.Result measured,
             PredictionQuality quality) {
-        private static final double QUIET_SHARE = 0.98;
+        private static final double MIN_PROCESSOR_SHARE = 0.98;
         private static final int DIGITS = 4;
 
         void write(StageContext context) throws IOException {
@@ -199,7 +199,7 @@ record EngineProfiler(
                             .put("measured", true)
                             .put("repeats", (long) settings.repeats())
                             .put("clock", clock())
-                            .put("engine_seed", how.seed())
+                            .put("engine_seed", engineSettings.seed())
                             .put("threads", 1L)
                             .put("warm_up_rounds", (long) warm.rounds())
                             .put("warm_up_s", warm.ns() / NS_PER_S)
@@ -213,12 +213,13 @@ record EngineProfiler(
         }
 
         private String clock() {
-            return how.clock().name().toLowerCase(Locale.ROOT);
+            return engineSettings.clock().name().toLowerCase(Locale.ROOT);
         }
 
         private List<String> warnings() {
             List<String> warnings = new ArrayList<>();
-            if (how.clock() == EngineSettings.Clock.MONOTONIC && measured.processorShare() < QUIET_SHARE) {
+            if (engineSettings.clock() == EngineSettings.Clock.MONOTONIC
+                    && measured.processorShare() < MIN_PROCESSOR_SHARE) {
                 warnings.add(String.format(
                         Locale.ROOT,
                         "the machine was busy: the engine's thread had %.0f %% of a processor while it was measured",
@@ -228,17 +229,17 @@ record EngineProfiler(
                 warnings.add(
                         warm.rounds() == 0
                                 ? "the engine was not warmed up (engine.warm_up=0)"
-                                : "the engine was still getting faster when its warm-up was cut off");
+                                : "the engine was still getting faster at the time limit of its warm-up");
             }
             return warnings;
         }
 
         private Report summary(List<String> warnings) {
             return new Report("Profile of " + model.name() + " on " + hardware.name())
-                    .answer("Measured of the built-in engine, one thread, float32, " + clock() + " clock: medians of "
+                    .answer("Measured with the reference engine, one thread, float32, " + clock()
+                            + " clock: medians of "
                             + settings.repeats()
-                            + " rounds through whole steps of the engine; specs/reference-engine.md has the"
-                            + " cases.")
+                            + " rounds of complete engine steps; see specs/reference-engine.md.")
                     .table(tokens())
                     .table(host())
                     .tables(quality.tables())

@@ -17,35 +17,35 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Turns settings into the built-in engine's own terms. */
+/** Creates the parts of the reference engine from settings. */
 public final class EngineSetup {
     private EngineSetup() {}
 
-    /** The engine of a model. */
+    /** Creates the engine of a model. */
     public static ReferenceEngine engine(ModelCard model, EngineSettings settings) {
         return new ReferenceEngine(EngineShape.of(model), settings.seed());
     }
 
-    /** Makes a clock that begins when it is made. */
-    public static Supplier<Pace> pace(EngineSettings settings) {
-        return settings.clock() == EngineSettings.Clock.PROCESSOR ? Pace::processor : Pace::monotonic;
+    /** Returns a factory of clocks. A clock starts when it is created. */
+    public static Supplier<EngineClock> clocks(EngineSettings settings) {
+        return settings.clock() == EngineSettings.Clock.PROCESSOR ? EngineClock::processor : EngineClock::monotonic;
     }
 
-    /** Least warm-up in ns. */
+    /** Returns the minimum duration of the warm-up in ns. */
     public static long warmUpNs(EngineSettings settings) {
         return Math.round(settings.warmUp() * NS_PER_S);
     }
 
-    /** Cluster settings the built-in engine does not support: it is one replica on one device. */
+    /** Returns the problems of cluster settings: the engine is one replica on one device. */
     public static List<Problem> problems(ClusterSettings cluster) {
         List<Problem> problems = new ArrayList<>();
-        one(problems, "replicas", cluster.replicas());
-        one(problems, "tensor_parallel_size", cluster.tensorParallelSize());
-        one(problems, "num_pipeline_stages", cluster.numPipelineStages());
+        requireOne(problems, "replicas", cluster.replicas());
+        requireOne(problems, "tensor_parallel_size", cluster.tensorParallelSize());
+        requireOne(problems, "num_pipeline_stages", cluster.numPipelineStages());
         return problems;
     }
 
-    private static void one(List<Problem> problems, String key, int value) {
+    private static void requireOne(List<Problem> problems, String key, int value) {
         if (value != 1) {
             problems.add(Problem.config(
                             "cluster." + key, "is " + value + ", but the built-in engine is one replica on one device")
@@ -54,19 +54,23 @@ public final class EngineSetup {
     }
 
     /**
-     * The scheduler and the memory that the engine serves with: those of a simulation of the same settings.
+     * Returns the scheduler and memory of the engine, which equal those of a simulation with the same settings.
      *
-     * @param longest tokens of the longest request
+     * @param maxTokens tokens of the longest request
      */
     public static ServingSpec spec(
-            ModelCard model, HardwareCard hardware, ClusterSettings cluster, SchedulerSettings scheduler, int longest) {
+            ModelCard model,
+            HardwareCard hardware,
+            ClusterSettings cluster,
+            SchedulerSettings scheduler,
+            int maxTokens) {
         return new ServingSpec(
                 ServingSpecs.shape(model),
                 Optional.of(ServingSpecs.footprint(model)),
                 ServingSpecs.cluster(cluster, hardware, scheduler, model),
                 scheduler.spec(),
                 TimingSpec.DEFAULT,
-                longest,
+                maxTokens,
                 0,
                 Accident.NONE);
     }

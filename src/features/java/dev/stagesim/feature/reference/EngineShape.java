@@ -3,7 +3,7 @@ package dev.stagesim.feature.reference;
 import dev.stagesim.model.ModelCard;
 
 /**
- * What of a model card the engine builds.
+ * The dimensions of the engine's model, from a model card.
  *
  * @param layers transformer layers
  * @param hidden width of the residual stream
@@ -11,11 +11,11 @@ import dev.stagesim.model.ModelCard;
  * @param kvHeads key and value heads
  * @param headDim width of a head, even
  * @param ffn inner width of the feed-forward layer
- * @param gated whether the feed-forward layer has a gate
- * @param secondNorm whether a second norm precedes the feed-forward layer; else attention and feed-forward share one
- * @param qkNorm whether queries and keys are normalised per head
+ * @param gated true if the feed-forward layer has a gate
+ * @param secondNorm true if the feed-forward layer has a separate norm; otherwise it shares the norm of attention
+ * @param qkNorm true if queries and keys are normalised per head
  * @param vocab tokens in the vocabulary
- * @param tied whether the output head reuses the embedding
+ * @param tied true if the output head reuses the embedding
  */
 public record EngineShape(
         int layers,
@@ -29,7 +29,7 @@ public record EngineShape(
         boolean qkNorm,
         int vocab,
         boolean tied) {
-    /** The shape of a dense card; see {@link EngineLimits} for the cards there is no engine for. */
+    /** Returns the shape of a dense card. {@link EngineLimits} rejects other cards. */
     public static EngineShape of(ModelCard card) {
         return new EngineShape(
                 card.numLayers(),
@@ -45,22 +45,22 @@ public record EngineShape(
                 card.tieEmbeddings());
     }
 
-    /** Width of the queries of a token. */
+    /** Returns the width of the queries of a token. */
     int queryWidth() {
         return heads * headDim;
     }
 
-    /** Width of the keys, and of the values, of a token. */
+    /** Returns the width of the keys or values of a token. */
     int kvWidth() {
         return kvHeads * headDim;
     }
 
-    /** Width of the first product of the feed-forward layer: gate and up side by side. */
+    /** Returns the width of the first product of the feed-forward layer, which contains gate and up. */
     int upWidth() {
         return gated ? 2 * ffn : ffn;
     }
 
-    /** Weights of the layers, the embedding and the output head, which is kept apart even when they are tied. */
+    /** Returns the number of weights of layers, embedding and output head. A tied head is stored separately. */
     public long weights() {
         long attention = (long) hidden * (queryWidth() + 2L * kvWidth()) + (long) queryWidth() * hidden;
         long feedForward = (long) hidden * upWidth() + (long) ffn * hidden;

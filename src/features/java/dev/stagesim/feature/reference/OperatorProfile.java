@@ -26,50 +26,49 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * Measures an engine's operators as they run: in whole steps of the engine, one after the other through all layers, with
- * the cases in a new random order in each round, so that caches are as warm, and drifts as spread, as in service.
+ * Measures the operators of an engine in complete steps through all layers. Each round runs the cases in a new random order, so that
+ * the state of the caches and the drift of the machine are as in normal operation.
  *
- * <p>Chunks of prompts come one at a time between other steps; decode steps come in runs, of which the first half is left
- * out: after a step with other data the caches are not yet what they are in service.
- * So the operators that depend on tokens alone are taken from decode steps up to the greatest decode batch, and from
- * chunks beyond it.
+ * <p>A prompt chunk is measured in a single step. Decode steps are repeated, and the first half is discarded, because the caches are
+ * cold after a step with other data. Operators that depend only on the number of tokens are measured in decode steps up to the
+ * largest decode batch, and in prompt chunks for more tokens.
  */
 public final class OperatorProfile {
     private static final int DECODE_RUN = 6;
-    private static final int DECODE_UNSETTLED = 3;
+    private static final int DISCARDED_DECODE_STEPS = 3;
     private static final int HOST_STEPS = 24;
     private static final int HOST_PROMPT = 4;
-    private static final double AMPLE_GIB = 1024;
+    private static final double UNLIMITED_MEMORY_GIB = 1024;
 
     /**
-     * Sizes to measure, each list ascending.
+     * Sizes to measure, in ascending order.
      *
      * @param tokens tokens of a step
      * @param chunks tokens of a prefill chunk
-     * @param kvTokens tokens cached before a chunk; for decode the tokens attended to, the new one included
+     * @param kvTokens cached tokens before a chunk; for decode, attended tokens including the new one
      * @param batchSizes requests of a decode batch
      */
     public record Grid(List<Integer> tokens, List<Integer> chunks, List<Integer> kvTokens, List<Integer> batchSizes) {}
 
-    /** Milliseconds of one layer at a number of tokens, by operator; every list has one value for each step. */
+    /** Milliseconds of one layer by operator, one value per step, for a number of tokens. */
     public record TokenTimes(int tokens, Map<Part, double[]> samples) {}
 
-    /** Milliseconds of one layer's attention; {@code chunk} is 0 for decode. */
+    /** Milliseconds of the attention of one layer; {@code chunk} is 0 for decode. */
     public record AttentionTimes(int batch, int chunk, int kvTokens, double[] samples, double[] cacheWrites) {}
 
-    /** Milliseconds that the host adds to a step of so many requests. */
+    /** Milliseconds of the host per step, for a number of requests. */
     public record HostTimes(int batch, Map<Part, double[]> samples) {}
 
-    /** All that was measured, in ascending order of sizes. */
+    /** All measurements, in ascending order of sizes. */
     public record Result(
             List<TokenTimes> tokens, List<AttentionTimes> attention, List<HostTimes> host, double processorShare) {}
 
-    /** Hears how far the measurement is. */
+    /** Receives the progress of the measurement. */
     public interface Progress {
         void done(String what, int done, int total);
     }
 
-    /** A kind of step; {@code listed} when its attention is a row of the result. */
+    /** A step to measure; {@code listed} if its attention is a row of the result. */
     private record Case(int batch, int chunk, int kv, boolean listed) {
         int rows() {
             return chunk == 0 ? batch : chunk;
@@ -95,31 +94,32 @@ public final class OperatorProfile {
             List.of(Part.SCHEDULE, Part.SAMPLER, Part.PREPARE_INPUTS, Part.PROCESS_OUTPUTS);
 
     private final ReferenceEngine engine;
-    private final Supplier<Pace> pace;
+    private final Supplier<EngineClock> clocks;
     private final int blockSize;
     private final int repeats;
     private final List<Case> cases = new ArrayList<>();
     private final List<Integer> batchSizes;
-    private final int mostDecodes;
+    private final int maxDecodeBatch;
     private final Map<Integer, Map<Part, Samples>> byTokens = new TreeMap<>();
     private final Map<Integer, Map<Part, Samples>> byBatch = new TreeMap<>();
     private final Map<Case, Samples> attention = new LinkedHashMap<>();
     private final Map<Case, Samples> writes = new LinkedHashMap<>();
 
-    private OperatorProfile(ReferenceEngine engine, Supplier<Pace> pace, Grid grid, int blockSize, int repeats) {
+    private OperatorProfile(
+            ReferenceEngine engine, Supplier<EngineClock> clocks, Grid grid, int blockSize, int repeats) {
         this.engine = engine;
-        this.pace = pace;
+        this.clocks = clocks;
         this.blockSize = blockSize;
         this.repeats = repeats;
         this.batchSizes = grid.batchSizes();
-        this.mostDecodes = batchSizes.get(batchSizes.size() - 1);
+        this.maxDecodeBatch = batchSizes.get(batchSizes.size() - 1);
         for (int kv : grid.kvTokens()) {
             grid.chunks().forEach(chunk -> cases.add(new Case(1, chunk, kv, true)));
             batchSizes.forEach(batch -> cases.add(new Case(batch, 0, Math.max(1, kv), true)));
         }
         int middle = Math.max(1, grid.kvTokens().get(grid.kvTokens().size() / 2));
         for (int tokens : grid.tokens()) {
-            boolean decodes = tokens <= mostDecodes;
+            boolean decodes = tokens <= maxDecodeBatch;
             if (decodes && !batchSizes.contains(tokens)) {
                 cases.add(new Case(tokens, 0, middle, false));
             } else if (!decodes && !grid.chunks().contains(tokens)) {
@@ -129,37 +129,42 @@ public final class OperatorProfile {
     }
 
     /**
-     * Measures.
+     * Measures all cases.
      *
-     * @param pace makes the clock to measure with
-     * @param blockSize tokens of a KV block
-     * @param repeats rounds through all cases
+     * @param clocks creates clocks
+     * @param blockSize tokens per KV block
+     * @param repeats number of rounds
      */
     public static Result measure(
-            ReferenceEngine engine, Supplier<Pace> pace, Grid grid, int blockSize, int repeats, Progress progress) {
-        return new OperatorProfile(engine, pace, grid, blockSize, repeats).measure(progress);
+            ReferenceEngine engine,
+            Supplier<EngineClock> clocks,
+            Grid grid,
+            int blockSize,
+            int repeats,
+            Progress progress) {
+        return new OperatorProfile(engine, clocks, grid, blockSize, repeats).measure(progress);
     }
 
     private Result measure(Progress progress) {
-        StepClock clock = new StepClock(pace.get()::now);
-        int longest = cases.stream().mapToInt(c -> c.kv() + c.chunk()).max().orElseThrow();
-        int batch = mostDecodes;
-        PagedCache cache = filled(batch, longest);
-        Transformer transformer = new Transformer(engine.shape(), engine.weights(), cache, longest, clock);
+        StepClock clock = new StepClock(clocks.get()::now);
+        int maxTokens = cases.stream().mapToInt(c -> c.kv() + c.chunk()).max().orElseThrow();
+        int batch = maxDecodeBatch;
+        PagedCache cache = filled(batch, maxTokens);
+        Transformer transformer = new Transformer(engine.shape(), engine.weights(), cache, maxTokens, clock);
         int[] next = new int[batch];
-        int[] tokens = tokens(longest);
+        int[] tokens = tokens(maxTokens);
         StepInput in = new StepInput();
         SplittableRandom random = new SplittableRandom(1);
         ProcessorShare share = new ProcessorShare();
         for (int round = 0; round < repeats; round++) {
             progress.done("measuring operators", round, repeats);
-            for (Case one : shuffled(random)) {
-                fill(in, one, tokens);
-                for (int run = 0; run < (one.decodes() ? DECODE_RUN : 1); run++) {
+            for (Case step : shuffled(random)) {
+                fill(in, step, tokens);
+                for (int run = 0; run < (step.decodes() ? DECODE_RUN : 1); run++) {
                     clock.begin();
                     transformer.step(in, next);
-                    if (run >= DECODE_UNSETTLED || !one.decodes()) {
-                        record(one, clock);
+                    if (run >= DISCARDED_DECODE_STEPS || !step.decodes()) {
+                        record(step, clock);
                     }
                 }
             }
@@ -168,8 +173,8 @@ public final class OperatorProfile {
         return result(share.now());
     }
 
-    private PagedCache filled(int sequences, int longest) {
-        int blocks = sequences * ((longest + blockSize - 1) / blockSize);
+    private PagedCache filled(int sequences, int maxTokens) {
+        int blocks = sequences * ((maxTokens + blockSize - 1) / blockSize);
         PagedCache cache = new PagedCache(engine.shape(), blockSize, blocks, sequences);
         SplittableRandom random = new SplittableRandom(2);
         for (float[][][] all : List.of(cache.keys, cache.values)) {
@@ -182,7 +187,7 @@ public final class OperatorProfile {
             }
         }
         for (int s = 0; s < sequences; s++) {
-            cache.reserve(s, longest);
+            cache.reserve(s, maxTokens);
         }
         return cache;
     }
@@ -202,28 +207,28 @@ public final class OperatorProfile {
         return order;
     }
 
-    private static void fill(StepInput in, Case one, int[] tokens) {
+    private static void fill(StepInput in, Case step, int[] tokens) {
         in.clear();
-        if (one.chunk() > 0) {
-            in.add(0, tokens, one.kv(), one.chunk(), false);
+        if (step.chunk() > 0) {
+            in.add(0, tokens, step.kv(), step.chunk(), false);
             return;
         }
-        for (int s = 0; s < one.batch(); s++) {
-            in.add(s, tokens, one.kv() - 1, 1, true);
+        for (int s = 0; s < step.batch(); s++) {
+            in.add(s, tokens, step.kv() - 1, 1, true);
         }
     }
 
-    private void record(Case one, StepClock clock) {
-        if (one.decodes() || one.rows() > mostDecodes) {
-            Map<Part, Samples> row = byTokens.computeIfAbsent(one.rows(), rows -> new EnumMap<>(Part.class));
+    private void record(Case step, StepClock clock) {
+        if (step.decodes() || step.rows() > maxDecodeBatch) {
+            Map<Part, Samples> row = byTokens.computeIfAbsent(step.rows(), rows -> new EnumMap<>(Part.class));
             for (Part part : TOKEN_PARTS) {
                 row.computeIfAbsent(part, p -> new Samples()).add(perLayer(clock, part));
             }
         }
-        if (one.listed()) {
-            Part kind = one.decodes() ? Part.ATTN_DECODE : Part.ATTN_PREFILL;
-            attention.computeIfAbsent(one, c -> new Samples()).add(perLayer(clock, kind));
-            writes.computeIfAbsent(one, c -> new Samples()).add(perLayer(clock, Part.ATTN_KV_CACHE_SAVE));
+        if (step.listed()) {
+            Part kind = step.decodes() ? Part.ATTN_DECODE : Part.ATTN_PREFILL;
+            attention.computeIfAbsent(step, c -> new Samples()).add(perLayer(clock, kind));
+            writes.computeIfAbsent(step, c -> new Samples()).add(perLayer(clock, Part.ATTN_KV_CACHE_SAVE));
         }
     }
 
@@ -231,39 +236,39 @@ public final class OperatorProfile {
         return clock.step(part) / NS_PER_MS / engine.shape().layers();
     }
 
-    /** Serves batches that decode in step, as they do in service, and keeps what the host took. */
+    /** Serves batches of requests that decode together, and records the host time. */
     private void host(int round) {
-        int one = batchSizes.get(round % batchSizes.size());
-        for (int batch : round < 2 ? batchSizes : List.of(one)) {
+        int size = batchSizes.get(round % batchSizes.size());
+        for (int batch : round < 2 ? batchSizes : List.of(size)) {
             int[] prompts = new int[batch];
             int[] outputs = new int[batch];
             Arrays.fill(prompts, HOST_PROMPT);
             Arrays.fill(outputs, HOST_STEPS);
             RequestTrace trace = new RequestTrace(new double[batch], prompts, outputs);
             ServingSpec spec = hostSpec(batch);
-            Pace time = pace.get();
+            EngineClock time = clocks.get();
             StepClock clock = new StepClock(time::now);
             PagedCache cache = engine.cache(spec, trace);
             Transformer transformer =
                     new Transformer(engine.shape(), engine.weights(), cache, HOST_PROMPT + HOST_STEPS, clock);
-            new Serving(
+            new RequestLoop(
                             spec,
                             trace,
                             cache,
                             engine.shape().vocab(),
-                            new HostWork(transformer, clock, batch),
+                            new HostStepRunner(transformer, clock, batch),
                             clock,
                             time)
                     .run();
         }
     }
 
-    private final class HostWork implements Serving.Work {
+    private final class HostStepRunner implements RequestLoop.StepRunner {
         private final Transformer transformer;
         private final StepClock clock;
         private final int batch;
 
-        HostWork(Transformer transformer, StepClock clock, int batch) {
+        HostStepRunner(Transformer transformer, StepClock clock, int batch) {
             this.transformer = transformer;
             this.clock = clock;
             this.batch = batch;
@@ -289,7 +294,7 @@ public final class OperatorProfile {
         EngineShape s = engine.shape();
         ModelShape model = new ModelShape(
                 s.layers(), s.heads(), s.kvHeads(), s.hidden(), s.headDim(), s.ffn(), s.gated(), s.secondNorm());
-        ClusterSpec cluster = new ClusterSpec(1, 1, 1, AMPLE_GIB, 1, 0, GlobalPolicy.ROUND_ROBIN, 0);
+        ClusterSpec cluster = new ClusterSpec(1, 1, 1, UNLIMITED_MEMORY_GIB, 1, 0, GlobalPolicy.ROUND_ROBIN, 0);
         SchedulerSpec scheduler =
                 new SchedulerSpec.Sarathi(new SchedulerSpec.Limits(batch, blockSize, 0, 0), HOST_PROMPT * batch);
         TimingSpec timing = new TimingSpec(0, 0, 0, 0, true);
@@ -301,12 +306,12 @@ public final class OperatorProfile {
         List<TokenTimes> tokens = new ArrayList<>();
         byTokens.forEach((count, parts) -> tokens.add(new TokenTimes(count, values(parts))));
         List<AttentionTimes> rows = new ArrayList<>();
-        attention.forEach((one, samples) -> rows.add(new AttentionTimes(
-                one.batch(),
-                one.chunk(),
-                one.kv(),
+        attention.forEach((step, samples) -> rows.add(new AttentionTimes(
+                step.batch(),
+                step.chunk(),
+                step.kv(),
                 samples.values(),
-                Objects.requireNonNull(writes.get(one)).values())));
+                Objects.requireNonNull(writes.get(step)).values())));
         rows.sort(Comparator.comparingInt(AttentionTimes::chunk)
                 .thenComparingInt(AttentionTimes::batch)
                 .thenComparingInt(AttentionTimes::kvTokens));

@@ -3,10 +3,9 @@ package dev.stagesim.feature.reference;
 import java.util.Arrays;
 
 /**
- * Keys and values of all sequences, in blocks of a fixed number of tokens that are handed out one by one.
+ * Keys and values of all sequences, in blocks of a fixed number of tokens.
  *
- * <p>A sequence's blocks lie anywhere; its table says where each of its positions is. The last block given back is the
- * first handed out again.
+ * <p>A table maps the positions of a sequence to slots. The block that was released last is allocated first.
  */
 final class PagedCache {
     private final int blockSize;
@@ -15,12 +14,12 @@ final class PagedCache {
     private int freeCount;
     private final int[][] blocks;
     private final int[][] slots;
-    private final int[] held;
+    private final int[] blockCounts;
 
-    /** Keys by layer, then by {@code slot * kvHeads + head}. */
+    /** Keys by layer and {@code slot * kvHeads + head}. */
     final float[][][] keys;
 
-    /** Values, likewise. */
+    /** Values by layer and {@code slot * kvHeads + head}. */
     final float[][][] values;
 
     PagedCache(EngineShape shape, int blockSize, int blockCount, int sequences) {
@@ -33,25 +32,25 @@ final class PagedCache {
         this.freeCount = blockCount;
         this.blocks = new int[sequences][0];
         this.slots = new int[sequences][0];
-        this.held = new int[sequences];
+        this.blockCounts = new int[sequences];
         int rows = Math.multiplyExact(Math.multiplyExact(blockCount, blockSize), kvHeads);
         this.keys = new float[shape.layers()][rows][shape.headDim()];
         this.values = new float[shape.layers()][rows][shape.headDim()];
     }
 
-    /** Makes sure that a sequence has room for its first {@code tokens} tokens. */
+    /** Allocates blocks for the first {@code tokens} tokens of a sequence. */
     void reserve(int sequence, int tokens) {
-        int wanted = (tokens + blockSize - 1) / blockSize;
-        while (held[sequence] < wanted) {
+        int required = (tokens + blockSize - 1) / blockSize;
+        while (blockCounts[sequence] < required) {
             if (freeCount == 0) {
-                throw new IllegalStateException("no KV block is left for sequence " + sequence);
+                throw new IllegalStateException("no free KV block for sequence " + sequence);
             }
-            take(sequence, free[--freeCount]);
+            append(sequence, free[--freeCount]);
         }
     }
 
-    private void take(int sequence, int block) {
-        int at = held[sequence]++;
+    private void append(int sequence, int block) {
+        int at = blockCounts[sequence]++;
         if (at == blocks[sequence].length) {
             int length = Math.max(4, 2 * at);
             blocks[sequence] = Arrays.copyOf(blocks[sequence], length);
@@ -63,20 +62,20 @@ final class PagedCache {
         }
     }
 
-    /** Gives all blocks of a sequence back. */
+    /** Releases all blocks of a sequence. */
     void release(int sequence) {
-        for (int i = held[sequence] - 1; i >= 0; i--) {
+        for (int i = blockCounts[sequence] - 1; i >= 0; i--) {
             free[freeCount++] = blocks[sequence][i];
         }
-        held[sequence] = 0;
+        blockCounts[sequence] = 0;
     }
 
-    /** Where each position of a sequence is; positions beyond its blocks mean nothing. */
+    /** Returns the slot of each position of a sequence. Positions beyond its blocks are undefined. */
     int[] slots(int sequence) {
         return slots[sequence];
     }
 
-    /** Writes one token's keys and values of a layer, which stand side by side in {@code row}. */
+    /** Writes the keys and values of one token in a layer. {@code row} contains both. */
     void write(int layer, int slot, float[] row, int keysFrom, int valuesFrom) {
         for (int h = 0; h < kvHeads; h++) {
             float[] key = keys[layer][slot * kvHeads + h];

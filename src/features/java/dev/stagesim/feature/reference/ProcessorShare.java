@@ -3,7 +3,7 @@ package dev.stagesim.feature.reference;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 
-/** How much of a processor this thread had since a moment: 1 when nothing else wanted it, less on a busy machine. */
+/** The processor share of this thread since construction: 1 on an idle machine, less on a busy one. */
 public final class ProcessorShare {
     private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     private final long wall = System.nanoTime();
@@ -13,7 +13,7 @@ public final class ProcessorShare {
         return threads.isCurrentThreadCpuTimeSupported() ? threads.getCurrentThreadCpuTime() : -1;
     }
 
-    /** The share since this was made; NaN where the machine does not say. */
+    /** Returns the share since construction, or NaN if the system does not support it. */
     public double now() {
         long time = System.nanoTime() - wall;
         return used < 0 || time <= 0 ? Double.NaN : (double) (processor() - used) / time;

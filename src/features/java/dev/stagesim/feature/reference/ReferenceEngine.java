@@ -9,93 +9,90 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-/** A model with random weights that serves requests, one after the other on one thread, or measures its own operators. */
+/** A transformer with random weights that serves requests on one thread. */
 public final class ReferenceEngine {
     private static final int[] WARM_UP_PROMPTS = {1, 5, 16, 33, 64, 100, 128, 31};
     private static final int WARM_UP_OUTPUT = 12;
     private final EngineShape shape;
     private final Weights weights;
 
-    /** Builds the weights. */
+    /** Creates an engine with random weights. */
     public ReferenceEngine(EngineShape shape, long seed) {
         this.shape = shape;
         this.weights = new Weights(shape, seed);
     }
 
     /**
-     * What a warm-up took.
+     * The result of a warm-up.
      *
-     * @param rounds rounds of work
-     * @param ns time
-     * @param settled false when the times were still falling when time was up
+     * @param rounds number of rounds
+     * @param ns duration
+     * @param settled false if round times were still decreasing at the time limit
      */
     public record WarmedUp(int rounds, long ns, boolean settled) {}
 
     /**
-     * Serves made-up requests until the compiler has settled; see {@link WarmUp} for when that is.
+     * Serves synthetic requests until the JIT compiler has settled, see {@link WarmUp}.
      *
-     * @param leastNs least time of the warm-up; 0 for none
+     * @param minNs minimum duration; 0 to skip the warm-up
      */
-    public WarmedUp warmUp(ServingSpec spec, long leastNs, Supplier<Pace> pace) {
-        if (leastNs == 0) {
+    public WarmedUp warmUp(ServingSpec spec, long minNs, Supplier<EngineClock> clocks) {
+        if (minNs == 0) {
             return new WarmedUp(0, 0, false);
         }
-        int longest = spec.maxTokens();
-        int output = Math.max(1, Math.min(WARM_UP_OUTPUT, longest / 2));
+        int maxTokens = spec.maxTokens();
+        int output = Math.max(1, Math.min(WARM_UP_OUTPUT, maxTokens / 2));
         int[] prompts = Arrays.stream(WARM_UP_PROMPTS)
-                .map(tokens -> Math.max(1, Math.min(tokens, longest - output)))
+                .map(tokens -> Math.max(1, Math.min(tokens, maxTokens - output)))
                 .toArray();
         int[] outputs = new int[prompts.length];
         Arrays.fill(outputs, output);
         RequestTrace trace = new RequestTrace(new double[prompts.length], prompts, outputs);
-        WarmUp.Result result =
-                WarmUp.run(() -> serve(spec, trace, cache(spec, trace), pace.get()), leastNs, pace.get()::now);
-        return new WarmedUp(result.rounds(), result.ns(), result.settled());
+        return WarmUp.run(() -> serve(spec, trace, cache(spec, trace), clocks.get()), minNs, clocks.get()::now);
     }
 
     /**
-     * Serves requests, open loop: each is taken when it is due, whatever became of the others.
+     * Serves requests open loop: each is accepted at its arrival time.
      *
-     * @param spec scheduler and memory; one replica of one device
+     * @param spec scheduler and memory of one replica on one device
      * @param trace requests in order of arrival
-     * @param pace starts the clock, once the cache is there and what was built before is no longer moved about: the first
-     *     request would wait for it
+     * @param clocks starts the clock, after the KV cache has been allocated and garbage has been collected
      */
-    public Served serve(ServingSpec spec, RequestTrace trace, Supplier<Pace> pace) {
+    public EngineOutcome serve(ServingSpec spec, RequestTrace trace, Supplier<EngineClock> clocks) {
         PagedCache cache = cache(spec, trace);
         System.gc();
-        return serve(spec, trace, cache, pace.get());
+        return serve(spec, trace, cache, clocks.get());
     }
 
-    private Served serve(ServingSpec spec, RequestTrace trace, PagedCache cache, Pace pace) {
-        StepClock clock = new StepClock(pace::now);
+    private EngineOutcome serve(ServingSpec spec, RequestTrace trace, PagedCache cache, EngineClock engineClock) {
+        StepClock clock = new StepClock(engineClock::now);
         Transformer transformer = new Transformer(shape, weights, cache, longest(trace), clock);
-        Serving serving = new Serving(spec, trace, cache, shape.vocab(), transformer, clock, pace);
+        RequestLoop loop = new RequestLoop(spec, trace, cache, shape.vocab(), transformer, clock, engineClock);
         ProcessorShare share = new ProcessorShare();
-        serving.run();
+        loop.run();
         double processor = share.now();
         List<long[]> times = new ArrayList<>();
         List<int[]> tokens = new ArrayList<>();
         for (int i = 0; i < trace.size(); i++) {
-            times.add(serving.tokenTimes(i));
-            tokens.add(serving.output(i));
+            times.add(loop.tokenTimes(i));
+            tokens.add(loop.output(i));
         }
         int[] restarts =
-                IntStream.range(0, trace.size()).map(serving.states()::restarts).toArray();
-        return new Served(times, tokens, restarts, serving.steps(), clock, processor);
+                IntStream.range(0, trace.size()).map(loop.states()::restarts).toArray();
+        return new EngineOutcome(times, tokens, restarts, loop.steps(), clock, processor);
     }
 
     PagedCache cache(ServingSpec spec, RequestTrace trace) {
         return new PagedCache(shape, spec.scheduler().limits().blockSize(), blocks(spec, trace), trace.size());
     }
 
-    /** Blocks that are really there: no more than the scheduler counts on, and than the requests could fill. */
+    /** Returns the number of blocks to allocate: the scheduler's number, or less if the requests need less. */
     private static int blocks(ServingSpec spec, RequestTrace trace) {
-        long needed = Serving.blocks(trace, spec.scheduler().limits().blockSize());
+        long needed = RequestLoop.blocks(trace, spec.scheduler().limits().blockSize());
         return Math.toIntExact(Math.min(needed, MemoryPlan.of(spec).numBlocks()));
     }
 
-    /** Bytes of the weights and of the KV cache for these requests. */
+    /** Returns the bytes of the weights and of the KV cache for these requests. */
     public static long bytes(EngineShape shape, ServingSpec spec, RequestTrace trace) {
         long cache = (long) blocks(spec, trace) * spec.scheduler().limits().blockSize() * shape.layers();
         return shape.weightBytes()

@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Adds the built-in engine: as a system to measure, and as one to profile. */
+/** Adds the reference engine as a measured system and as a profiler. */
 public final class ReferenceFeature implements Feature {
     @Override
     public int position() {
@@ -49,13 +49,13 @@ public final class ReferenceFeature implements Feature {
             List<Problem> problems = new ArrayList<>(EngineMeasurement.problems(settings));
             if (settings.real().file().isPresent()) {
                 problems.add(Problem.config(
-                        "real.file", "has no effect with real.source=reference, which runs the built-in engine"));
+                        "real.file", "has no effect with real.source=reference, which runs the reference engine"));
             }
             if (!problems.isEmpty()) {
                 throw StageException.input(problems);
             }
             RealBenchStage.options(settings.real())
-                    .refuse(true, true, "the engine's run is one result that states its arrivals");
+                    .refuse(true, true, "the reference engine gives one result with arrival times");
         }
 
         @Override

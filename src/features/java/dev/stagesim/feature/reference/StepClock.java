@@ -3,17 +3,17 @@ package dev.stagesim.feature.reference;
 import java.util.Arrays;
 import java.util.function.LongSupplier;
 
-/** Where the time of a step goes: every moment between two laps belongs to the part that the second one names. */
+/** Measures the parts of a step. The time between two laps belongs to the part of the second lap. */
 public final class StepClock {
-    /** Parts of a step, in the order of the engine; operators are named as in profiling bundles. */
+    /** Parts of a step in execution order. Operators have the names of profiling bundles. */
     public enum Part {
         /** Forming the batch. */
         SCHEDULE,
-        /** Making room in the cache, looking up embeddings. */
+        /** Allocation of cache blocks, embedding lookup. */
         PREPARE_INPUTS,
         INPUT_LAYERNORM,
         ATTN_PRE_PROJ,
-        /** Rotation by position, and the norms of queries and keys where the model has them. */
+        /** Rotary positions and, if the model has them, norms of queries and keys. */
         ATTN_ROPE,
         ATTN_KV_CACHE_SAVE,
         ATTN_PREFILL,
@@ -25,9 +25,9 @@ public final class StepClock {
         MLP_DOWN_PROJ,
         /** Both residual additions of a layer. */
         ADD,
-        /** Final norm, output head and choice of the next token of every request. */
+        /** Final norm, output head and selection of the next tokens. */
         SAMPLER,
-        /** Keeping the requests' accounts. */
+        /** Update of the requests. */
         PROCESS_OUTPUTS
     }
 
@@ -36,15 +36,15 @@ public final class StepClock {
     private final LongSupplier nanos;
     private final long[] step = new long[PARTS];
     private final long[] total = new long[PARTS];
-    private final long[] least = new long[PARTS];
-    private final long[] greatest = new long[PARTS];
+    private final long[] min = new long[PARTS];
+    private final long[] max = new long[PARTS];
     private final long[] count = new long[PARTS];
     private long last;
 
-    /** A clock that reads the given nanoseconds. */
+    /** Creates a clock that reads {@code nanos}. */
     public StepClock(LongSupplier nanos) {
         this.nanos = nanos;
-        Arrays.fill(least, Long.MAX_VALUE);
+        Arrays.fill(min, Long.MAX_VALUE);
     }
 
     /** Begins a step. */
@@ -59,39 +59,39 @@ public final class StepClock {
         last = now;
     }
 
-    /** Ends a step: adds its parts to the sums. */
+    /** Ends a step and adds its parts to the totals. */
     void end() {
         for (int i = 0; i < PARTS; i++) {
             if (step[i] > 0) {
                 total[i] += step[i];
-                least[i] = Math.min(least[i], step[i]);
-                greatest[i] = Math.max(greatest[i], step[i]);
+                min[i] = Math.min(min[i], step[i]);
+                max[i] = Math.max(max[i], step[i]);
                 count[i]++;
             }
         }
     }
 
-    /** Time of a part in the step that ended last, or is under way. */
+    /** Returns the time of a part in the current or last step. */
     long step(Part part) {
         return step[part.ordinal()];
     }
 
-    /** Time of a part in all steps. */
+    /** Returns the time of a part in all steps. */
     public long total(Part part) {
         return total[part.ordinal()];
     }
 
-    /** Shortest time of a part in a step that had it. */
-    public long least(Part part) {
-        return least[part.ordinal()];
+    /** Returns the minimum time of a part over the steps that contain it. */
+    public long min(Part part) {
+        return min[part.ordinal()];
     }
 
-    /** Longest time of a part in a step. */
-    public long greatest(Part part) {
-        return greatest[part.ordinal()];
+    /** Returns the maximum time of a part in a step. */
+    public long max(Part part) {
+        return max[part.ordinal()];
     }
 
-    /** Steps that had a part. */
+    /** Returns the number of steps that contain a part. */
     public long count(Part part) {
         return count[part.ordinal()];
     }

@@ -2,7 +2,7 @@ package dev.stagesim.feature.reference;
 
 import java.util.Arrays;
 
-/** What a step computes: for some sequences each a run of tokens, at positions that follow what is cached. */
+/** The input of a step: for each of its sequences, consecutive tokens at the positions after the cached ones. */
 final class StepInput {
     int rows;
     int segments;
@@ -22,11 +22,11 @@ final class StepInput {
      * Adds the next tokens of a sequence.
      *
      * @param source tokens of the sequence
-     * @param cached tokens of it that are cached; the next ones begin there
-     * @param isDecode whether it is past its prompt
+     * @param cached number of cached tokens; the next token has this position
+     * @param isDecode true if the prompt has been processed
      */
     void add(int id, int[] source, int cached, int next, boolean isDecode) {
-        room(next);
+        ensureCapacity(next);
         sequence[segments] = id;
         from[segments] = rows;
         count[segments] = next;
@@ -37,7 +37,7 @@ final class StepInput {
         }
     }
 
-    private void room(int next) {
+    private void ensureCapacity(int next) {
         if (segments == sequence.length) {
             sequence = Arrays.copyOf(sequence, 2 * segments);
             from = Arrays.copyOf(from, 2 * segments);

@@ -4,22 +4,22 @@ import dev.stagesim.feature.reference.StepClock.Part;
 import java.util.Arrays;
 
 /**
- * A decoder-only transformer over a paged cache: embedding, layers of grouped-query attention with rotary positions and a
- * feed-forward part, final norm, output head, greedy choice.
+ * A decoder-only transformer with a paged KV cache: embedding, layers with grouped-query attention, rotary positions and a
+ * feed-forward part, final norm, output head, greedy decoding.
  *
- * <p>Linear parts run over all tokens of a step at once, attention sequence by sequence. What a sequence gets does not
- * depend on who else is in the step.
+ * <p>Linear layers process all tokens of a step together, attention processes one sequence at a time. The result of a sequence does
+ * not depend on the other sequences of the step.
  *
- * <p><b>Caveats:</b> one thread; nothing is allocated per step once the greatest number of rows has been seen.
+ * <p>Single-threaded. Steps do not allocate memory after the largest step.
  */
-final class Transformer implements Serving.Work {
+final class Transformer implements RequestLoop.StepRunner {
     private final EngineShape shape;
     private final Weights weights;
     private final PagedCache cache;
     private final StepClock clock;
     private final Rotation rotation;
-    private final Attention attention;
-    private final Patrol patrol;
+    private final AttentionKernel attention;
+    private final CacheWarmer cacheWarmer;
     private float[][] x = new float[0][];
     private float[][] normed = x;
     private float[][] qkv = x;
@@ -36,8 +36,8 @@ final class Transformer implements Serving.Work {
         this.cache = cache;
         this.clock = clock;
         this.rotation = new Rotation(shape.headDim(), maxPositions);
-        this.attention = new Attention(shape, cache, maxPositions);
-        this.patrol = new Patrol(weights);
+        this.attention = new AttentionKernel(shape, cache, maxPositions);
+        this.cacheWarmer = new CacheWarmer(weights);
     }
 
     /**
@@ -63,7 +63,7 @@ final class Transformer implements Serving.Work {
 
     @Override
     public void idle() {
-        patrol.next();
+        cacheWarmer.next();
     }
 
     private void prepare(StepInput in) {
@@ -94,14 +94,14 @@ final class Transformer implements Serving.Work {
 
     private void attend(StepInput in, int layer) {
         Weights.Layer w = weights.layers[layer];
-        Kernels.norm(x, in.rows, w.inputNorm(), normed);
+        FloatKernels.norm(x, in.rows, w.inputNorm(), normed);
         clock.lap(Part.INPUT_LAYERNORM);
-        Kernels.multiply(normed, in.rows, w.qkv(), w.qkv()[0].length, qkv);
+        FloatKernels.multiply(normed, in.rows, w.qkv(), w.qkv()[0].length, qkv);
         clock.lap(Part.ATTN_PRE_PROJ);
         for (int t = 0; t < in.rows; t++) {
             if (shape.qkNorm()) {
-                Kernels.headNorm(qkv[t], 0, shape.heads(), w.queryNorm());
-                Kernels.headNorm(qkv[t], shape.queryWidth(), shape.kvHeads(), w.keyNorm());
+                FloatKernels.headNorm(qkv[t], 0, shape.heads(), w.queryNorm());
+                FloatKernels.headNorm(qkv[t], shape.queryWidth(), shape.kvHeads(), w.keyNorm());
             }
             rotation.apply(qkv[t], shape.heads() + shape.kvHeads(), in.positions[t]);
         }
@@ -119,9 +119,9 @@ final class Transformer implements Serving.Work {
         }
         clock.lap(Part.ATTN_KV_CACHE_SAVE);
         attendSegments(in, layer);
-        Kernels.multiply(context, in.rows, w.attentionOut(), shape.hidden(), projected);
+        FloatKernels.multiply(context, in.rows, w.attentionOut(), shape.hidden(), projected);
         clock.lap(Part.ATTN_POST_PROJ);
-        Kernels.add(x, projected, in.rows, shape.hidden());
+        FloatKernels.add(x, projected, in.rows, shape.hidden());
         clock.lap(Part.ADD);
     }
 
@@ -139,16 +139,16 @@ final class Transformer implements Serving.Work {
 
     private void feedForward(StepInput in, Weights.Layer w) {
         if (shape.secondNorm()) {
-            Kernels.norm(x, in.rows, w.secondNorm(), normed);
+            FloatKernels.norm(x, in.rows, w.secondNorm(), normed);
             clock.lap(Part.POST_ATTENTION_LAYERNORM);
         }
-        Kernels.multiply(normed, in.rows, w.up(), shape.upWidth(), up);
+        FloatKernels.multiply(normed, in.rows, w.up(), shape.upWidth(), up);
         clock.lap(Part.MLP_UP_PROJ);
-        Kernels.activate(up, in.rows, shape.ffn(), shape.gated(), inner);
+        FloatKernels.activate(up, in.rows, shape.ffn(), shape.gated(), inner);
         clock.lap(Part.MLP_ACT);
-        Kernels.multiply(inner, in.rows, w.down(), shape.hidden(), projected);
+        FloatKernels.multiply(inner, in.rows, w.down(), shape.hidden(), projected);
         clock.lap(Part.MLP_DOWN_PROJ);
-        Kernels.add(x, projected, in.rows, shape.hidden());
+        FloatKernels.add(x, projected, in.rows, shape.hidden());
         clock.lap(Part.ADD);
     }
 
@@ -156,19 +156,19 @@ final class Transformer implements Serving.Work {
         for (int s = 0; s < in.segments; s++) {
             System.arraycopy(x[in.from[s] + in.count[s] - 1], 0, last[s], 0, shape.hidden());
         }
-        Kernels.norm(last, in.segments, weights.finalNorm, last);
-        Kernels.multiply(last, in.segments, weights.head, shape.vocab(), logits);
+        FloatKernels.norm(last, in.segments, weights.finalNorm, last);
+        FloatKernels.multiply(last, in.segments, weights.head, shape.vocab(), logits);
         for (int s = 0; s < in.segments; s++) {
-            next[s] = Kernels.argmax(logits[s], shape.vocab());
+            next[s] = FloatKernels.argmax(logits[s], shape.vocab());
         }
     }
 
-    /** Scores of the tokens that a segment of the last step may go on with. */
+    /** Returns the scores of all tokens for a segment of the last step. */
     float[] scores(int segment) {
         return Arrays.copyOf(logits[segment], shape.vocab());
     }
 
-    /** Rotary positions: turns each pair of a head's halves by an angle that grows with the position. */
+    /** Rotary position embedding. */
     private static final class Rotation {
         private static final double BASE = 10_000;
         private final int half;
@@ -188,7 +188,7 @@ final class Transformer implements Serving.Work {
             }
         }
 
-        /** Turns the first {@code heads} heads of a row. */
+        /** Rotates the first {@code heads} heads of a row. */
         void apply(float[] row, int heads, int position) {
             float[] c = cos[position];
             float[] s = sin[position];

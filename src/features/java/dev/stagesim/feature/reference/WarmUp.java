@@ -5,27 +5,17 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * Rounds of work until the optimising compiler has settled: the fastest of the last {@link #WINDOW} rounds is at most
- * {@link #GAIN} faster than the fastest of the {@link #WINDOW} before them, after at least the time asked for; after
- * {@link #MOST_NS} in any case.
+ * Runs rounds of work until the JIT compiler has settled: after a minimum time, the fastest of the last {@link #WINDOW} rounds is
+ * less than {@link #MIN_GAIN} faster than the fastest of the preceding {@link #WINDOW}. Stops after {@link #MAX_NS} in any case.
  */
 final class WarmUp {
     static final int WINDOW = 6;
-    static final double GAIN = 0.02;
-    static final long MOST_NS = 20_000_000_000L;
-
-    /**
-     * What a warm-up took.
-     *
-     * @param rounds rounds done
-     * @param ns time
-     * @param settled false when time was up first
-     */
-    record Result(int rounds, long ns, boolean settled) {}
+    static final double MIN_GAIN = 0.02;
+    static final long MAX_NS = 20_000_000_000L;
 
     private WarmUp() {}
 
-    static Result run(Runnable round, long leastNs, LongSupplier nanos) {
+    static ReferenceEngine.WarmedUp run(Runnable round, long minNs, LongSupplier nanos) {
         long begin = nanos.getAsLong();
         List<Long> times = new ArrayList<>();
         long before = begin;
@@ -34,9 +24,9 @@ final class WarmUp {
             long now = nanos.getAsLong();
             times.add(now - before);
             before = now;
-            boolean settled = now - begin >= leastNs && settled(times);
-            if (settled || now - begin >= MOST_NS) {
-                return new Result(times.size(), now - begin, settled);
+            boolean settled = now - begin >= minNs && settled(times);
+            if (settled || now - begin >= MAX_NS) {
+                return new ReferenceEngine.WarmedUp(times.size(), now - begin, settled);
             }
         }
     }
@@ -48,7 +38,7 @@ final class WarmUp {
         }
         double last = fastest(times.subList(n - WINDOW, n));
         double before = fastest(times.subList(n - 2 * WINDOW, n - WINDOW));
-        return last >= before * (1 - GAIN);
+        return last >= before * (1 - MIN_GAIN);
     }
 
     private static long fastest(List<Long> times) {

@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * Random weights of a model: uniform, as wide as keeps the size of activations from layer to layer. The same shape and
- * seed give the same weights on every machine.
+ * Random weights of a model. They are uniform with a variance that preserves the scale of activations. Equal shapes and seeds
+ * result in equal weights on every machine.
  */
 final class Weights {
-    /** One layer; matrices as rows by input, columns by output. */
+    /** The weights of one layer. Matrices have one row per input and one column per output. */
     record Layer(
             float[] inputNorm,
             float[][] qkv,

@@ -1,6 +1,6 @@
 /**
- * A small decoder-only transformer that serves requests on this machine's processor, and what measures it: kernels over
- * primitive arrays, a paged KV cache, continuous batching by the simulator's schedulers.
+ * The reference engine: a small decoder-only transformer that serves requests on the local processor, with a paged KV cache and the
+ * simulator's schedulers. It can be measured and profiled without a GPU.
  */
 @NullMarked
 package dev.stagesim.feature.reference;

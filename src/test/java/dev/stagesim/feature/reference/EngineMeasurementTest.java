@@ -37,7 +37,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The artifacts of a run of the built-in engine. */
+/** The artifacts of a run of the reference engine. */
 class EngineMeasurementTest {
     private static final int REQUESTS = 5;
     private final FileSystem disk = Jimfs.newFileSystem(Configuration.unix());
@@ -45,7 +45,7 @@ class EngineMeasurementTest {
     private final FakeContext context = new FakeContext(out, disk.getPath("/home"));
     private final RealBenchStage stage = new RealBenchStage();
 
-    private static RealBenchSettings settings(ClusterSettings cluster, int mostMillions, Optional<Path> file) {
+    private static RealBenchSettings settings(ClusterSettings cluster, int maxMillions, Optional<Path> file) {
         ModelCard model = Defaults.model();
         HardwareCard hardware = Defaults.hardware();
         return new RealBenchSettings(
@@ -58,7 +58,7 @@ class EngineMeasurementTest {
                 Defaults.endpoint(),
                 new BenchSettings.None(),
                 new SuiteSettings(SuiteSettings.Values.TABLE),
-                new EngineSettings(1, mostMillions, EngineSettings.Clock.MONOTONIC, 0, Defaults.noEngine()),
+                new EngineSettings(1, maxMillions, EngineSettings.Clock.MONOTONIC, 0, Defaults.noEngine()),
                 Defaults.scheduler(),
                 cluster);
     }
@@ -88,7 +88,7 @@ class EngineMeasurementTest {
     }
 
     @Test
-    void writesWhatAnyMeasurementWrites() throws IOException {
+    void writesAllMeasurementFiles() throws IOException {
         workload();
         stage.run(settings(Defaults.cluster(), 50, Optional.empty()), context);
         assertThat(rows(Tables.REQUEST_METRICS)).isEqualTo(REQUESTS);
@@ -109,14 +109,14 @@ class EngineMeasurementTest {
     }
 
     @Test
-    void dependsOnTheMachineAndReadsItsOwnSectionsOnly() {
+    void dependsOnMachineAndReadsOnlyItsSections() {
         RealBenchSettings settings = settings(Defaults.cluster(), 50, Optional.empty());
         assertThat(stage.measures(settings)).isTrue();
         assertThat(stage.unread(settings)).containsExactly("endpoint");
     }
 
     @Test
-    void allThatKeepsItFromRunningIsSaidAtOnce() {
+    void reportsAllProblemsTogether() {
         ClusterSettings cluster =
                 new ClusterSettings(2, 4, 1, 0.1, Optional.empty(), GlobalPolicy.ROUND_ROBIN, Optional.empty());
         RealBenchSettings settings = settings(cluster, 0, Optional.of(Path.of("result.json")));
@@ -129,7 +129,7 @@ class EngineMeasurementTest {
     }
 
     @Test
-    void aRequestLongerThanTheContextIsRefused() throws IOException {
+    void rejectsRequestsLongerThanContext() throws IOException {
         workload();
         Files.write(
                 disk.getPath("/workload/trace_lengths.csv"),

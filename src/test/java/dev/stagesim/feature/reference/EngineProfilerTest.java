@@ -25,7 +25,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The bundle that measuring the built-in engine makes. */
+/** The profiling bundle of the reference engine. */
 class EngineProfilerTest {
     private static final EngineSettings ENGINE =
             new EngineSettings(1, 50, EngineSettings.Clock.MONOTONIC, 0, Defaults.noEngine());
@@ -45,7 +45,7 @@ class EngineProfilerTest {
     }
 
     @Test
-    void isABundleWithEveryOperatorAndTheHost() throws IOException {
+    void writesBundleWithEveryOperatorAndHostTimes() throws IOException {
         Files.createDirectories(out);
         stage.run(settings(List.of(1, 2), ENGINE), context);
         BundleRequest request = BundleRequest.of(Defaults.model(), Defaults.hardware())
@@ -68,13 +68,13 @@ class EngineProfilerTest {
         assertThat(provenance.get("profiler").asString()).isEqualTo("reference");
         assertThat(provenance.get("measured").asBool()).isTrue();
         assertThat(provenance.get("clock").asString()).isEqualTo("monotonic");
-        assertThat(Files.readString(out.resolve("summary.md"))).contains("Measured of the built-in engine");
+        assertThat(Files.readString(out.resolve("summary.md"))).contains("Measured with the reference engine");
         assertThat(context.headlines).containsEntry("host_rows", 2.0);
         assertThat(context.warnings).contains("the engine was not warmed up (engine.warm_up=0)");
     }
 
     @Test
-    void dependsOnTheMachineAndOnTheEngine() {
+    void dependsOnMachineAndEngine() {
         VidurProfileSettings settings = settings(List.of(1), ENGINE);
         assertThat(stage.measures(settings)).isTrue();
         assertThat(stage.unread(settings)).isEmpty();
@@ -84,7 +84,7 @@ class EngineProfilerTest {
     }
 
     @Test
-    void emptyGridsAndGreatModelsAreRefusedTogether() {
+    void rejectsEmptyGridsAndLargeModelsTogether() {
         VidurProfileSettings settings =
                 settings(List.of(), new EngineSettings(1, 0, EngineSettings.Clock.MONOTONIC, 0, Defaults.noEngine()));
         assertThatThrownBy(() -> stage.check(settings, Path.of("/home")))

@@ -1,6 +1,6 @@
 package dev.stagesim.feature.reference;
 
-/** The same model in double precision, without a cache and without batches: everything is computed from the start. */
+/** A naive implementation of the model in double precision, without cache and batches. */
 final class NaiveModel {
     private final EngineShape s;
     private final Weights w;
@@ -10,7 +10,7 @@ final class NaiveModel {
         this.w = new Weights(shape, seed);
     }
 
-    /** Scores of the token behind the first {@code n} tokens. */
+    /** Returns the scores of the token after the first {@code n} tokens. */
     double[] logits(int[] tokens, int n) {
         double[][] x = new double[n][s.hidden()];
         for (int t = 0; t < n; t++) {

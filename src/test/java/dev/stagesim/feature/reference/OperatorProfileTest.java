@@ -12,9 +12,9 @@ class OperatorProfileTest {
             new OperatorProfile.Grid(List.of(1, 2, 3, 8, 16), List.of(4, 16), List.of(0, 8, 20), List.of(1, 2));
 
     @Test
-    void everySizeHasARowWithAValueOfEachStep() {
+    void measuresEverySizeInEachStep() {
         OperatorProfile.Result result = OperatorProfile.measure(
-                new ReferenceEngine(Shapes.GATED, 1), Pace::monotonic, GRID, 4, 3, (w, d, t) -> {});
+                new ReferenceEngine(Shapes.GATED, 1), EngineClock::monotonic, GRID, 4, 3, (w, d, t) -> {});
         assertThat(result.tokens())
                 .extracting(OperatorProfile.TokenTimes::tokens)
                 .containsExactly(1, 2, 3, 4, 8, 16);

@@ -22,12 +22,12 @@ class ReferenceEngineTest {
         return List.of(Shapes.GATED, Shapes.PLAIN, Shapes.NORMED);
     }
 
-    private static Served serve(EngineShape shape, long seed, SchedulerSpec scheduler) {
+    private static EngineOutcome serve(EngineShape shape, long seed, SchedulerSpec scheduler) {
         ServingSpec spec = Shapes.spec(shape, scheduler, 64);
-        return new ReferenceEngine(shape, seed).serve(spec, TRACE, Pace::monotonic);
+        return new ReferenceEngine(shape, seed).serve(spec, TRACE, EngineClock::monotonic);
     }
 
-    /** The engine's own scores of the token behind a sequence, in chunks over scattered blocks. */
+    /** Returns the scores of the engine for the token after a sequence, computed in chunks over scattered blocks. */
     private static float[] scores(EngineShape shape, int[] tokens, int... chunks) {
         StepClock clock = new StepClock(() -> 0);
         PagedCache cache = new PagedCache(shape, 4, 40, 3);
@@ -48,7 +48,7 @@ class ReferenceEngineTest {
 
     @ParameterizedTest
     @MethodSource("shapes")
-    void pagedAttentionIsDenseAttention(EngineShape shape) {
+    void matchesDenseAttention(EngineShape shape) {
         int[] tokens = new SplittableRandom(5).ints(29, 0, shape.vocab()).toArray();
         double[] naive = new NaiveModel(shape, 1).logits(tokens, tokens.length);
         float[] paged = scores(shape, tokens, 10, 1, 1, 6, 11);
@@ -60,17 +60,17 @@ class ReferenceEngineTest {
 
     @ParameterizedTest
     @MethodSource("shapes")
-    void aBatchSaysWhatItsRequestsSayAlone(EngineShape shape) {
-        Served together = serve(shape, 1, Shapes.sarathi(6, 4, 0, 16));
-        Served alone = serve(shape, 1, Shapes.sarathi(1, 4, 0, 16));
+    void generatesSameTokensInBatchAndAlone(EngineShape shape) {
+        EngineOutcome together = serve(shape, 1, Shapes.sarathi(6, 4, 0, 16));
+        EngineOutcome alone = serve(shape, 1, Shapes.sarathi(1, 4, 0, 16));
         assertThat(together.steps()).isLessThan(alone.steps());
         same(together, alone);
     }
 
     @Test
-    void chunksBlocksAndSchedulersDoNotChangeWhatIsSaid() {
+    void generatesSameTokensWithAnySchedulerAndBlockSize() {
         SchedulerSpec.Limits limits = new SchedulerSpec.Limits(6, 16, 0.01, 0);
-        Served whole = serve(Shapes.GATED, 1, new SchedulerSpec.Vllm(limits, 512));
+        EngineOutcome whole = serve(Shapes.GATED, 1, new SchedulerSpec.Vllm(limits, 512));
         same(whole, serve(Shapes.GATED, 1, Shapes.sarathi(3, 2, 0, 5)));
         same(whole, serve(Shapes.GATED, 1, new SchedulerSpec.Orca(limits)));
         same(whole, serve(Shapes.GATED, 1, new SchedulerSpec.FasterTransformer(limits)));
@@ -79,12 +79,13 @@ class ReferenceEngineTest {
     }
 
     @Test
-    void requestsThatAreRestartedSayTheSame() {
+    void generatesSameTokensWhenRestarted() {
         RequestTrace trace = Shapes.at0(new int[] {8, 7, 6, 5}, new int[] {20, 20, 20, 20});
         ReferenceEngine engine = new ReferenceEngine(Shapes.GATED, 1);
-        Served ample = engine.serve(Shapes.spec(Shapes.GATED, Shapes.sarathi(6, 4, 0, 16), 28), trace, Pace::monotonic);
-        Served scarce =
-                engine.serve(Shapes.spec(Shapes.GATED, Shapes.sarathi(6, 4, 10, 16), 28), trace, Pace::monotonic);
+        EngineOutcome ample =
+                engine.serve(Shapes.spec(Shapes.GATED, Shapes.sarathi(6, 4, 0, 16), 28), trace, EngineClock::monotonic);
+        EngineOutcome scarce = engine.serve(
+                Shapes.spec(Shapes.GATED, Shapes.sarathi(6, 4, 10, 16), 28), trace, EngineClock::monotonic);
         assertThat(Arrays.stream(ample.restarts()).sum()).isZero();
         assertThat(Arrays.stream(scarce.restarts()).sum()).isPositive();
         for (int i = 0; i < 4; i++) {
@@ -93,7 +94,7 @@ class ReferenceEngineTest {
     }
 
     @Test
-    void theSeedDecidesWhatIsSaid() {
+    void generatesTokensThatDependOnSeed() {
         SchedulerSpec scheduler = Shapes.sarathi(6, 4, 0, 16);
         same(serve(Shapes.GATED, 3, scheduler), serve(Shapes.GATED, 3, scheduler));
         assertThat(serve(Shapes.GATED, 4, scheduler).tokens().get(3))
@@ -101,8 +102,8 @@ class ReferenceEngineTest {
     }
 
     @Test
-    void everyTokenHasATimeThatNeverGoesBack() {
-        Served served = serve(Shapes.GATED, 1, Shapes.sarathi(6, 4, 0, 16));
+    void recordsMonotonicTokenTimes() {
+        EngineOutcome served = serve(Shapes.GATED, 1, Shapes.sarathi(6, 4, 0, 16));
         for (int i = 0; i < OUTPUTS.length; i++) {
             assertThat(served.tokenTimes().get(i)).hasSize(OUTPUTS[i]).isSorted();
         }
@@ -111,15 +112,15 @@ class ReferenceEngineTest {
     }
 
     @Test
-    void noRequestIsTakenBeforeItIsDue() {
+    void acceptsRequestsAtTheirArrival() {
         RequestTrace trace = new RequestTrace(new double[] {0.001, 0.004}, new int[] {3, 3}, new int[] {2, 2});
-        Served served = new ReferenceEngine(Shapes.PLAIN, 1)
-                .serve(Shapes.spec(Shapes.PLAIN, Shapes.sarathi(6, 4, 0, 16), 64), trace, Pace::processor);
+        EngineOutcome served = new ReferenceEngine(Shapes.PLAIN, 1)
+                .serve(Shapes.spec(Shapes.PLAIN, Shapes.sarathi(6, 4, 0, 16), 64), trace, EngineClock::processor);
         assertThat(served.tokenTimes().get(0)[0]).isGreaterThan(1_000_000);
         assertThat(served.tokenTimes().get(1)[0]).isGreaterThan(4_000_000);
     }
 
-    private static void same(Served a, Served b) {
+    private static void same(EngineOutcome a, EngineOutcome b) {
         for (int i = 0; i < OUTPUTS.length; i++) {
             assertThat(b.tokens().get(i))
                     .as("request %d", i)

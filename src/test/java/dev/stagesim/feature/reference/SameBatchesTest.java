@@ -19,7 +19,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** For the same arrivals and step times the engine forms the batches that the simulator forms. */
+/** The engine and the simulator form equal batches for equal arrivals and step times. */
 class SameBatchesTest {
     private static final SchedulerSpec.Limits LIMITS = new SchedulerSpec.Limits(8, 4, 0.01, 60);
 
@@ -32,7 +32,7 @@ class SameBatchesTest {
                 new SchedulerSpec.LightLlm(new SchedulerSpec.Limits(8, 1, 0, 240), 96, 3));
     }
 
-    /** Times that depend on all sizes, so that batches that differ show. */
+    /** Times that depend on all sizes, so that different batches have different times. */
     private record Times() implements OperatorTimes {
         @Override
         public double milliseconds(Operator operator, int count) {
@@ -55,7 +55,7 @@ class SameBatchesTest {
         }
     }
 
-    /** Notes the batches of a simulation, and how long each took. */
+    /** Records the batches of a simulation and their durations. */
     private static final class Log implements ServingRecorder {
         private final List<String> batches = new ArrayList<>();
         private final List<Long> nanos = new ArrayList<>();
@@ -84,8 +84,8 @@ class SameBatchesTest {
         return text.toString();
     }
 
-    /** A clock that goes on when it is told to. */
-    private static final class Virtual implements Pace {
+    /** A clock that is advanced manually. */
+    private static final class Virtual implements EngineClock {
         private long time;
 
         @Override
@@ -126,7 +126,7 @@ class SameBatchesTest {
         assertThat(log.batches).hasSizeGreaterThan(100);
         Virtual clock = new Virtual();
         List<String> formed = new ArrayList<>();
-        Serving.Work work = new Serving.Work() {
+        RequestLoop.StepRunner work = new RequestLoop.StepRunner() {
             private int at;
 
             @Override
@@ -140,7 +140,7 @@ class SameBatchesTest {
             }
         };
         PagedCache cache = new ReferenceEngine(shape, 1).cache(spec, trace());
-        new Serving(spec, trace(), cache, shape.vocab(), work, new StepClock(clock::now), clock).run();
+        new RequestLoop(spec, trace(), cache, shape.vocab(), work, new StepClock(clock::now), clock).run();
         assertThat(formed).containsExactlyElementsOf(log.batches);
     }
 }

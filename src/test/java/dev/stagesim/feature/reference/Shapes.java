@@ -12,13 +12,13 @@ import java.util.Optional;
 
 /** Small models, schedulers and requests for tests of the engine. */
 final class Shapes {
-    /** Grouped queries, a gate, a width that is no multiple of anything. */
+    /** Grouped queries, a gate, and widths that are not multiples of the vector length. */
     static final EngineShape GATED = new EngineShape(2, 22, 4, 2, 6, 37, true, true, false, 50, true);
 
-    /** Every head its own keys, no gate, one norm for attention and feed-forward. */
+    /** Keys per head, no gate, one norm for attention and feed-forward. */
     static final EngineShape PLAIN = new EngineShape(2, 16, 2, 2, 8, 24, false, false, false, 40, false);
 
-    /** One key head for all, queries and keys normalised. */
+    /** One key head, normalised queries and keys. */
     static final EngineShape NORMED = new EngineShape(3, 24, 4, 1, 6, 16, true, true, true, 64, false);
 
     private Shapes() {}
@@ -35,7 +35,7 @@ final class Shapes {
         return new SchedulerSpec.Sarathi(new SchedulerSpec.Limits(cap, blockSize, 0, blocks), chunk);
     }
 
-    /** Requests that are all there at once. */
+    /** Requests that arrive together. */
     static RequestTrace at0(int[] prompts, int[] outputs) {
         return new RequestTrace(new double[prompts.length], prompts, outputs);
     }

@@ -15,7 +15,7 @@ class WarmUpTest {
     }
 
     @Test
-    void equalTimesAreSettled() {
+    void settlesWhenTimesAreEqual() {
         assertThat(WarmUp.settled(Collections.nCopies(2 * WarmUp.WINDOW, 5 * MS)))
                 .isTrue();
         assertThat(WarmUp.settled(Collections.nCopies(2 * WarmUp.WINDOW - 1, 5 * MS)))
@@ -23,7 +23,7 @@ class WarmUpTest {
     }
 
     @Test
-    void timesThatFallAreNot() {
+    void doesNotSettleWhenTimesDecrease() {
         assertThat(WarmUp.settled(times(100, 90, 80, 70, 60, 50, 49, 48, 47, 46, 45, 44)))
                 .isFalse();
         assertThat(WarmUp.settled(times(100, 90, 80, 70, 60, 50, 90, 80, 49, 77, 90, 60)))
@@ -31,17 +31,17 @@ class WarmUpTest {
     }
 
     @Test
-    void goesOnForTheLeastTimeAndNoLongerThanTheMost() {
+    void runsBetweenMinimumAndMaximumTime() {
         long[] now = {0};
-        WarmUp.Result steady = WarmUp.run(() -> now[0] += 10 * MS, 1000 * MS, () -> now[0]);
-        assertThat(steady).isEqualTo(new WarmUp.Result(100, 1000 * MS, true));
+        ReferenceEngine.WarmedUp steady = WarmUp.run(() -> now[0] += 10 * MS, 1000 * MS, () -> now[0]);
+        assertThat(steady).isEqualTo(new ReferenceEngine.WarmedUp(100, 1000 * MS, true));
         long[] falling = {0, 1_000_000 * MS};
         Runnable step = () -> {
             falling[1] = falling[1] * 9 / 10;
             falling[0] += falling[1];
         };
-        WarmUp.Result cut = WarmUp.run(step, MS, () -> falling[0]);
+        ReferenceEngine.WarmedUp cut = WarmUp.run(step, MS, () -> falling[0]);
         assertThat(cut.settled()).isFalse();
-        assertThat(cut.ns()).isGreaterThanOrEqualTo(WarmUp.MOST_NS);
+        assertThat(cut.ns()).isGreaterThanOrEqualTo(WarmUp.MAX_NS);
     }
 }

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class PatrolTest {
+class CacheWarmerTest {
     @Test
-    void itLeavesTheWeightsAsTheyAre() {
+    void doesNotChangeWeights() {
         Weights weights = new Weights(Shapes.GATED, 5);
-        Patrol patrol = new Patrol(weights);
+        CacheWarmer cacheWarmer = new CacheWarmer(weights);
         for (int i = 0; i < 1000; i++) {
-            patrol.next();
+            cacheWarmer.next();
         }
         Weights same = new Weights(Shapes.GATED, 5);
         assertThat(weights.head).isDeepEqualTo(same.head);
@@ -22,13 +22,13 @@ class PatrolTest {
     }
 
     @Test
-    void anEngineThatWaitsGoesOverItsWeights() {
+    void readsWeightsWhenEngineIsIdle() {
         AtomicInteger rows = new AtomicInteger();
-        Pace pace = Pace.monotonic();
-        pace.await(0, rows::incrementAndGet);
+        EngineClock clocks = EngineClock.monotonic();
+        clocks.await(0, rows::incrementAndGet);
         assertThat(rows.get()).as("nothing to wait for").isZero();
         while (rows.get() == 0) { // on a machine that is not idle a millisecond may pass between two looks at the clock
-            pace.await(pace.now() + 1_000_000, rows::incrementAndGet);
+            clocks.await(clocks.now() + 1_000_000, rows::incrementAndGet);
         }
     }
 }

@@ -5,22 +5,22 @@ import java.util.Arrays;
 /**
  * The arithmetic of a transformer layer over rows of floats.
  *
- * <p>A matrix is an array of rows, and the inner loops run over whole rows from index 0, which is the form that the
- * optimising compiler turns into vector instructions. Every output value is a sum in one fixed order that does not
- * depend on the number of rows, so a batch gives bit for bit what its rows give alone.
+ * <p>A matrix is an array of rows, and the inner loops iterate over entire rows from index 0, so that the JIT compiler emits vector
+ * instructions. Each output value is a sum in a fixed order that does not depend on the number of rows. So the results of a batch
+ * are bit-identical to those of its rows.
  */
-final class Kernels {
+final class FloatKernels {
     private static final float EPSILON = 1e-5f;
     private static final int STEP = 8;
     private static final int ROWS = 4;
 
-    private Kernels() {}
+    private FloatKernels() {}
 
     /**
      * Multiplies rows with a matrix: {@code out[t] = x[t] w}.
      *
-     * @param rows number of rows of {@code x} and {@code out} that count
-     * @param w as many rows as {@code x} is wide, each {@code width} long
+     * @param rows number of used rows of {@code x} and {@code out}
+     * @param w matrix with one row per column of {@code x}, each of length {@code width}
      */
     static void multiply(float[][] x, int rows, float[][] w, int width, float[][] out) {
         for (int t = 0; t < rows; t++) {
@@ -42,7 +42,7 @@ final class Kernels {
         }
     }
 
-    /** Four rows at a time: with eight, or with two rows of output, the compiler no longer makes vector code of it. */
+    /** Adds four rows. With eight rows, or two output rows, the JIT compiler emits no vector instructions. */
     private static void add4(
             float[] c, float[] w0, float[] w1, float[] w2, float[] w3, float a0, float a1, float a2, float a3, int n) {
         for (int j = 0; j < n; j++) {
@@ -68,14 +68,14 @@ final class Kernels {
         }
     }
 
-    /** Root-mean-square norm of each row, times a weight for each column. */
+    /** Computes the root-mean-square norm of each row, times a weight per column. */
     static void norm(float[][] x, int rows, float[] weight, float[][] out) {
         for (int t = 0; t < rows; t++) {
             norm(x[t], 0, weight, out[t]);
         }
     }
 
-    /** The norm of the part of {@code x} from {@code offset} that is as long as {@code weight}. */
+    /** Normalises the part of {@code x} from {@code offset} with the length of {@code weight}. */
     private static void norm(float[] x, int offset, float[] weight, float[] out) {
         int width = weight.length;
         float scale = (float) (1 / Math.sqrt(dot(x, offset, x, offset, width) / width + EPSILON));
@@ -84,14 +84,14 @@ final class Kernels {
         }
     }
 
-    /** The norm of every head in place. */
+    /** Normalises every head in place. */
     static void headNorm(float[] x, int from, int heads, float[] weight) {
         for (int h = 0; h < heads; h++) {
             norm(x, from + h * weight.length, weight, x);
         }
     }
 
-    /** Inner product in eight partial sums. */
+    /** Returns the inner product, computed in eight partial sums. */
     static float dot(float[] a, int ao, float[] b, int bo, int n) {
         float s0 = 0;
         float s1 = 0;
@@ -118,15 +118,15 @@ final class Kernels {
         return ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7));
     }
 
-    /** Turns the first {@code n} scores into weights that sum to 1. */
+    /** Replaces the first {@code n} scores by weights with the sum 1. */
     static void softmax(float[] scores, int n) {
-        float most = scores[0];
+        float max = scores[0];
         for (int i = 1; i < n; i++) {
-            most = Math.max(most, scores[i]);
+            max = Math.max(max, scores[i]);
         }
         float sum = 0;
         for (int i = 0; i < n; i++) {
-            float e = (float) Math.exp(scores[i] - most);
+            float e = (float) Math.exp(scores[i] - max);
             scores[i] = e;
             sum += e;
         }
@@ -137,7 +137,7 @@ final class Kernels {
     }
 
     /**
-     * The activation of the feed-forward layer: x·sigmoid(x) of the gate, times the other half of the row where there is a
+     * Computes the activation of the feed-forward layer: x·sigmoid(x), of the gate times the other half of the row if there is a
      * gate.
      */
     static void activate(float[][] up, int rows, int ffn, boolean gated, float[][] out) {
@@ -151,7 +151,7 @@ final class Kernels {
         }
     }
 
-    /** Index of the greatest of the first {@code n} values, the first of equals. */
+    /** Returns the index of the maximum of the first {@code n} values, the lowest if there are several. */
     static int argmax(float[] x, int n) {
         int best = 0;
         for (int i = 1; i < n; i++) {

@@ -3,33 +3,33 @@ package dev.stagesim.feature.reference;
 import java.lang.management.ManagementFactory;
 import java.util.function.LongSupplier;
 
-/** The time that an engine lives in, in ns since the run began. */
-public interface Pace {
-    /** Time now; never goes back. */
+/** The clock of a reference engine, in ns since the start of the run. */
+public interface EngineClock {
+    /** Returns the current time, which never decreases. */
     long now();
 
-    /** Returns when it is at least the given time; does {@code meanwhile} again and again until then. */
+    /** Waits until {@code time} and runs {@code meanwhile} repeatedly. */
     void await(long time, Runnable meanwhile);
 
     /**
-     * The monotonic clock from now on. Waiting is done by asking it again and again: an engine that slept would find its
-     * caches cold and its processor slow.
+     * Returns a monotonic clock that starts now. It waits actively, because after sleep the processor's caches are cold and its
+     * frequency is low.
      */
-    static Pace monotonic() {
+    static EngineClock monotonic() {
         return of(System::nanoTime);
     }
 
     /**
-     * The processor time that this thread uses from now on: what other programs take of the processor does not count. To be
-     * used by this thread alone; waiting uses time, as above.
+     * Returns a clock of this thread's processor time that starts now. Time that other programs use does not count. Only this
+     * thread may use it. It waits actively.
      */
-    static Pace processor() {
+    static EngineClock processor() {
         return of(ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime);
     }
 
-    private static Pace of(LongSupplier nanos) {
+    private static EngineClock of(LongSupplier nanos) {
         long origin = nanos.getAsLong();
-        return new Pace() {
+        return new EngineClock() {
             @Override
             public long now() {
                 return nanos.getAsLong() - origin;

@@ -15,30 +15,30 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * Continuous batching: takes requests when they are due, asks the simulator's scheduler for batches, computes them, and
- * notes when each token came.
+ * Continuous batching. Accepts requests at their arrival times, computes the batches of the simulator's scheduler, and records
+ * the time of each token.
  *
- * <p>A request that the scheduler restarts loses its blocks; its prompt and what it has said are computed again.
+ * <p>A request that the scheduler restarts loses its blocks. Its prompt and its output are computed again.
  */
-final class Serving implements ServingRecorder {
-    /** What is done with a batch, and who hears of its end. */
-    interface Work {
-        /** Computes a batch; {@code next} receives the next token of each of its requests. */
+final class RequestLoop implements ServingRecorder {
+    /** Computes batches. */
+    interface StepRunner {
+        /** Computes a batch. {@code next} receives the next token of each request. */
         void run(StepInput in, int[] next);
 
-        /** A little work while no request is there, which leaves no trace. */
+        /** Runs repeatedly while no request is present. Must not change any result. */
         default void idle() {}
 
-        /** The batch is done and its requests are accounted for. */
+        /** Called after a batch, when its requests have been updated. */
         default void ended(Batch batch) {}
     }
 
     private final RequestTrace trace;
     private final ReplicaBatches batches;
     private final PagedCache cache;
-    private final Work work;
+    private final StepRunner work;
     private final StepClock clock;
-    private final Pace pace;
+    private final EngineClock engineClock;
     private final StepInput in = new StepInput();
     private final int[][] tokens;
     private final int[] known;
@@ -48,14 +48,21 @@ final class Serving implements ServingRecorder {
     private int[] next = new int[16];
     private long steps;
 
-    Serving(ServingSpec spec, RequestTrace trace, PagedCache cache, int vocab, Work work, StepClock clock, Pace pace) {
+    RequestLoop(
+            ServingSpec spec,
+            RequestTrace trace,
+            PagedCache cache,
+            int vocab,
+            StepRunner work,
+            StepClock clock,
+            EngineClock engineClock) {
         int n = trace.size();
         this.trace = trace;
         this.batches = new ReplicaBatches(spec, trace, this);
         this.cache = cache;
         this.work = work;
         this.clock = clock;
-        this.pace = pace;
+        this.engineClock = engineClock;
         this.tokens = new int[n][];
         this.known = new int[n];
         this.cached = new int[n];
@@ -68,7 +75,7 @@ final class Serving implements ServingRecorder {
         }
     }
 
-    /** A made-up prompt of the request's length, with room for its output. */
+    /** Returns random prompt tokens, followed by space for the output. */
     private static int[] prompt(int request, int prefill, int decode, int vocab) {
         int[] tokens = new int[prefill + decode];
         SplittableRandom random = new SplittableRandom(request);
@@ -78,7 +85,7 @@ final class Serving implements ServingRecorder {
         return tokens;
     }
 
-    /** Blocks that all requests together could ever need. */
+    /** Returns the number of blocks that all requests need together. */
     static long blocks(RequestTrace trace, int blockSize) {
         long blocks = 0;
         for (int i = 0; i < trace.size(); i++) {
@@ -87,12 +94,12 @@ final class Serving implements ServingRecorder {
         return blocks;
     }
 
-    /** Serves all requests, which are in order of arrival. */
+    /** Serves all requests. They must be in order of arrival. */
     void run() {
         int arrived = 0;
         while (batches.completed() < trace.size()) {
             clock.begin();
-            long now = pace.now();
+            long now = engineClock.now();
             while (arrived < trace.size() && arrival(arrived) <= now) {
                 batches.arrive(arrived++, now / NS_PER_S);
             }
@@ -101,9 +108,10 @@ final class Serving implements ServingRecorder {
                 clock.lap(Part.SCHEDULE);
                 run(batch.get());
             } else if (arrived < trace.size()) {
-                pace.await(arrival(arrived), work::idle);
+                engineClock.await(arrival(arrived), work::idle);
             } else {
-                throw new IllegalStateException((trace.size() - batches.completed()) + " requests wait for ever");
+                throw new IllegalStateException(
+                        (trace.size() - batches.completed()) + " requests wait, but the scheduler forms no batch");
             }
         }
     }
@@ -126,7 +134,7 @@ final class Serving implements ServingRecorder {
             advance(batch.request(i), batch.tokens(i), next[i]);
         }
         steps++;
-        batches.ended(batch, pace.now() / NS_PER_S);
+        batches.ended(batch, engineClock.now() / NS_PER_S);
         clock.lap(Part.PROCESS_OUTPUTS);
         clock.end();
         work.ended(batch);
@@ -166,12 +174,12 @@ final class Serving implements ServingRecorder {
         promptDone[request] = false;
     }
 
-    /** When each output token of a request came. */
+    /** Returns the times of the output tokens of a request. */
     long[] tokenTimes(int request) {
         return tokenTimes[request].clone();
     }
 
-    /** What a request said. */
+    /** Returns the output tokens of a request. */
     int[] output(int request) {
         int from = trace.prefillTokens(request);
         int[] out = new int[trace.decodeTokens(request)];
@@ -179,7 +187,7 @@ final class Serving implements ServingRecorder {
         return out;
     }
 
-    /** Accounts of the requests; to be read when all are done. */
+    /** Returns the states of the requests. Valid after {@link #run}. */
     RequestStates states() {
         return batches.states();
     }

@@ -4,17 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
+import dev.stagesim.feature.reference.CardScaling;
 import dev.stagesim.feature.reference.EngineLimits;
 import dev.stagesim.feature.reference.EngineShape;
-import dev.stagesim.feature.reference.ScaledDown;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/** Every card there is can be scaled down to what the built-in engine runs. */
-class ScaledDownCardsTest {
+/** Every model card can be scaled down for the reference engine. */
+class CardScalingTest {
     private static ModelCard scaled(Config card) {
         Config scaled = card;
-        for (String override : ScaledDown.overrides(CardFiles.bind(card, ModelCard.class))) {
+        for (String override : CardScaling.overrides(CardFiles.bind(card, ModelCard.class))) {
             String[] parts = override.substring("model.".length()).split("=", 2);
             scaled = parts[1].equals("null")
                     ? scaled.withoutPath(parts[0])
@@ -28,7 +28,7 @@ class ScaledDownCardsTest {
     }
 
     @Test
-    void everyCardFits() throws IOException {
+    void scalesEveryCard() throws IOException {
         for (String option : CardFiles.options("model")) {
             ModelCard card = CardFiles.model(option);
             ModelCard scaled = scaled(CardFiles.config("model", option));
@@ -50,7 +50,7 @@ class ScaledDownCardsTest {
     }
 
     @Test
-    void theTinyModelFits() {
+    void acceptsTinyModel() {
         assertThat(EngineLimits.problems(CardFiles.model("tiny"), 50)).isEmpty();
         assertThat(EngineShape.of(CardFiles.model("tiny")).weights()).isBetween(4_000_000L, 6_000_000L);
     }

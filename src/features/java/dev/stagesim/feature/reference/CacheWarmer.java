@@ -5,15 +5,15 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Goes over the weights, a row at a time, while there is nothing else to do: weights that rest are pushed out of the
- * caches by other programs, and the first step after a pause would take longer than the same step in a row of steps.
+ * Reads the weights while the engine is idle. Without it, other programs evict the weights from the processor caches, and the
+ * first step after a pause takes longer than a step that follows another one.
  */
-final class Patrol {
+final class CacheWarmer {
     private final float[][] rows;
     private final float[] sum;
     private int at;
 
-    Patrol(Weights weights) {
+    CacheWarmer(Weights weights) {
         List<float[]> all = new ArrayList<>();
         for (Weights.Layer layer : weights.layers) {
             for (float[][] matrix : List.of(layer.qkv(), layer.attentionOut(), layer.up(), layer.down())) {
@@ -31,7 +31,7 @@ final class Patrol {
 
     /** Reads one row, which takes less than a microsecond. */
     void next() {
-        Kernels.add1(sum, rows[at], 0, rows[at].length);
+        FloatKernels.add1(sum, rows[at], 0, rows[at].length);
         at = at + 1 == rows.length ? 0 : at + 1;
     }
 }

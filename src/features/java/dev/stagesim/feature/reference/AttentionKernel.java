@@ -2,8 +2,8 @@ package dev.stagesim.feature.reference;
 
 import java.util.Arrays;
 
-/** Attention of one token over the cached tokens up to it, head by head; query heads in groups share keys and values. */
-final class Attention {
+/** Grouped-query attention of one token over the cached tokens up to its position. */
+final class AttentionKernel {
     private final PagedCache cache;
     private final int heads;
     private final int kvHeads;
@@ -12,7 +12,7 @@ final class Attention {
     private final float[] scores;
     private final float[] sum;
 
-    Attention(EngineShape shape, PagedCache cache, int maxPositions) {
+    AttentionKernel(EngineShape shape, PagedCache cache, int maxPositions) {
         this.cache = cache;
         this.heads = shape.heads();
         this.kvHeads = shape.kvHeads();
@@ -23,12 +23,12 @@ final class Attention {
     }
 
     /**
-     * Attends from one token.
+     * Computes the attention of one token.
      *
-     * @param slots where each position of its sequence is cached
-     * @param length positions to attend to
-     * @param row its queries, from index 0
-     * @param out receives a weighted sum of values for each head
+     * @param slots cache slot of each position of the sequence
+     * @param length number of positions
+     * @param row queries, from index 0
+     * @param out receives the weighted sum of values of each head
      */
     void attend(int layer, int[] slots, int length, float[] row, float[] out) {
         float[][] keys = cache.keys[layer];
@@ -38,9 +38,9 @@ final class Attention {
             int kv = h / group;
             int from = h * headDim;
             for (int p = 0; p < length; p++) {
-                scores[p] = scale * Kernels.dot(row, from, keys[slots[p] * kvHeads + kv], 0, headDim);
+                scores[p] = scale * FloatKernels.dot(row, from, keys[slots[p] * kvHeads + kv], 0, headDim);
             }
-            Kernels.softmax(scores, length);
+            FloatKernels.softmax(scores, length);
             Arrays.fill(sum, 0);
             weigh(values, slots, kv, length);
             System.arraycopy(sum, 0, out, from, headDim);

@@ -8,7 +8,7 @@ import static org.quicktheories.generators.SourceDSL.integers;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-class KernelsTest {
+class FloatKernelsTest {
     private static float[][] random(int rows, int width, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         float[][] out = new float[rows][width];
@@ -21,7 +21,7 @@ class KernelsTest {
     }
 
     @Test
-    void aProductIsTheSumOfProductsAtAnySize() {
+    void multipliesMatricesOfAnySize() {
         qt().withExamples(60)
                 .forAll(
                         integers().between(1, 9),
@@ -31,7 +31,7 @@ class KernelsTest {
                     float[][] x = random(rows, depth, 1);
                     float[][] w = random(depth, width, 2);
                     float[][] out = random(rows, width, 3);
-                    Kernels.multiply(x, rows, w, width, out);
+                    FloatKernels.multiply(x, rows, w, width, out);
                     for (int t = 0; t < rows; t++) {
                         for (int j = 0; j < width; j++) {
                             double sum = 0;
@@ -45,29 +45,29 @@ class KernelsTest {
     }
 
     @Test
-    void rowsDoNotDependOnEachOther() {
+    void computesRowsIndependently() {
         float[][] x = random(7, 30, 4);
         float[][] w = random(30, 41, 5);
         float[][] together = new float[7][41];
-        Kernels.multiply(x, 7, w, 41, together);
+        FloatKernels.multiply(x, 7, w, 41, together);
         for (int t = 0; t < 7; t++) {
             float[][] alone = new float[1][41];
-            Kernels.multiply(new float[][] {x[t]}, 1, w, 41, alone);
+            FloatKernels.multiply(new float[][] {x[t]}, 1, w, 41, alone);
             assertThat(alone[0]).containsExactly(together[t]);
         }
     }
 
     @Test
-    void softmaxSumsToOneWhateverTheSize() {
+    void normalisesSoftmaxOfAnySize() {
         float[] scores = {1000, 999, -1000, 5};
-        Kernels.softmax(scores, 3);
+        FloatKernels.softmax(scores, 3);
         assertThat(scores[0] + scores[1] + scores[2]).isCloseTo(1, within(1e-6f));
         assertThat(scores[0] / scores[1]).isCloseTo((float) Math.E, within(1e-5f));
         assertThat(scores[3]).isEqualTo(5);
     }
 
     @Test
-    void ofEqualsTheFirstIsTheGreatest() {
-        assertThat(Kernels.argmax(new float[] {1, 3, 3, 9}, 3)).isEqualTo(1);
+    void returnsLowestIndexWhenMaximaAreEqual() {
+        assertThat(FloatKernels.argmax(new float[] {1, 3, 3, 9}, 3)).isEqualTo(1);
     }
 }

@@ -1,0 +1,84 @@
+package dev.stagesim.feature.reference;
+
+import dev.stagesim.model.ModelCard;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Scales a model card down to the size of the reference engine, by the rules in {@code specs/reference-engine.md}.
+ *
+ * <p>Preserved: the number of query heads per key and value head (rounded down to a power of two), the ratio of inner to outer
+ * width, gates, norms, tied embeddings. Removed: experts, windows, latent attention.
+ */
+public final class CardScaling {
+    private static final int MAX_HIDDEN = 256;
+    private static final int MAX_LAYERS = 4;
+    private static final int HEAD_DIM = 32;
+    private static final int MAX_VOCAB = 4096;
+    private static final int MAX_POSITIONS = 1024;
+    private static final int TILE = 32;
+    private static final String NULL = "=null";
+
+    private CardScaling() {}
+
+    /** Returns the overrides that scale a card down, in the order of its keys, without overrides that change nothing. */
+    public static List<String> overrides(ModelCard card) {
+        List<String> out = new ArrayList<>();
+        int hidden = Math.min(MAX_HIDDEN, card.hiddenSize());
+        int heads = Math.max(1, hidden / HEAD_DIM);
+        int group = card.isLatentAttention() ? 1 : card.numHeads() / card.numKvHeads();
+        out.add("model.name=" + card.name() + "-scaled");
+        if (card.isLatentAttention()) {
+            out.add("model.attention=mha");
+        }
+        put(out, "hidden_size", card.hiddenSize(), hidden);
+        put(out, "num_layers", card.numLayers(), Math.min(MAX_LAYERS, card.numLayers()));
+        put(out, "num_heads", card.numHeads(), heads);
+        put(out, "num_kv_heads", card.numKvHeads(), Math.max(1, heads / Integer.highestOneBit(group)));
+        put(out, "head_dim", card.headDim(), HEAD_DIM);
+        put(out, "ffn_dim", card.ffnDim(), inner(card, hidden));
+        put(out, "vocab_size", card.vocabSize(), Math.min(MAX_VOCAB, card.vocabSize()));
+        putNull(out, "num_experts", card.numExperts());
+        putNull(out, "experts_per_token", card.expertsPerToken());
+        putNull(out, "moe_ffn_dim", card.moeFfnDim());
+        putNull(out, "shared_experts", card.sharedExperts());
+        putNull(out, "shared_ffn_dim", card.sharedFfnDim());
+        putNull(out, "first_dense_layers", card.firstDenseLayers());
+        putNull(out, "moe_layer_step", card.moeLayerStep());
+        putNull(out, "q_lora_rank", card.qLoraRank());
+        putNull(out, "kv_lora_rank", card.kvLoraRank());
+        putNull(out, "qk_nope_dim", card.qkNopeDim());
+        putNull(out, "qk_rope_dim", card.qkRopeDim());
+        putNull(out, "v_head_dim", card.vHeadDim());
+        putNull(out, "sliding_window", card.slidingWindow());
+        putNull(out, "swa_pattern", card.swaPattern());
+        putNull(out, "attention_layers", card.attentionLayers());
+        putNull(out, "ffn_layers", card.ffnLayers());
+        putNull(out, "state_layers", card.stateLayers());
+        putNull(out, "state_dim", card.stateDim());
+        putNull(out, "state_size", card.stateSize());
+        putNull(out, "state_group_dim", card.stateGroupDim());
+        put(out, "max_position", card.maxPosition(), Math.min(MAX_POSITIONS, card.maxPosition()));
+        return out;
+    }
+
+    /** Returns the inner width, in proportion to the columns that a token of the card uses. */
+    private static int inner(ModelCard card, int hidden) {
+        int routed = card.moeFfnDim().orElse(0) * card.expertsPerToken().orElse(0);
+        int used = card.isMixtureOfExperts() ? routed + card.sharedFfnDim().orElse(0) : card.ffnDim();
+        return Math.max(1, Math.round((float) used * hidden / card.hiddenSize() / TILE)) * TILE;
+    }
+
+    private static void put(List<String> out, String key, int value, int scaled) {
+        if (value != scaled) {
+            out.add("model." + key + "=" + scaled);
+        }
+    }
+
+    private static void putNull(List<String> out, String key, Optional<?> value) {
+        if (value.isPresent()) {
+            out.add("model." + key + NULL);
+        }
+    }
+}
