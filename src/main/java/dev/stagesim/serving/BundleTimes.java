@@ -33,20 +33,20 @@ import java.util.function.Supplier;
 
 /** Operator times from the profiling bundle, for the model, device, parallelism and block size of the settings. */
 final class BundleTimes {
-    /** Block size that profilers measure attention with unless told otherwise. */
-    private static final int USUAL_BLOCK_SIZE = 16;
+    /** Default block size of attention profiles. */
+    private static final int DEFAULT_BLOCK_SIZE = 16;
 
-    /** Raised whenever training gives other times for the same rows and settings. */
+    /** Version of the trained predictors; incremented when training gives other times for the same rows and settings. */
     private static final int TRAINING_VERSION = 1;
 
     private BundleTimes() {}
 
-    /** Whether the bundle has host overheads for these settings. */
+    /** Returns true if the bundle has host overheads for these settings. */
     static boolean hasHost(ReplicaModel settings, Path root) throws IOException {
         return BundleReader.hasHostOverheads(root, request(settings));
     }
 
-    /** Time from a request's arrival until it can be scheduled. */
+    /** Returns the time from a request's arrival until it can be scheduled, in ms. */
     static double requestMs(ReplicaModel settings, Path root) throws IOException {
         return BundleReader.requestMs(root, request(settings));
     }
@@ -62,7 +62,7 @@ final class BundleTimes {
                 && points.statistic() == PredictorSettings.Statistic.MEAN;
     }
 
-    /** The times of a calibrated bundle hold for the scheduler that the calibration simulated. */
+    /** Warns if a calibrated bundle was fitted with another scheduler. */
     private static void warnOfOtherScheduler(ReplicaModel settings, Path root, Consumer<String> warn)
             throws IOException {
         Path calibration =
@@ -109,7 +109,7 @@ final class BundleTimes {
         return predictor.fit(profile);
     }
 
-    /** Training takes seconds, so what was trained is kept for runs that learn the same from the same rows. */
+    /** Trains predictors, or reads trained ones from the cache; training takes seconds. */
     private static <T> T kept(
             Packing<T> packing, Supplier<T> training, Profile profile, ReplicaModel settings, Optional<Path> dir)
             throws IOException {
@@ -130,15 +130,18 @@ final class BundleTimes {
         return trained;
     }
 
-    /** LightLLM and SGLang count memory in single tokens, which says nothing about the kernel that was measured. */
+    /**
+     * Returns the block size of the measured attention kernels. LightLLM and SGLang allocate memory in single tokens,
+     * independent of the kernel.
+     */
     private static int blockSize(SchedulerSettings scheduler, Consumer<String> warn) {
         if (scheduler instanceof SchedulerSettings.Sglang) {
-            return USUAL_BLOCK_SIZE;
+            return DEFAULT_BLOCK_SIZE;
         }
         if (scheduler instanceof SchedulerSpec.LightLlm) {
-            warn.accept("attention times are those measured with KV blocks of " + USUAL_BLOCK_SIZE
-                    + " tokens; the lightllm scheduler itself counts single tokens");
-            return USUAL_BLOCK_SIZE;
+            warn.accept("attention times were measured with KV blocks of " + DEFAULT_BLOCK_SIZE
+                    + " tokens, although the lightllm scheduler allocates single tokens");
+            return DEFAULT_BLOCK_SIZE;
         }
         return scheduler.blockSize();
     }

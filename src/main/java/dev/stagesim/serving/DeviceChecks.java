@@ -8,7 +8,7 @@ import dev.stagesim.sim.kernels.Links;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Checks that a model divides over devices that have the rates and links it needs. */
+/** Checks that the devices can share a model and have the required rates and links. */
 final class DeviceChecks {
     private static final String TENSOR = "cluster.tensor_parallel_size";
 
@@ -32,8 +32,8 @@ final class DeviceChecks {
         } else if (tensor > 1 && !links.canLink(tensor)) {
             problems.add(Problem.config(
                             TENSOR,
-                            "is " + tensor + ", and " + hardware.name() + " has no link between so many devices; a"
-                                    + " node has " + links.devicesPerNode())
+                            "is " + tensor + ", and " + hardware.name()
+                                    + " has no link between these devices; a node has " + links.devicesPerNode())
                     .hint("lower it, or set hardware.nic_gbps_per_accel_typ"));
         } else if (replica.devices() > links.devicesPerNode() && !links.hasNetwork()) {
             problems.add(Problem.config(

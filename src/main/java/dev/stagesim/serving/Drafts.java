@@ -24,10 +24,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * Speculative decoding of a deployment: which model drafts, what that costs in time and memory, and how many drafts are
- * right.
- */
+/** Speculative decoding of a deployment: the draft model, its time and memory, and the acceptance of drafts. */
 record Drafts(Speculative settings, ModelCard model) {
     /**
      * Published acceptance of a method.
@@ -48,19 +45,19 @@ record Drafts(Speculative settings, ModelCard model) {
                     new Published(List.of(0.55), 5, 2.0, "Spec-Bench gives 1.1 to 2.0 times as many tokens"),
             Method.NGRAM, new Published(List.of(0.43), 10, 2.4, "Spec-Bench gives 1.0 to 2.4 times as many tokens"));
 
-    /** Estimated time of the host to search the context of a request for an n-gram: a call, and a comparison per token. */
+    /** Estimated host time to search the context of a request for an n-gram: a call, and a comparison per token. */
     private static final double NGRAM_US = 5;
 
     private static final double NGRAM_US_PER_TOKEN = 0.001;
     private static final double US_PER_MS = 1e3;
 
-    /** Vocabulary of EAGLE-3's output head. */
+    /** Vocabulary size of EAGLE-3's output head. */
     private static final int EAGLE3_VOCABULARY = 32_000;
 
     private static final String SECTION = "scheduler.speculative.";
     private static final String METHOD = SECTION + "method";
 
-    /** Returns the drafts of a scheduler; empty if it makes none. */
+    /** Returns the speculative decoding of a scheduler; empty without drafts. */
     static Optional<Drafts> of(SchedulerSettings scheduler, ModelCard model) {
         return scheduler instanceof SchedulerSettings.VllmV1 engine
                         && engine.speculative().numTokens() > 0
@@ -69,9 +66,9 @@ record Drafts(Speculative settings, ModelCard model) {
     }
 
     /**
-     * Returns what of the method the model, its devices or the draft model contradict.
+     * Returns the conflicts of the method with the model, its devices or the draft model.
      *
-     * @param tensor devices that share a layer
+     * @param tensor tensor parallelism
      * @param longest tokens of the longest sequence
      */
     List<Problem> problems(int tensor, int longest) {
@@ -82,7 +79,7 @@ record Drafts(Speculative settings, ModelCard model) {
                         ? List.of()
                         : List.of(Problem.config(
                                         METHOD,
-                                        "is eagle3, whose heads read the states of " + inputs() + " layers, and "
+                                        "is eagle3, which reads the states of " + inputs() + " layers, and "
                                                 + model.name() + " has " + model.numLayers())
                                 .hint("use eagle"));
             case DRAFT_MODEL ->
@@ -97,22 +94,17 @@ record Drafts(Speculative settings, ModelCard model) {
 
     private List<Problem> layerProblems(int layers) {
         if (layers == 0) {
-            return List.of(
-                    Problem.config(
-                                    METHOD,
-                                    "is mtp, and the card of " + model.name()
-                                            + " states no layer that predicts further tokens")
-                            .options(List.of("ngram", "eagle", "eagle3", "draft_model"))
-                            .hint(
-                                    "use another method, or set model.mtp_layers to the number of such layers in the checkpoint"));
+            return List.of(Problem.config(METHOD, "is mtp, and the card of " + model.name() + " has no MTP layer")
+                    .options(List.of("ngram", "eagle", "eagle3", "draft_model"))
+                    .hint("use another method, or set model.mtp_layers to the number of MTP layers in the checkpoint"));
         }
         int drafts = settings.numTokens();
         return drafts <= layers || drafts % layers == 0
                 ? List.of()
                 : List.of(Problem.config(
                                 SECTION + "num_tokens",
-                                "is " + drafts + ", no multiple of the " + layers + " layers of " + model.name()
-                                        + " that predict further tokens, and more than them")
+                                "is " + drafts + ", which exceeds and is not a multiple of the " + layers
+                                        + " MTP layers of " + model.name())
                         .hint("use a multiple of model.mtp_layers"));
     }
 
@@ -121,8 +113,9 @@ record Drafts(Speculative settings, ModelCard model) {
                 ? "has no effect: scheduler.speculative.draft_model names the card"
                 : "is missing: method=draft_model needs the cost of the draft model";
         return Problem.config(SECTION + "draft_share", what)
-                .hint("name a card with +model@scheduler.speculative.draft_model=NAME, or state the share of a pass of"
-                        + " the target that a pass of the draft model takes");
+                .hint("select a card with +model@scheduler.speculative.draft_model=NAME, or set "
+                        + "scheduler.speculative.draft_share to the time of a pass of the draft model divided by the time "
+                        + "of a pass of the target");
     }
 
     private List<Problem> draftProblems(ModelCard draft, int tensor, int longest) {
@@ -178,7 +171,7 @@ record Drafts(Speculative settings, ModelCard model) {
         return PUBLISHED.getOrDefault(settings.method(), EAGLE);
     }
 
-    /** The model of one pass; empty if no model drafts or its share is stated. */
+    /** Returns the model of a draft pass; empty without a draft model, or if the share of its time is set. */
     private Optional<ModelCard> card() {
         return switch (settings.method()) {
             case DRAFT_MODEL -> settings.draftModel();
@@ -187,7 +180,10 @@ record Drafts(Speculative settings, ModelCard model) {
         };
     }
 
-    /** The target's width with so many layers of full attention: dense in EAGLE, as in the target in MTP. */
+    /**
+     * Returns a model of the target's width with {@code layers} layers of full attention: dense for EAGLE, with the
+     * feed-forward kind of the target for MTP.
+     */
     private ModelCard layer(int layers) {
         Map<String, Object> changes = new HashMap<>(Map.of(
                 "numLayers", layers,
@@ -209,7 +205,10 @@ record Drafts(Speculative settings, ModelCard model) {
         return KeyRecord.with(ModelCard.class, model, changes);
     }
 
-    /** States of the target's width that a projection joins: embedding and state, or three states in EAGLE-3. */
+    /**
+     * Returns the number of hidden states that the input projection concatenates: embedding and state, or three states for
+     * EAGLE-3.
+     */
     private int inputs() {
         return switch (settings.method()) {
             case EAGLE3 -> 3;
@@ -219,10 +218,10 @@ record Drafts(Speculative settings, ModelCard model) {
     }
 
     /**
-     * Returns what drafts add to a step.
+     * Returns the time that drafts add to a step.
      *
      * @param operators times of the target's operators
-     * @param step what the engine makes of them
+     * @param step engine overheads of a step
      */
     DraftTimes cost(ReplicaModel deployment, OperatorTimes operators, StepModel step) {
         HardwareCard hardware = deployment.hardware();
@@ -242,7 +241,7 @@ record Drafts(Speculative settings, ModelCard model) {
                         + (drafts - 1) * pass(operators, step, decodes + prefills, decodes, kvTokens));
     }
 
-    /** A pass of the target on its device; of the prompts only what does not depend on their context. */
+    /** Returns the device time of a pass of the target in ms, without the attention of prompts. */
     private static double pass(OperatorTimes operators, StepModel step, int tokens, int decodes, int kvTokens) {
         double ms = step.operators(operators, Math.max(1, tokens), decodes, kvTokens, 0, 0, 0);
         StepCost cost = step.cost(ms, tokens, Math.max(1, decodes), 0);
@@ -274,12 +273,12 @@ record Drafts(Speculative settings, ModelCard model) {
                 target.kvSharded());
     }
 
-    /** Layers that draft in memory; each of them makes one draft of several. */
+    /** Returns the number of draft modules in memory; with several MTP layers each predicts one draft. */
     private int modules() {
         return settings.method() == Method.MTP ? model.mtpLayers().orElse(1) : 1;
     }
 
-    /** Layers of full attention, with entries of the target's size, that take as much cache as the drafts do. */
+    /** Returns the number of full-attention layers of the target's size with the same KV cache size as the drafts. */
     int cacheLayers() {
         double layer = ServingSpecs.footprint(layer(1)).kvBytesPerToken();
         return card().map(card ->
@@ -288,8 +287,8 @@ record Drafts(Speculative settings, ModelCard model) {
     }
 
     /**
-     * Returns warnings if the assumed acceptance is not published for so many drafts, or if a single request is slower than
-     * without drafts or faster than published.
+     * Returns warnings if the assumed acceptance is not published for the number of drafts, or if a single request is slower
+     * than without drafts or faster than published.
      *
      * @param times times with the cost of drafts
      */

@@ -13,40 +13,37 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What decides how much can run at a time, and what the cache and the drafts of an engine brought. */
-@Member("engine.json 1 | What a simulated engine worked with, where settings leave it to the memory planner.")
+/** Limits of a simulated engine, and statistics of its cache and drafts. */
+@Member("engine.json 1 | Limits of a simulated engine that the memory planner determines, and " + "statistics.")
 public record EngineDocument(
         @Member("Name of the engine.") String name,
         @Member("KV blocks of a replica.") long numBlocks,
         @Member("Tokens of a KV block.") int blockSize,
-        @Member("Blocks that new requests leave free.") long watermarkBlocks,
-        @Member("Longest sequence that memory is planned for, in tokens.") int maxModelLen,
+        @Member("KV blocks that admission leaves free.") long watermarkBlocks,
+        @Member("Sequence length that the memory plan reserves, in tokens.") int maxModelLen,
         @Member(value = FORMED_BY, isLeftOut = true) Optional<String> scheduler,
         @Member(value = "Prompt tokens of admitted requests.", isLeftOut = true) Optional<Long> promptTokens,
-        @Member(value = "Those that the cache had.", isLeftOut = true) Optional<Long> cachedTokens,
-        @Member(value = "Times that a request lost its memory; SGLang's retractions.", isLeftOut = true)
-                Optional<Long> preemptions,
-        @Member(value = "Drafts that were verified.", isLeftOut = true) Optional<Long> draftTokens,
-        @Member(value = "Drafts that were right.", isLeftOut = true) Optional<Long> acceptedTokens,
+        @Member(value = "Prompt tokens found in the prefix cache.", isLeftOut = true) Optional<Long> cachedTokens,
+        @Member(value = "Preemptions (retractions in SGLang).", isLeftOut = true) Optional<Long> preemptions,
+        @Member(value = "Verified draft tokens.", isLeftOut = true) Optional<Long> draftTokens,
+        @Member(value = "Accepted draft tokens.", isLeftOut = true) Optional<Long> acceptedTokens,
         @Member(value = WAVES, isLeftOut = true) Optional<Long> waves,
-        @Member(value = "Steps of groups of such engines, each on all of them.", isLeftOut = true)
-                Optional<Long> groupSteps,
-        @Member(value = "Steps of one engine that had no request.", isLeftOut = true) Optional<Long> dummySteps,
-        @Member(value = "Time of the steps with requests, over all engines.", isLeftOut = true)
+        @Member(value = "Lockstep steps of groups of engines.", isLeftOut = true) Optional<Long> groupSteps,
+        @Member(value = "Engine steps without requests (dummy batches).", isLeftOut = true) Optional<Long> dummySteps,
+        @Member(value = "Time of steps with requests, summed over engines.", isLeftOut = true)
                 Optional<Double> stepSeconds,
-        @Member(value = "Those seconds of it in which engines waited for slower ones.", isLeftOut = true)
+        @Member(value = "Part of step_seconds in which engines waited for slower engines.", isLeftOut = true)
                 Optional<Double> waitSeconds,
-        @Member(value = "LoRA adapters that were loaded into a slot, where there are slots.", isLeftOut = true)
-                Optional<Long> adapterLoads,
+        @Member(value = "Loads of LoRA adapters into slots.", isLeftOut = true) Optional<Long> adapterLoads,
         @Member(value = GROUPS, isLeftOut = true) Optional<String> kvGroups) {
-    static final String FORMED_BY =
-            "The engine that formed the batches, where it is one with a prefix cache; the figures below are absent without.";
-    static final String WAVES = "Times that engines which share experts began to run, having paused; the next"
-            + " four figures are there with it.";
-    static final String GROUPS = "Kinds of layers that share the blocks, where there are several: for each"
-            + " group what its layers attend to, and tokens of a block.";
+    static final String FORMED_BY = "Scheduler, if it has a prefix cache; otherwise it and the next values are absent.";
+    static final String WAVES =
+            "Waves: periods without pause of engines that share experts. The next four values are present "
+                    + "with it.";
+    static final String GROUPS =
+            "Groups of layers that share blocks, if there are several: attention and block size of each " + "group.";
 
-    /** The groups of layers that share blocks, in words. */
+    /** Returns the groups of layers that share blocks as text. */
     public static String groups(SchedulerSpec.VllmV1 engine) {
         return engine.groups().stream()
                 .map(group -> group.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ')
@@ -55,7 +52,7 @@ public record EngineDocument(
                 .collect(Collectors.joining(", "));
     }
 
-    /** Writes it into a directory. */
+    /** Writes the document into a directory. */
     public static void write(
             Path out, ServingSpec spec, MemoryPlan plan, Optional<EngineFigures> figures, Optional<WaveFigures> waves)
             throws IOException {

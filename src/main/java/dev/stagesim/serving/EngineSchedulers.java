@@ -10,9 +10,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The scheduler of an engine by the name of its card, as the group {@code scheduler} has it for stages with one engine. */
+/** Schedulers by the name of an engine card, equal to the options of the group {@code scheduler}. */
 public final class EngineSchedulers {
-    /** Defaults of TensorRT-LLM; {@code configs/scheduler/trtllm.conf} has the same, with their source. */
+    /** Defaults of TensorRT-LLM; {@code configs/scheduler/trtllm.conf} has the same values and cites their source. */
     private static final Map<String, Object> TRTLLM = Map.of(
             "maxNumSeqs", Optional.of(2048),
             "maxNumBatchedTokens", Optional.of(8192),
@@ -27,7 +27,7 @@ public final class EngineSchedulers {
      *
      * @param requests maximum requests of a step
      * @param tokens maximum tokens of a step
-     * @param memory share of the memory that the engine takes
+     * @param memory share of the device memory of the engine
      */
     public record Limits(Optional<Integer> requests, Optional<Integer> tokens, Optional<Double> memory) {}
 
@@ -88,7 +88,7 @@ public final class EngineSchedulers {
         return KeyRecord.with(type, type.cast(scheduler), changes);
     }
 
-    /** Returns the section {@code cluster} of one replica; the memory share is for schedulers without a key of their own. */
+    /** Returns the section {@code cluster} of one replica; the memory share applies to schedulers without their own key. */
     public static ClusterSettings cluster(int tensor, int stages, Optional<Double> memory) {
         Map<String, Object> given =
                 new LinkedHashMap<>(Map.of("tensorParallelSize", tensor, "numPipelineStages", stages));

@@ -14,14 +14,14 @@ import dev.stagesim.sim.serving.SchedulerSettings;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How the engines of a replica share a model's experts, and what of a model and its devices they cannot share. */
+/** Distribution of a model's experts over the engines of a replica, with checks of the model and its devices. */
 final class ExpertSharing {
     private static final String ENGINES = "scheduler.data_parallel_size";
-    private static final int MOST_ENGINES = 1 << 20;
+    private static final int MAX_ENGINES = 1 << 20;
 
     private ExpertSharing() {}
 
-    /** Whether experts lie on other devices than an engine's other layers, or in another way. */
+    /** Returns true if experts are distributed differently from the other layers of an engine. */
     static boolean isSpread(SchedulerSettings scheduler, ModelCard model) {
         return model.isMixtureOfExperts() && (scheduler.dataParallelSize() > 1 || hasOwnExperts(scheduler));
     }
@@ -30,7 +30,7 @@ final class ExpertSharing {
         return scheduler instanceof SchedulerSettings.VllmV1 engine && engine.enableExpertParallel();
     }
 
-    /** How a model lies on the devices of a replica; engines of a dense one have nothing in common. */
+    /** Returns the sharding of a model over the devices of a replica; engines of a dense model share nothing. */
     static Sharding of(SchedulerSettings scheduler, ModelCard model, int tensor, int stages) {
         if (!isSpread(scheduler, model)) {
             return Sharding.tensor(tensor, stages);
@@ -41,12 +41,12 @@ final class ExpertSharing {
                 : new Sharding(tensor, stages, scheduler.dataParallelSize(), devices, 1);
     }
 
-    /** Engines that run every step together. */
+    /** Returns the number of engines in lockstep. */
     static int lockStep(SchedulerSettings scheduler, ModelCard model) {
         return model.isMixtureOfExperts() ? scheduler.dataParallelSize() : 1;
     }
 
-    /** Returns the size of each of {@code engines} that share the experts: all other weights, and its part of the experts. */
+    /** Returns the memory footprint of each of {@code engines} engines: its share of the experts, and all other weights. */
     static Footprint footprint(ModelCard model, int engines) {
         int experts = model.numExperts().orElse(0);
         return engines == 1 || experts == 0
@@ -54,7 +54,9 @@ final class ExpertSharing {
                 : footprint(model, (double) experts / engines);
     }
 
-    /** Returns the size of an engine with {@code held} routed experts in each layer, not a whole number on average. */
+    /**
+     * Returns the memory footprint of an engine with {@code held} routed experts per layer, which can be a fraction on average.
+     */
     static Footprint footprint(ModelCard model, double held) {
         Footprint all = ServingSpecs.footprint(model);
         double elsewhere = (double) ModelSize.expertLayers(model)
@@ -73,8 +75,8 @@ final class ExpertSharing {
         List<Problem> problems = new ArrayList<>();
         int engines = settings.dataParallelSize();
         int tensor = cluster.tensorParallelSize();
-        if ((long) engines * cluster.replicas() > MOST_ENGINES) {
-            problems.add(Problem.config(ENGINES, "makes more than " + MOST_ENGINES + " engines")
+        if ((long) engines * cluster.replicas() > MAX_ENGINES) {
+            problems.add(Problem.config(ENGINES, "makes more than " + MAX_ENGINES + " engines")
                     .hint("lower it or cluster.replicas"));
         }
         int devices = engines * tensor;
@@ -84,13 +86,13 @@ final class ExpertSharing {
                             "scheduler.enable_expert_parallel",
                             "needs an expert for each of " + devices + " devices, and " + model.name() + " has "
                                     + experts)
-                    .hint("lower scheduler.data_parallel_size or cluster.tensor_parallel_size, or leave it out"));
+                    .hint("lower scheduler.data_parallel_size or cluster.tensor_parallel_size, or omit it"));
         }
         if (lockStep(settings, model) == 1 && settings.prefillScheduleInterval() > 1) {
             problems.add(Problem.config(
                             "scheduler.prefill_schedule_interval",
-                            "has no effect: prompts are put off only by engines that share experts and run every step together")
-                    .hint("set scheduler.data_parallel_size with a mixture of experts, or leave it out"));
+                            "has no effect: only engines that share experts and run in lockstep defer prefills")
+                    .hint("set scheduler.data_parallel_size with a mixture of experts, or omit it"));
         }
         if (model.isMixtureOfExperts() && engines > 1) {
             shared(settings, model, new Links(hardware), devices, problems);
@@ -105,7 +107,7 @@ final class ExpertSharing {
             problems.add(Problem.config(
                             ENGINES,
                             "needs a link between " + devices + " devices; a node has " + links.devicesPerNode())
-                    .hint("lower it, or state a network: hardware.nic_gbps_per_accel_typ"));
+                    .hint("lower it, or set a network rate: hardware.nic_gbps_per_accel_typ"));
         } else if (!settings.enableExpertParallel() && width % devices != 0) {
             problems.add(Problem.config(
                             ENGINES,

@@ -14,13 +14,13 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** Operator times of a folder of tables, which must have every operator that the steps of a run ask for. */
+/** Operator times from a folder of tables, which must contain all operators of the run's steps. */
 final class GivenTables {
     private static final Set<Operator> HOST = EnumSet.range(Operator.SCHEDULE, Operator.RAY_COMM_TIME);
 
     private GivenTables() {}
 
-    /** Reads the tables; all that are missing are reported at once. */
+    /** Reads the tables, and reports all missing tables at once. */
     static OperatorTimes read(ReplicaModel settings, PredictorSettings.Tables predictor, boolean host)
             throws IOException {
         List<PredictionTable> tables = TimesFolder.read(predictor.dir());
@@ -31,7 +31,7 @@ final class GivenTables {
                     .map(operator -> Problem.artifact(
                                     predictor.dir().toString(),
                                     "has no " + operator.column() + ".csv, which " + why(operator))
-                            .hint("add the table, or change what needs it"))
+                            .hint("add the table, or change the setting that requires it"))
                     .toList());
         }
         return TableTimes.of(predictor.kvGranularity(), tables);
@@ -57,10 +57,10 @@ final class GivenTables {
 
     private static String why(Operator operator) {
         return switch (operator) {
-            case ALL_REDUCE -> "cluster.tensor_parallel_size above 1 needs";
-            case SEND_RECV -> "cluster.num_pipeline_stages above 1 needs";
-            case POST_ATTENTION_LAYERNORM -> "model.post_attention_norm=true needs";
-            default -> HOST.contains(operator) ? "host times in the steps need" : "every step needs";
+            case ALL_REDUCE -> "cluster.tensor_parallel_size above 1 requires";
+            case SEND_RECV -> "cluster.num_pipeline_stages above 1 requires";
+            case POST_ATTENTION_LAYERNORM -> "model.post_attention_norm=true requires";
+            default -> HOST.contains(operator) ? "host times of steps require" : "every step requires";
         };
     }
 }

@@ -10,33 +10,33 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What each layer of a model caches on a device, as vLLM sees it.
+ * KV-cache specification of each layer on a device, as in vLLM.
  *
  * @param block tokens of a block
- * @param keepsStates whether states are cached at the ends of blocks, so that prefixes can be found again
- * @param drafts draft tokens of a step, each of which has a state of its own
- * @param tensor devices that share the heads
+ * @param keepsStates whether states are cached at block boundaries for prefix caching
+ * @param drafts draft tokens of a step, each with a separate state
+ * @param tensor tensor parallelism
  * @param longest longest sequence
  */
 public record KvLayers(ModelCard model, int block, boolean keepsStates, int drafts, int tensor, int longest) {
-    /** Block sizes of attention kernels are multiples of this. */
+    /** Granularity of the block size of attention kernels. */
     private static final int KERNEL_BLOCK = 16;
 
-    /** Tokens that the convolution before a state remembers. */
+    /** Width of the convolution before a state, in tokens. */
     private static final int CONVOLVED = 3;
 
     private static final int STATE_BYTES = 2;
 
     /**
-     * The layers in order; none where all are alike and attend to everything, which needs no groups.
+     * Returns the layers in order; empty if all layers have full attention of equal shape, which needs no groups.
      *
-     * @param usesWindows whether memory of what windows no longer see is given back
+     * @param usesWindows whether blocks outside the attention window are freed
      */
     public List<LayerCache> list(boolean usesWindows) {
         return list(usesWindows, 0);
     }
 
-    /** The layers with so many more of full attention at the end, in which drafts are cached. */
+    /** Returns the layers followed by {@code drafts} layers of full attention for the cache of drafts. */
     List<LayerCache> list(boolean usesWindows, int draftLayers) {
         if (!model.compressRatios().isEmpty()) {
             return compressed(draftLayers);
@@ -73,7 +73,10 @@ public record KvLayers(ModelCard model, int block, boolean keepsStates, int draf
         return layers;
     }
 
-    /** A window for each layer, and for a compressed one entries of the whole context; all share pages of the widest entry. */
+    /**
+     * Returns a window for each layer, and for compressed layers entries of the whole context; all share pages of the widest
+     * entry.
+     */
     private List<LayerCache> compressed(int draftLayers) {
         LayerPattern pattern = LayerPattern.of(model);
         long page = Math.round(block * (tokenBytes() + ModelSize.indexBytes(model)));
@@ -100,7 +103,7 @@ public record KvLayers(ModelCard model, int block, boolean keepsStates, int draf
         return new KvGroup(KvGroup.Kind.MAMBA, keepsStates ? size : Math.max(size, longest), 0, kept, drafts, false, 1);
     }
 
-    /** A block of attention holds at least as many bytes as a state. */
+    /** Returns the block size for which a block of attention has at least the bytes of a state. */
     private int statesBlock() {
         double width = model.stateDim().orElse(0);
         double convolution = CONVOLVED * (width + model.stateGroupDim().orElse(0));

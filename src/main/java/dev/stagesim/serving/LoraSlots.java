@@ -10,14 +10,14 @@ import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.sim.serving.SchedulerSpec.Lora;
 
 /**
- * Memory and times of LoRA adapters: two matrices of the greatest rank beside every projection of attention and every dense
- * feed-forward matrix. The first is split among devices where its projection's input is, the second where its output is.
+ * Memory and times of LoRA adapters. Each attention projection and each dense feed-forward matrix gets two matrices of the
+ * maximum rank. The first is sharded if the input of its projection is, the second if the output is.
  */
 public record LoraSlots(ModelCard model, int tensor) {
     private static final int BYTES = 2;
     private static final double BYTES_PER_GB = 1e9;
 
-    /** What the settings make of the model's adapters on a device. */
+    /** Returns the adapters of the settings on a device. */
     static Lora of(SchedulerSettings.VllmV1 settings, ModelCard model, HardwareCard hardware, ClusterSettings cluster) {
         if (!settings.enableLora()) {
             return Lora.NONE;
@@ -25,14 +25,14 @@ public record LoraSlots(ModelCard model, int tensor) {
         if (hardware.hostUniGbs().isEmpty()) {
             throw StageException.input(Problem.config(
                             "hardware.host_uni_gbs",
-                            "the card " + hardware.name() + " does not state it, and adapters come from the host")
+                            "the card " + hardware.name() + " does not have it, and adapters are loaded from the host")
                     .hint("set hardware.host_uni_gbs, or scheduler.enable_lora=false"));
         }
         LoraSlots split = new LoraSlots(model, cluster.tensorParallelSize());
         return split.of(settings.maxLoras(), settings.maxLoraRank(), hardware, cluster.numPipelineStages());
     }
 
-    /** So many slots of such a rank on a device of one of so many stages; its card states how fast the host is reached. */
+    /** Returns {@code slots} slots for adapters of a rank, on a device of one of {@code stages} pipeline stages. */
     public Lora of(int slots, int rank, HardwareCard hardware, int stages) {
         double host = hardware.hostUniGbs().orElseThrow();
         double bytes = BYTES * rank * valuesPerRank() / stages;
@@ -43,7 +43,7 @@ public record LoraSlots(ModelCard model, int tensor) {
                 bytes / (hardware.statedMemBwGbs() * BYTES_PER_GB));
     }
 
-    /** Values of an adapter of rank 1 on a device, over all layers. */
+    /** Returns the values of an adapter of rank 1 on a device, over all layers. */
     double valuesPerRank() {
         int dense = ModelSize.ffnLayers(model) - ModelSize.expertLayers(model);
         return ModelSize.attentionLayers(model) * attention() + dense * feedForward();

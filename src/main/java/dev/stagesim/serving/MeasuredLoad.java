@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The load that a measurement without requests describes: its number of requests, mean lengths and rate. */
+/** The load of a measurement without a list of requests: number of requests, mean lengths and rate. */
 public final class MeasuredLoad {
     private MeasuredLoad() {}
 
@@ -23,11 +23,11 @@ public final class MeasuredLoad {
                 : Optional.empty();
     }
 
-    /** Returns what a simulation of a run's requests leaves out. */
+    /** Returns effects that a simulation of a run's requests excludes. */
     public static List<String> notModelled(Path run) throws IOException {
         return closedLoop(run).stream()
-                .map(clients -> "feedback of latency on the load: the workload was measured in a closed loop of "
-                        + clients + " requests, and requests arrive at their measured send times")
+                .map(clients -> "feedback of latency on the load: the measurement had a closed loop of " + clients
+                        + " requests, and the simulation uses the measured send times")
                 .toList();
     }
 
@@ -62,7 +62,7 @@ public final class MeasuredLoad {
                         + key + "=" + text);
     }
 
-    /** A command that makes such a load; empty if the measurement does not describe it. */
+    /** Returns a command that generates the load; empty if the measurement does not describe it. */
     static Optional<String> command(Path run) throws IOException {
         Path file = run.resolve("measurement.json");
         if (!Files.exists(file)) {
@@ -76,14 +76,14 @@ public final class MeasuredLoad {
                         + at.get("requests").asLong() + " workload.lengths.kind=fixed workload.lengths.prefill_tokens="
                         + tokens(at, "prompt_tokens") + " workload.lengths.decode_tokens="
                         + tokens(at, "output_tokens") + " " + arrivals(measurement)
-                        + "), which gives all requests the mean lengths that were measured");
+                        + "), which gives all requests the measured mean lengths");
     }
 
     private static long tokens(LocatedJson load, String name) {
         return Math.max(1, Math.round(load.get(name).asDouble()));
     }
 
-    /** Requests sent at once, or at the rate that was asked for or reached. */
+    /** Returns the arrival overrides: all at once, or the requested or measured rate. */
     private static String arrivals(LocatedJson measurement) {
         boolean isLimited = measurement.find("settings", "max_concurrency").isPresent();
         Optional<Double> asked = measurement

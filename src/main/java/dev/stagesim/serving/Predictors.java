@@ -18,17 +18,17 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
-/** The one place where a predictor's settings lead to the predictor: one line per kind. */
+/** Creates predictors from settings. */
 final class Predictors {
-    /** The generators that forests are defined by. */
+    /** Random generators of forests, as in numpy. */
     static final Draws.Source NUMPY = seed -> Mt19937.numpySeed(seed)::masked;
 
     private Predictors() {}
 
     /**
-     * The predictor that the settings choose, of those that learn from a bundle.
+     * Returns the predictor of the settings, if it learns from a bundle.
      *
-     * @param asVidur whether what only Vidur would do is done: times below zero
+     * @param asVidur whether times below zero are allowed, as in Vidur
      */
     static Predictor of(PredictorSettings settings, boolean asVidur) {
         if (settings instanceof PredictorSettings.Interpolation s) {

@@ -36,19 +36,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One replica of a model: the settings that decide how long its steps take, what fits its memory and what runs in a step. All
- * stages that simulate serving build their engines from this record.
+ * One replica of a model: the settings that determine its step times, memory plan and batches. All stages that simulate serving
+ * build their engines from this record.
  *
  * @param hardware the device
- * @param predictor the source of operator times; {@link PredictorSettings.Auto} is resolved before
- * @param engine the costs that the engine adds to operators
- * @param scheduler how batches are formed
- * @param cluster the number of devices and how they share the model
- * @param overheads the overheads added to operator times
- * @param maxTokens the longest sequence that memory is planned for; empty for the longest request
+ * @param predictor the source of operator times; {@link PredictorSettings.Auto} is already resolved
+ * @param engine the engine overheads on top of operator times
+ * @param scheduler the scheduler
+ * @param cluster replicas and parallelism
+ * @param overheads the overheads on top of operator times
+ * @param maxTokens the sequence length that the memory plan reserves; empty for the longest request
  * @param timeLimit the time when the simulation stops, in seconds; empty for never
  * @param compat the reference that is reproduced
- * @param shared how several replicas share their experts; empty if each replica has all experts, on its own devices
+ * @param shared the distribution of experts over several replicas; empty if each replica has all experts
  */
 public record ReplicaModel(
         ModelCard model,
@@ -65,8 +65,8 @@ public record ReplicaModel(
     /**
      * Routed experts on the devices of several replicas.
      *
-     * @param sharding how a layer is spread over the devices of all these replicas
-     * @param held experts of a layer in the memory of one replica, with duplicates
+     * @param sharding the sharding of a layer over the devices of all these replicas
+     * @param held experts per layer in the memory of one replica, with duplicates
      * @param isOneEngine whether one engine drives all these devices
      */
     public record SharedExperts(Sharding sharding, double held, boolean isOneEngine) {}
@@ -74,7 +74,7 @@ public record ReplicaModel(
     private static final double MS_PER_S = 1e3;
     private static final double US_PER_MS = 1e3;
 
-    /** Context of the single request that speed-ups of drafts are checked for, in tokens. */
+    /** Context of the single request for the speed-up check of drafts, in tokens. */
     private static final int WARNING_CONTEXT = 1024;
 
     /** Returns a replica with computed step times, for sequences of at most {@code longest} tokens. */
@@ -108,7 +108,7 @@ public record ReplicaModel(
         return KeyRecord.kind(scheduler.getClass());
     }
 
-    /** Returns this replica with experts that several replicas share. */
+    /** Returns this replica with shared experts. */
     public ReplicaModel sharing(Optional<SharedExperts> experts) {
         return with(Map.of("shared", experts));
     }
@@ -118,7 +118,10 @@ public record ReplicaModel(
         return with(Map.of("scheduler", EngineSchedulers.with(scheduler, limits), "maxTokens", Optional.of(longest)));
     }
 
-    /** Returns {@code replicas} of this behind one round robin, simulated for at most {@code seconds}; 0 for no limit. */
+    /**
+     * Returns {@code replicas} of this replica with round-robin load balancing, simulated for at most {@code seconds}; 0 for no
+     * limit.
+     */
     public ReplicaModel replicated(int replicas, double seconds) {
         return with(Map.of(
                 "cluster",
@@ -127,12 +130,12 @@ public record ReplicaModel(
                 seconds > 0 ? Optional.of(seconds) : Optional.empty()));
     }
 
-    /** Returns this replica without the costs of an engine. */
+    /** Returns this replica without engine overheads. */
     public ReplicaModel operatorsOnly() {
         return with(Map.of("engine", engine.none()));
     }
 
-    /** Returns what neither a workload nor a bundle can change, such as shards that do not divide the model. */
+    /** Returns problems that are independent of workload and bundle, such as a parallelism that does not divide the model. */
     public List<Problem> problems() {
         List<Problem> problems = new ArrayList<>();
         try {
@@ -144,8 +147,8 @@ public record ReplicaModel(
             if (overheads.host().orElse(false)) {
                 problems.add(Problem.config(
                                 "simulation.overheads.host",
-                                "is true, and computed times have no overheads of a bundle")
-                        .hint("set predictor=interpolation and profile.host, or leave it out"));
+                                "is true, but computed times have no bundle with host overheads")
+                        .hint("set predictor=interpolation and profile.host, or omit it"));
             }
             if (problems.isEmpty()) {
                 problems.addAll(DeviceChecks.problems(this));
@@ -182,7 +185,7 @@ public record ReplicaModel(
     }
 
     /**
-     * Returns what the simulator needs besides requests and operator times.
+     * Returns the specification for the simulator, apart from requests and operator times.
      *
      * @param bundle the profiling bundle; not read without one
      */
@@ -196,7 +199,7 @@ public record ReplicaModel(
         return ReplicaSpecs.of(this, longestRequest, host, requestMs / MS_PER_S, tokenMs / MS_PER_S);
     }
 
-    /** Returns how the memory of a device is divided, with computed times. */
+    /** Returns the memory plan with computed times. */
     public MemoryPlan memory() {
         return MemoryPlan.of(spec());
     }
@@ -212,7 +215,7 @@ public record ReplicaModel(
     }
 
     /**
-     * Returns true if steps take the host's time as well: as set, otherwise if there are such times, which Vidur does not use.
+     * Returns true if steps include host overheads: as set; otherwise if the bundle has them, except with {@code compat=vidur}.
      *
      * @param bundle the profiling bundle; not read without one
      */
@@ -227,7 +230,7 @@ public record ReplicaModel(
     }
 
     /**
-     * Returns the operator times: computed, or from the bundle or tables.
+     * Returns the operator times, either computed or from the bundle or tables.
      *
      * @param longest the longest sequence that is simulated
      * @param bundle the profiling bundle; not read without one
@@ -240,9 +243,9 @@ public record ReplicaModel(
     }
 
     /**
-     * Like the overload without it.
+     * Like the overload without {@code extrapolated}.
      *
-     * @param extrapolated receives how far times go beyond the sizes of the bundle
+     * @param extrapolated receives descriptions of sizes beyond the bundle
      */
     public OperatorTimes times(
             int longest,
@@ -266,7 +269,7 @@ public record ReplicaModel(
         return drafted(operators, addsEngine(host), warn);
     }
 
-    /** Returns times with the cost of drafts, if the scheduler makes any. */
+    /** Returns times that include the cost of drafts, if the scheduler uses speculative decoding. */
     private OperatorTimes drafted(OperatorTimes operators, boolean isEngine, Consumer<String> warn) {
         OperatorTimes times = isEngine ? new EngineTimes(operators, step()) : operators;
         Optional<Drafts> drafts = Drafts.of(scheduler, model);
@@ -283,7 +286,7 @@ public record ReplicaModel(
         return drafted;
     }
 
-    /** Returns warnings of the stated KV blocks and of the drafts that computed times contain. */
+    /** Returns warnings about KV blocks beyond the memory, and about the drafts in computed times. */
     public List<String> warnings() {
         List<String> warnings = new ArrayList<>();
         blocksWarning(maxTokens.orElseThrow()).ifPresent(warnings::add);
@@ -320,9 +323,9 @@ public record ReplicaModel(
     }
 
     /**
-     * Returns the computed operator times of a replica whose experts are chosen and placed as in {@code traffic}.
+     * Returns the computed operator times with the expert selection and placement of {@code traffic}.
      *
-     * @param isTogether whether replicas that share experts run every step together
+     * @param isTogether whether replicas that share experts run in lockstep
      */
     public OperatorTimes times(ExpertTraffic traffic, boolean isTogether) {
         return drafted(
@@ -359,8 +362,8 @@ public record ReplicaModel(
     }
 
     /**
-     * Returns true if the engine's costs are added to operators: if there is an engine, unless the bundle has the host's times,
-     * which contain them, or Vidur's numbers are reproduced.
+     * Returns true if engine overheads are added to operator times. Bundles with host times already contain them, and Vidur has
+     * none.
      *
      * @param host whether the bundle's host times are added
      */
@@ -368,7 +371,7 @@ public record ReplicaModel(
         return !host && compat != Compat.VIDUR && engine.execution() != StepCard.Execution.NONE;
     }
 
-    /** Returns the model of a step, from the operators of the step. */
+    /** Returns the step-time model. */
     public StepModel step() {
         return step(new LayerTimes(model, hardware, engine, sharding()));
     }
@@ -377,7 +380,7 @@ public record ReplicaModel(
         return new StepModel(model, hardware.hostClass(), engine, sharding(), layers);
     }
 
-    /** Returns how layers are spread over the devices of one engine, whose host work and collectives are its own. */
+    /** Returns the sharding of layers over the devices of one engine with its own host and collectives. */
     private Sharding sharding() {
         return shared.filter(SharedExperts::isOneEngine)
                 .map(SharedExperts::sharding)
@@ -391,7 +394,7 @@ public record ReplicaModel(
     }
 
     /**
-     * Returns the tokens that the cache holds; with windowed layers the tokens of its longest sequences.
+     * Returns the capacity of the KV cache in tokens; with windowed layers in tokens of longest sequences.
      *
      * @throws StageException if not even one sequence fits
      */
@@ -404,28 +407,28 @@ public record ReplicaModel(
                 : plan.numBlocks() * spec.scheduler().limits().blockSize();
     }
 
-    /** Returns about how much memory a simulation of the caches of {@code replicas} takes. */
+    /** Returns the approximate memory for simulating the caches of {@code replicas} replicas. */
     public double simulatedBytes(int replicas) {
         ServingSpec spec = replicated(replicas, 0).spec();
         return MemoryPlan.of(spec).simulatedBytes(spec);
     }
 
-    /** Returns the bytes of one token in the cache, on all devices together, with duplicates. */
+    /** Returns the KV-cache bytes per token over all devices, with duplicates. */
     public double tokenBytes() {
         return spec().heldKvBytesPerToken();
     }
 
-    /** Returns the bytes of the weights, on all devices together. */
+    /** Returns the bytes of the weights over all devices. */
     public double weightBytes() {
         return (double) spec().weightBytesPerDevice() * devices();
     }
 
-    /** Returns the share of a device's memory that the engine takes, as its own setting counts it. */
+    /** Returns the engine's share of the device memory, as its own key defines it. */
     public double memoryShare() {
         return spec().scheduler().memory().map(SchedulerSpec.Memory::share).orElse(1 - cluster.memoryMarginFraction());
     }
 
-    /** Returns the LoRA adapters that fit a device. */
+    /** Returns the number of LoRA slots of a device. */
     public int adapterSlots() {
         return scheduler instanceof SchedulerSettings.VllmV1 vllm && vllm.enableLora() ? vllm.maxLoras() : 0;
     }

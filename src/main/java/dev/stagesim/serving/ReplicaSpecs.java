@@ -10,12 +10,12 @@ import dev.stagesim.sim.serving.ServingSpec;
 import dev.stagesim.sim.serving.TimingSpec;
 import java.util.Optional;
 
-/** Turns settings into the simulator's own terms. */
+/** Converts settings to simulator specifications. */
 final class ReplicaSpecs {
-    /** Longest sequence that the reference assumes by default. */
+    /** Default maximum sequence length of the reference. */
     private static final int REFERENCE_MAX_TOKENS = 4096;
 
-    /** Share that the reference adds to the attention of several requests. */
+    /** Attention overhead of batches with several requests in the reference. */
     private static final double REFERENCE_BATCHING = 0.1;
 
     private ReplicaSpecs() {}

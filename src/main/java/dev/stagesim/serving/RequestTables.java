@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.util.function.IntFunction;
 import java.util.function.IntToLongFunction;
 
-/** Writes the two tables that every workload has. */
+/** Writes the two tables of all workloads. */
 public final class RequestTables {
     private RequestTables() {}
 
-    /** Writes which prompt a request has, and how many tokens; requests are numbered from 0. */
+    /** Writes prompt and lengths of each request; requests are numbered from 0. */
     public static void lengths(
             Path dir, int requests, IntFunction<String> prompt, IntToLongFunction prefill, IntToLongFunction decode)
             throws IOException {
@@ -23,7 +23,7 @@ public final class RequestTables {
         }
     }
 
-    /** Writes when requests arrive, in ns. */
+    /** Writes the arrival times in ns. */
     public static void intervals(Path dir, int requests, IntToLongFunction arrivalNs) throws IOException {
         try (TableWriter table =
                 TableWriter.create(dir.resolve(Tables.TRACE_INTERVALS.name()), Tables.TRACE_INTERVALS)) {

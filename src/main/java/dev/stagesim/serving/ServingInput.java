@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 
 /** The requests of a serving workload. */
 public final class ServingInput {
-    /** Types of runs that have requests: made, measured, or served by a simulated server. */
+    /** Types of runs with requests: generated, measured, or served by a simulated server. */
     public static final List<String> SOURCES = List.of("workload", "real_bench", "serve_mock");
 
     private final int[] ids;
@@ -35,27 +35,27 @@ public final class ServingInput {
         this.longest = longest;
     }
 
-    /** Number of a request in the workload; these rise. */
+    /** Returns the number of a request in the workload; numbers ascend. */
     public int id(int request) {
         return ids[request];
     }
 
-    /** Arrival time in ns. */
+    /** Returns the arrival time of a request in ns. */
     public long arrivalNs(int request) {
         return arrivalNs[request];
     }
 
-    /** The same requests for the simulator, which numbers them from 0. */
+    /** Returns the requests for the simulator, which numbers them from 0. */
     public RequestTrace trace() {
         return trace;
     }
 
-    /** The same requests, those that go on from another known as its next turn. */
+    /** Returns the requests with turns of a session linked to their predecessors. */
     public ServingInput resumed() {
         return new ServingInput(ids, arrivalNs, trace.resumed(), longest);
     }
 
-    /** When the first request arrives; 0 when there are none. */
+    /** Returns the arrival time of the first request in seconds; 0 without requests. */
     public double firstArrivalSeconds() {
         double first = Double.POSITIVE_INFINITY;
         for (int request = 0; request < trace.size(); request++) {
@@ -64,15 +64,15 @@ public final class ServingInput {
         return trace.size() == 0 ? 0 : first;
     }
 
-    /** Greatest sum of prompt and output tokens. */
+    /** Returns the maximum prompt plus output tokens of a request. */
     public int longest() {
         return longest;
     }
 
     /**
-     * Refuses requests that are longer than the context of a model, which its engines refuse too.
+     * Rejects requests beyond the context of a model, as engines do.
      *
-     * @throws StageException (input) that names the keys which change it
+     * @throws StageException (input) with the keys that allow them
      */
     public void requireContext(ModelCard model) {
         int most = model.maxPosition();
@@ -101,8 +101,7 @@ public final class ServingInput {
                             "not comparable",
                             String.valueOf(run.getFileName()),
                             "has no requests to simulate: its source has aggregates only")
-                    .hint(
-                            "workload.dir=... names a run with the requests that were measured, or sim.dir=... a simulation of them");
+                    .hint("set workload.dir to a run with the measured requests, or sim.dir to a simulation of them");
             throw StageException.input(MeasuredLoad.command(run)
                     .map(command -> problem.note("for example", command))
                     .orElse(problem));
@@ -130,7 +129,7 @@ public final class ServingInput {
         return input;
     }
 
-    /** What requests carry besides their tokens; nothing when there is no such table. */
+    /** Reads adapters and priorities, if the table exists. */
     private static void label(Path file, ServingInput input) throws IOException {
         if (!TableFile.exists(file)) {
             return;
@@ -146,7 +145,7 @@ public final class ServingInput {
                 if (at == adapters.length || input.ids[at] != reader.longAt(id)) {
                     throw mismatch(
                             reader.where(),
-                            "request " + reader.longAt(id) + " is not the one in this row of "
+                            "request " + reader.longAt(id) + " differs from this row of "
                                     + Tables.TRACE_LENGTHS.name());
                 }
                 adapters[at] = Math.toIntExact(reader.longAt(adapter));
@@ -159,7 +158,7 @@ public final class ServingInput {
         input.trace.labelled(request -> adapters[request], request -> priorities[request]);
     }
 
-    /** What requests have in common; nothing when there is no such table. */
+    /** Reads shared tokens, if the table exists. */
     private static SharedTokens tokens(Path file, int[] ids, int[] prompts) throws IOException {
         SharedTokens tokens = new SharedTokens();
         int at = 0;
@@ -191,7 +190,7 @@ public final class ServingInput {
         return tokens;
     }
 
-    /** The requests of a table that was never written. */
+    /** Returns the requests of a table in memory. */
     public static ServingInput of(RequestTable table) {
         int size = table.size();
         int[] ids = new int[size];
@@ -242,7 +241,7 @@ public final class ServingInput {
                 if (at >= ids.size() || reader.longAt(id) != ids.get(at)) {
                     throw mismatch(
                             reader.where(),
-                            "request " + reader.longAt(id) + " is not the one in this row of "
+                            "request " + reader.longAt(id) + " differs from this row of "
                                     + Tables.TRACE_LENGTHS.name());
                 }
                 times.add(reader.longAt(time));
@@ -258,10 +257,11 @@ public final class ServingInput {
 
     private static StageException mismatch(String where, String what) {
         return StageException.input(Problem.artifact(where, what)
-                .hint("both tables of a workload list the same requests in the same order; make the workload again"));
+                .hint("the tables of a workload must list the same requests in the same order; generate the workload "
+                        + "again"));
     }
 
-    /** A growing array of longs. */
+    /** A growable array of longs. */
     private static final class Growing {
         private long[] values = new long[1024];
         private int size;
@@ -292,7 +292,7 @@ public final class ServingInput {
                 if (ints[i] != values[i]) {
                     throw StageException.input(Problem.artifact(
                             run.resolve(Tables.TRACE_LENGTHS.name()) + ", column " + column,
-                            values[i] + " is more than this simulator counts (2^31 - 1)"));
+                            values[i] + " exceeds the maximum of 2^31 - 1"));
                 }
             }
             return ints;

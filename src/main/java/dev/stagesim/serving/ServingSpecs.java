@@ -24,14 +24,14 @@ import dev.stagesim.sim.serving.policy.Speculation;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Turns the sections that describe a serving system into the serving kernels' own terms. */
+/** Converts the configuration sections of a serving system to specifications of the serving simulator. */
 public final class ServingSpecs {
     private static final long REFERENCE_SEED = 42;
     private static final double BYTES_PER_GIB = 1L << 30;
 
     private ServingSpecs() {}
 
-    /** The model's dimensions. */
+    /** Returns the dimensions of the model. */
     public static ModelShape shape(ModelCard card) {
         return new ModelShape(
                 card.numLayers(),
@@ -44,7 +44,7 @@ public final class ServingSpecs {
                 card.postAttentionNorm());
     }
 
-    /** The model's size as its card counts it. */
+    /** Returns the memory footprint of the model. */
     public static Footprint footprint(ModelCard card) {
         ModelSize size = card.size();
         return new Footprint(
@@ -55,7 +55,7 @@ public final class ServingSpecs {
                 !card.isLatentAttention());
     }
 
-    /** The cluster; its peak rate is not a number where the card has none. Engines use the memory that they find on a device. */
+    /** Returns the cluster. Its peak rate is NaN if the card has none. Engines use the visible memory of a device. */
     public static ClusterSpec cluster(
             ClusterSettings settings, HardwareCard hardware, SchedulerSettings scheduler, ModelCard model) {
         boolean isEngine =
@@ -77,9 +77,9 @@ public final class ServingSpecs {
     }
 
     /**
-     * The scheduler of a replica, whose defaults can depend on device, model and cluster.
+     * Returns the scheduler of a replica; its defaults can depend on device, model and cluster.
      *
-     * @param longest longest sequence that memory is planned for
+     * @param longest sequence length that the memory plan reserves
      */
     static SchedulerSpec scheduler(
             SchedulerSettings settings, HardwareCard hardware, ModelCard model, ClusterSettings cluster, int longest) {
@@ -204,13 +204,13 @@ public final class ServingSpecs {
                         settings.maxNewTokens().orElse(0)));
     }
 
-    /** A part of a prompt is whole pages, and a cache holds one at least. */
+    /** Checks that chunks are whole pages and that the cache has at least one page. */
     private static void checkSglang(SchedulerSettings.Sglang settings, int chunk) {
         List<Problem> problems = new ArrayList<>();
         int page = settings.pageSize();
         if (chunk > 0 && chunk % page != 0) {
             problems.add(Problem.config(
-                    "scheduler.chunked_prefill_size", "is " + chunk + ", no multiple of page_size, " + page));
+                    "scheduler.chunked_prefill_size", "is " + chunk + ", not a multiple of page_size, " + page));
         }
         if (settings.maxTotalTokens().isPresent() && settings.maxTotalTokens().get() < page) {
             problems.add(Problem.config(
@@ -232,7 +232,7 @@ public final class ServingSpecs {
             problems.add(Problem.config(
                             "scheduler.max_num_batched_tokens",
                             "is " + batched + ", less than the longest request, " + longest
-                                    + " tokens, and prompts are not admitted in parts")
+                                    + " tokens, and chunked prefill is disabled")
                     .hint("raise it, or set scheduler.enable_chunked_prefill=true"));
         }
         int block = settings.blockSize();
@@ -247,8 +247,8 @@ public final class ServingSpecs {
             problems.add(Problem.config(
                             "scheduler.block_size",
                             "is " + settings.blockSize() + " on each of " + context.decode() + " x " + context.prefill()
-                                    + " devices that share contexts, which is more than 2^31 - 1 tokens in a block")
-                    .hint("lower it; the engine's usual one is 16"));
+                                    + " context-parallel devices, which is more than 2^31 - 1 tokens per block")
+                    .hint("lower it; the engine's default is 16"));
         }
         SchedulerSettings.VllmV1.Speculative drafts = settings.speculative();
         if (drafts.numTokens() > 0) {
@@ -257,14 +257,14 @@ public final class ServingSpecs {
         if (drafts.hitRate() < 1 && settings.asyncScheduling().orElse(false)) {
             problems.add(Problem.config(
                             "scheduler.speculative.hit_rate",
-                            "has no effect: with scheduler.async_scheduling=true a step is planned before its drafts are"
-                                    + " known")
-                    .hint("leave scheduler.async_scheduling out"));
+                            "has no effect: with scheduler.async_scheduling=true each step is planned before its drafts are "
+                                    + "available")
+                    .hint("omit scheduler.async_scheduling"));
         }
         StageException.refuse(problems);
     }
 
-    /** What of a model and its devices context parallelism cannot do. */
+    /** Checks of context parallelism against the model and its devices. */
     private static final class ContextChecks {
         private static final String DECODE = "scheduler.decode_context_parallel_size";
         private static final String PREFILL = "scheduler.prefill_context_parallel_size";
@@ -285,7 +285,8 @@ public final class ServingSpecs {
             }
             if (context.prefill() > 1 && model.isMixtureOfExperts()) {
                 problems.add(Problem.config(
-                                PREFILL, "is " + context.prefill() + ", and how groups share experts is not modelled")
+                                PREFILL,
+                                "is " + context.prefill() + ", but expert sharing between groups is not modelled")
                         .hint("choose a dense model, or scheduler.decode_context_parallel_size"));
             }
             if (context.ranks() > 1 && !ContextTimes.canExchange(hardware, tensor, context)) {
@@ -294,9 +295,9 @@ public final class ServingSpecs {
             if (context.ranks() == 1 && context.interleave() > 1) {
                 problems.add(Problem.config(
                                 INTERLEAVE,
-                                "has no effect: with scheduler.decode_context_parallel_size=1 and"
-                                        + " scheduler.prefill_context_parallel_size=1 every device holds all tokens")
-                        .hint("leave it out"));
+                                "has no effect: with scheduler.decode_context_parallel_size=1 and "
+                                        + "scheduler.prefill_context_parallel_size=1 every device stores all tokens")
+                        .hint("omit it"));
             } else if (settings.blockSize() % context.interleave() != 0) {
                 problems.add(Problem.config(
                                 INTERLEAVE,
@@ -307,7 +308,7 @@ public final class ServingSpecs {
             if (context.ranks() > 1 && !layers.isEmpty()) {
                 problems.add(Problem.config(
                                 context.decode() > 1 ? DECODE : PREFILL,
-                                "spreads the context of full attention only, and " + model.name()
+                                "shards only the context of full attention, and " + model.name()
                                         + " has layers with windows, chunks or states")
                         .hint("set it to 1"
                                 + (model.stateLayers().orElse(0) > 0
@@ -322,13 +323,13 @@ public final class ServingSpecs {
             return Problem.config(
                             areGroups ? PREFILL : DECODE,
                             "is " + (areGroups ? context.prefill() : context.decode()) + ", and " + hardware.name()
-                                    + " has no link between all devices that exchange contexts; a node has "
+                                    + " has no link between all context-parallel devices; a node has "
                                     + new Links(hardware).devicesPerNode())
-                    .hint(
-                            "lower it or cluster.tensor_parallel_size, or state a network: hardware.nic_gbps_per_accel_typ");
+                    .hint("lower it or cluster.tensor_parallel_size, or set a network rate: "
+                            + "hardware.nic_gbps_per_accel_typ");
         }
 
-        /** Only copies can be given up: of a key and value head, or of a latent cache. */
+        /** Checks decode context parallelism, which removes duplicates of key-value heads or of a latent cache. */
         private static void decode(int decode, ModelCard model, int tensor, List<Problem> problems) {
             if (tensor % decode != 0) {
                 problems.add(Problem.config(
@@ -337,9 +338,9 @@ public final class ServingSpecs {
             } else if (!model.isLatentAttention() && decode > tensor / model.numKvHeads()) {
                 problems.add(Problem.config(
                                 DECODE,
-                                "is " + decode + ", but " + tensor + " tensor-parallel devices hold no more than "
-                                        + Math.max(1, tensor / model.numKvHeads()) + " of each of the "
-                                        + model.numKvHeads() + " key and value heads of " + model.name())
+                                "is " + decode + ", more than the copies of each key-value head of " + model.name()
+                                        + " on " + tensor + " tensor-parallel devices, "
+                                        + Math.max(1, tensor / model.numKvHeads()))
                         .hint("raise cluster.tensor_parallel_size, or lower it"));
             } else if (!model.isLatentAttention() && model.numHeads() / model.numKvHeads() % decode != 0) {
                 problems.add(Problem.config(

@@ -19,18 +19,18 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The plain tree of a catalog's entry: as the YAML file has it, or as the settings spell it. Stages that run a workload ask
- * for it before anything runs.
+ * The tree of a catalog entry, from the YAML file or from the settings. Stages that run a catalog workload check it before the
+ * run.
  */
 public final class CatalogTree {
-    /** Settings that say where the entry is and which requests stand for it. */
+    /** Keys that are not part of the entry. */
     private static final List<String> NOT_OF_THE_ENTRY =
             List.of("dir", "file", "entry", "custom", "requests_per_phase", "seed");
 
     private CatalogTree() {}
 
     /**
-     * The tree, unchecked but for the file's own form.
+     * Returns the tree; only the syntax of the file is checked.
      *
      * @param home product installation, as {@link StageContext#home()}
      */
@@ -41,8 +41,7 @@ public final class CatalogTree {
     }
 
     /**
-     * The entry, checked, before a run has it; empty where a directory or file that is named does not exist, which others
-     * tell.
+     * Returns the checked entry; empty if its directory or file does not exist, which other checks report.
      *
      * @param home product installation, as {@link StageContext#home()}
      */
@@ -60,7 +59,7 @@ public final class CatalogTree {
         return Optional.of(EntryReader.read(of(settings, home), source(settings)));
     }
 
-    /** How messages name the entry. */
+    /** Returns the name of the entry in messages. */
     public static String source(CatalogWorkload settings) {
         return settings.file()
                 .map(file -> file
@@ -68,7 +67,7 @@ public final class CatalogTree {
                 .orElse("workload");
     }
 
-    /** Keys of an entry that the settings spell, besides parallelism, which always says something. */
+    /** Returns the keys that the settings state, except parallelism, which always has values. */
     public static List<String> written(CatalogWorkload settings) {
         JsonValue.Obj tree = fromSettings(settings);
         CatalogWorkload.Parallelism usual = new CatalogWorkload.Parallelism(1, 1, 1);
@@ -84,7 +83,7 @@ public final class CatalogTree {
         List<String> names = Catalog.names(file);
         if (name.isEmpty() && names.size() != 1) {
             throw StageException.input(
-                    Problem.config("workload.entry", file + " has " + names.size() + " entries; name one")
+                    Problem.config("workload.entry", file + " has " + names.size() + " entries; select one")
                             .options(names));
         }
         return Catalog.entry(file, "workload", name.orElseGet(() -> names.get(0)));

@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.IntUnaryOperator;
 
-/** Texts of the parts of {@link RunConditions}, the same in every stage. */
+/** Texts of {@link RunConditions}, shared by all stages. */
 public final class ConditionText {
     private static final double GIGA = 1e9;
     private static final int DIGITS = 3;
@@ -62,10 +62,9 @@ public final class ConditionText {
     }
 
     /**
-     * Returns the class of deployments whose published errors apply to each other: kind of layers, size, and whether one
-     * copy spans several nodes.
+     * Returns the class of deployments with comparable errors: kind of layers, size, and whether a replica spans several nodes.
      *
-     * @param devices devices of a copy
+     * @param devices devices of a replica
      */
     public static String comparable(ModelCard model, int devices) {
         double billions = model.size().parameters() / 1e9;
@@ -111,7 +110,7 @@ public final class ConditionText {
                 : scheduler.getClass().getSimpleName();
     }
 
-    /** Returns replicas and how each is spread over devices. */
+    /** Returns replicas and their parallelism. */
     public static String parallelism(ClusterSpec cluster) {
         int engines = cluster.lockStep();
         return some(cluster.replicas() / engines, "replica")
@@ -162,7 +161,7 @@ public final class ConditionText {
                         .orElse("");
     }
 
-    /** Returns the seed of a workload that was drawn. */
+    /** Returns the seed of a generated workload. */
     public static String seeds(Optional<WorkloadDocument> document) {
         return document.map(made -> "seed " + made.seed()).orElse("");
     }

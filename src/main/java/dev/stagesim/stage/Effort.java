@@ -1,13 +1,13 @@
 package dev.stagesim.stage;
 
 /**
- * What a run is expected to take, for launchers to plan with; it never shapes a result.
+ * Estimated effort of a run, for launchers; it has no influence on results.
  *
- * @param work relative to other runs of the same stage, above 0; such as the number of requests
- * @param bytes memory that the run holds at its greatest
+ * @param work effort relative to other runs of the stage, above 0, such as the number of requests
+ * @param bytes peak memory
  */
 public record Effort(double work, long bytes) {
-    /** Of a stage that cannot tell: one unit, and the memory of a small run. */
+    /** Effort of a stage without an estimate: one unit, and the memory of a small run. */
     public static final Effort UNKNOWN = new Effort(1, 64L << 20);
 
     public Effort {

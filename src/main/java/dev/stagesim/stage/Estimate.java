@@ -1,12 +1,12 @@
 package dev.stagesim.stage;
 
 /**
- * What a run is expected to take, at most, as far as its inputs tell before it begins; 0 for what they do not.
+ * Upper estimate of the cost of a run from its inputs; 0 for unknown values.
  *
- * @param events steps of the simulation, in what is counted
- * @param counted what an event is, in the plural
- * @param seconds processor time of a usual machine, good to a factor of a few
- * @param memoryBytes memory at its greatest
+ * @param events number of simulation events
+ * @param counted name of the events, in the plural
+ * @param seconds CPU time of a typical machine, accurate to a factor of about three
+ * @param memoryBytes peak memory
  * @param diskBytes size of the artifacts
  */
 public record Estimate(double events, String counted, double seconds, double memoryBytes, double diskBytes) {

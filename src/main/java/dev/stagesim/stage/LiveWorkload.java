@@ -15,11 +15,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The requests of a workload run as they are sent: with its prompts, or with made-up prompts of about the right length. */
+/**
+ * Requests of a workload run for a live server, with the prompts of the workload or with synthetic prompts of about the same
+ * length.
+ */
 public final class LiveWorkload {
     private static final String PROMPTS = "prompts.jsonl";
 
-    /** Short words that common tokenizers take for one token each, blank included. */
+    /** Words that are one token in common tokenizers, including the blank. */
     private static final String[] WORDS = {
         " the", " of", " and", " to", " in", " for", " is", " on", " that", " by", " this", " with", " you", " it",
         " not", " or"
@@ -40,7 +43,7 @@ public final class LiveWorkload {
     /**
      * Reads the workload of a run.
      *
-     * @param salt text that made-up prompts depend on; with another salt no prompt begins as before
+     * @param salt text that changes the beginning of all synthetic prompts
      */
     public static LiveWorkload read(RunInput run, String salt) throws IOException {
         Map<Long, String> texts = texts(run);
@@ -83,7 +86,7 @@ public final class LiveWorkload {
         return texts;
     }
 
-    /** The beginnings that prompts have in common, by request: first token and number of tokens of each run. */
+    /** Shared prompt prefixes by request: first token and number of tokens of each run. */
     private static Map<Long, List<long[]>> sharedTokens(RunInput run) throws IOException {
         Map<Long, List<long[]>> shared = new TreeMap<>();
         if (run.has(Tables.TRACE_TOKENS.name())) {
@@ -101,8 +104,8 @@ public final class LiveWorkload {
     }
 
     /**
-     * A text of {@code tokens} short words. Each word depends on the salt and on the number of its token, as in
-     * trace_tokens.csv, so that prompts have a prefix in common only if the workload says so.
+     * Returns a text of {@code tokens} words. Each word depends on the salt and on its token number in trace_tokens.csv, so
+     * that prompts share prefixes exactly as in the workload.
      */
     private String words(long request, long tokens, List<long[]> shared) {
         StringBuilder text = new StringBuilder();
@@ -125,7 +128,7 @@ public final class LiveWorkload {
         }
     }
 
-    /** The first {@code count} requests, sent at once and with prompts that no other request has. */
+    /** Returns the first {@code count} requests, with arrival time 0 and unique prompts. */
     public List<PlannedRequest> warmUp(int count) {
         List<PlannedRequest> first = new ArrayList<>();
         for (int i = 0; i < Math.min(count, requests.size()); i++) {
@@ -136,7 +139,7 @@ public final class LiveWorkload {
         return first;
     }
 
-    /** True if no prompt is the user's own. */
+    /** Returns true if all prompts are synthetic. */
     public boolean isMadeUp() {
         return isMadeUp;
     }

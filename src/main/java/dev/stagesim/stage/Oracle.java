@@ -5,22 +5,22 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A stage's answer without artifacts, for searches that ask it thousands of times.
+ * Computes the metrics of a stage without artifacts, for searches that evaluate thousands of candidates.
  *
  * @param <S> settings record of the stage
  */
 public interface Oracle<S extends Record> {
-    /** Figures that are known before anything is run, such as devices and their price; by name. */
+    /** Returns metrics that are known before the run, such as devices and their price, by name. */
     SortedMap<String, Double> known(S settings);
 
     /**
-     * The headline figures that a run of these settings would record, those of {@link #known}, and more of the same kind.
+     * Returns the headline metrics of a run with these settings, the metrics of {@link #known}, and further metrics.
      *
-     * @throws dev.stagesim.model.StageException (input) when such a run could not be made
+     * @throws dev.stagesim.model.StageException (input) if the run is not possible
      */
     SortedMap<String, Double> figures(S settings, OracleContext context) throws IOException;
 
-    /** About those figures, in a fraction of a second where they take longer; empty where there are none so soon. */
+    /** Returns approximate metrics within a fraction of a second; empty if there is no fast approximation. */
     default SortedMap<String, Double> estimates(S settings, OracleContext context) throws IOException {
         return new TreeMap<>();
     }

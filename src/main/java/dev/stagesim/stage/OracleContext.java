@@ -4,24 +4,24 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** What a stage is given that answers as an {@link Oracle}. Many threads may ask at a time. */
+/** Context of an {@link Oracle}; thread-safe. */
 public interface OracleContext {
-    /** Product installation, as {@link StageContext#home()}. */
+    /** Returns the product installation, as {@link StageContext#home()}. */
     Path home();
 
-    /** Directory for what is costly to make, as {@link StageContext#cache()}. */
+    /** Returns the cache directory, as {@link StageContext#cache()}. */
     Optional<Path> cache();
 
-    /** What the stage that fills a role hands on in memory ({@link Stage#product}); empty when it must be a run. */
+    /** Returns the in-memory product of the stage of a role ({@link Stage#product}); empty if a run is required. */
     Optional<Object> product(String role) throws IOException;
 
-    /** The finished run that fills a role; made unless it is there. */
+    /** Returns the finished run of a role, and executes it if needed. */
     RunInput input(String role) throws IOException;
 
-    /** Makes a value, once for all questions with an equal key. */
+    /** Returns the value of a key, computed once. */
     <T> T shared(Record key, Making<T> making) throws IOException;
 
-    /** How a shared value is made. */
+    /** Computes a shared value. */
     @FunctionalInterface
     interface Making<T> {
         T make() throws IOException;

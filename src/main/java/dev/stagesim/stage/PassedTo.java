@@ -6,17 +6,17 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a section of a stage's settings that the stage hands to upstream stages, and does not read unless it says so.
+ * Marks a section of a stage's settings that the stage passes to upstream stages.
  *
- * <p>Such a section takes no part in the stage's run id: what it led to is in the digests of the inputs. When the user
- * names the upstream's directory, setting the section is an error, because it would have no effect.
+ * <p>The section is not part of the stage's run id, because its effect is in the digests of the inputs. It is an error to set
+ * it together with the directory of the upstream run, because it would have no effect.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
 public @interface PassedTo {
-    /** Roles of the inputs that the section shapes. */
+    /** Returns the roles of the inputs that the section affects. */
     String[] value();
 
-    /** True if the stage reads the section as well, so that it takes part in the run id and always has an effect. */
+    /** Returns true if the stage also reads the section, which is then part of the run id. */
     boolean readToo() default false;
 }

@@ -30,12 +30,9 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeSet;
 
-/**
- * How well predictors foresee the sizes of a bundle that were left out when they learnt, by tensor-parallel size,
- * predictor and operator.
- */
+/** Cross-validation errors of predictors on a bundle, by tensor-parallel size, predictor and operator. */
 public record PredictionQuality(Map<Integer, Map<Judged, Map<Operator, HeldOut.Error>>> errors) {
-    /** Threshold of the interpolation's default. */
+    /** Default outlier threshold of the interpolation. */
     private static final double OUTLIERS = 0.2;
 
     private static final ForestSpec FOREST = new ForestSpec(250, 16, 2);
@@ -49,7 +46,7 @@ public record PredictionQuality(Map<Integer, Map<Judged, Map<Operator, HeldOut.E
             Profile profile = bundle.getValue().profile();
             Map<Judged, Map<Operator, HeldOut.Error>> byPredictor = new LinkedHashMap<>();
             for (Judged judged : new TreeSet<>(wanted)) {
-                context.progress("judging predictors", done++, (long) bundles.size() * wanted.size());
+                context.progress("cross-validating predictors", done++, (long) bundles.size() * wanted.size());
                 byPredictor.put(judged, HeldOut.errors(profile, learner(judged)));
             }
             errors.put(bundle.getKey(), byPredictor);
@@ -57,7 +54,7 @@ public record PredictionQuality(Map<Integer, Map<Judged, Map<Operator, HeldOut.E
         return new PredictionQuality(errors);
     }
 
-    /** The same of what a run wrote; a tensor-parallel size whose transfers are lacking is left out. */
+    /** Returns the errors on the bundle of a run; tensor-parallel sizes without transfer times are skipped. */
     public static PredictionQuality ofWritten(
             ModelCard model,
             HardwareCard hardware,
@@ -79,7 +76,7 @@ public record PredictionQuality(Map<Integer, Map<Judged, Map<Operator, HeldOut.E
         try {
             return Optional.of(BundleReader.read(context.out(), request));
         } catch (StageException e) {
-            return Optional.empty(); // not whole, as a warning has said
+            return Optional.empty(); // incomplete; already reported by a warning
         }
     }
 
@@ -94,7 +91,7 @@ public record PredictionQuality(Map<Integer, Map<Judged, Map<Operator, HeldOut.E
         };
     }
 
-    /** Writes {@code prediction_quality.csv}; nothing when no predictor was judged. */
+    /** Writes {@code prediction_quality.csv}, if there are results. */
     public void write(Path out) throws IOException {
         if (errors.values().stream().allMatch(Map::isEmpty)) {
             return;
@@ -124,7 +121,7 @@ public record PredictionQuality(Map<Integer, Map<Judged, Map<Operator, HeldOut.E
         return judged.name().toLowerCase(Locale.ROOT);
     }
 
-    /** One table for each tensor-parallel size: mean and median error of each predictor. */
+    /** Returns a table per tensor-parallel size with the mean and median error of each predictor. */
     public List<DataTable> tables() {
         List<DataTable> tables = new ArrayList<>();
         errors.forEach((degree, byPredictor) -> {
@@ -136,7 +133,7 @@ public record PredictionQuality(Map<Integer, Map<Judged, Map<Operator, HeldOut.E
     }
 
     private static DataTable table(int degree, Map<Judged, Map<Operator, HeldOut.Error>> byPredictor) {
-        DataTable table = new DataTable("Predictors on sizes left out, tensor-parallel size " + degree
+        DataTable table = new DataTable("Cross-validation of predictors, tensor-parallel size " + degree
                         + ": absolute error, % (five folds)")
                 .columns("operator", "#rows");
         TreeSet<Operator> operators = new TreeSet<>();

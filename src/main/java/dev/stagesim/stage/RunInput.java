@@ -6,12 +6,12 @@ import java.nio.file.Path;
 /**
  * A finished upstream run.
  *
- * @param dir its directory
- * @param runType name of the stage that made it
- * @param sha256 digest over its artifacts
+ * @param dir directory of the run
+ * @param runType name of the stage
+ * @param sha256 digest of the artifacts
  */
 public record RunInput(Path dir, String runId, String runType, String sha256) {
-    /** Path of one of its artifacts, which may be absent; tables are named as CSV, in whatever format they are. */
+    /** Returns the path of an artifact, which may be absent; tables have the CSV name in any format. */
     public Path file(String name) {
         return TableFile.find(dir.resolve(name));
     }

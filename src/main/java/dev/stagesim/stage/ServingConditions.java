@@ -22,7 +22,7 @@ public record ServingConditions(ReplicaModel deployment, ServingSpec spec, Optio
                 extrapolated);
     }
 
-    /** Returns the conditions with a workload and a load in words. */
+    /** Returns the conditions with descriptions of the workload and the load. */
     public RunConditions of(String requests, String load, List<String> extrapolated) {
         ClusterSpec cluster = spec.cluster();
         int devices = cluster.replicas() * cluster.tensorParallel() * cluster.pipelineStages();

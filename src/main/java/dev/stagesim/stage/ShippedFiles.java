@@ -3,12 +3,12 @@ package dev.stagesim.stage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Finds the files that settings name: as given, else below the product's home, where presets keep theirs. */
+/** Resolves file names of settings: the given path, otherwise the path below the product's home, for files of presets. */
 public final class ShippedFiles {
     private ShippedFiles() {}
 
     /**
-     * Where a file is; as given when it is nowhere.
+     * Returns the resolved path, or the given path if the file does not exist.
      *
      * @param home product installation, as {@link StageContext#home()}
      */

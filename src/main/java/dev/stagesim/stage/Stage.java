@@ -3,14 +3,14 @@ package dev.stagesim.stage;
 import java.io.IOException;
 
 /**
- * One step of the pipeline: settings and inputs in, artifacts out.
+ * One step of the pipeline, which creates artifacts from settings and inputs.
  *
- * <p>Implementations are glue: they read inputs, call pure kernels and write artifacts. They hold no state. What is asked of
- * a stage without running it is in the interfaces that this one extends.
+ * <p>Implementations read inputs, call pure kernels and write artifacts. They are stateless. The extended interfaces contain
+ * the methods that do not run the stage.
  *
  * @param <S> settings record
  */
 public interface Stage<S extends Record> extends StagePlanning<S>, StageAnswers<S>, StageLaunch {
-    /** Runs the stage; whatever it writes below {@link StageContext#out()} becomes the run's artifacts. */
+    /** Runs the stage; all files below {@link StageContext#out()} become artifacts of the run. */
     void run(S settings, StageContext context) throws IOException;
 }

@@ -5,24 +5,24 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What sweeps and searches ask of a stage instead of running it.
+ * Estimates and in-memory results of a stage, for sweeps and searches.
  *
  * @param <S> settings record
  */
 public interface StageAnswers<S extends Record> {
-    /** What a run of these settings is expected to take; launchers order and admit jobs by it. */
+    /** Returns the estimated effort of a run, which launchers use for order and admission of jobs. */
     default Effort effort(S settings) {
         return Effort.UNKNOWN;
     }
 
-    /** The stage's answers without artifacts, if it can give them. */
+    /** Returns the oracle of the stage, if it has one. */
     default Optional<Oracle<S>> oracle() {
         return Optional.empty();
     }
 
     /**
-     * What a run of these settings would hand on, in memory, for {@linkplain Oracle oracles} of other stages that take it;
-     * it says the same as the artifacts. Empty when there is no such thing.
+     * Returns the in-memory result of a run for {@linkplain Oracle oracles} of downstream stages, equivalent to the artifacts;
+     * empty if there is none.
      *
      * @param home product installation, as {@link StageContext#home()}
      */

@@ -6,72 +6,68 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the pipeline gives a running stage. */
+/** Context of a running stage. */
 public interface StageContext {
-    /** Directory to write artifacts into; on any file system, moved into place when the stage is done. */
+    /** Returns the directory for artifacts, on any file system; the pipeline moves it into place at the end. */
     Path out();
 
-    /** The finished run that fills a role; the role must be one of the stage's upstreams. */
+    /** Returns the finished run of a role, which must be one of the stage's upstreams. */
     RunInput input(String role);
 
-    /** Product installation: holds {@code configs/} with presets, cards and recordings. */
+    /** Returns the product installation, with presets, cards and recordings in {@code configs/}. */
     Path home();
 
     /**
-     * Directory for what is costly to make and shared by runs; empty when nothing is to be kept. Whoever keeps something
-     * there makes sure that finding it changes no result.
+     * Returns the directory of the cache that runs share; empty if caching is disabled. Cached data must not change results.
      */
     default Optional<Path> cache() {
         return Optional.empty();
     }
 
     /**
-     * Keeps a changed copy of this run's configuration, from which {@code --config-snapshot} makes the changed run.
+     * Saves a changed copy of this run's configuration for {@code --config-snapshot}.
      *
-     * @param name directory below {@link #out()} to keep it in
-     * @param changes new values by dotted key: text, a number, a boolean, null for none by {@link Optional#empty()}, a map
-     *     or a list of those, or {@link SameAs} for what another key has
+     * @param name directory of the copy, below {@link #out()}
+     * @param changes new values by dotted key: text, a number, a boolean, {@link Optional#empty()} for null, a map or list of
+     *     values, or {@link SameAs} for the value of another key
      */
     default void keepConfig(String name, Map<String, Object> changes) throws IOException {}
 
-    /** Stands for the value of another key. */
+    /** A reference to the value of another key. */
     record SameAs(String key) {}
 
-    /** Reports progress, which only a terminal displays. */
+    /** Reports progress, which is displayed on terminals only. */
     void progress(String what, long done, long total);
 
-    /** Shows a message that matters now and is not stored, such as the address of a server. */
+    /** Shows a transient message, such as the address of a server. */
     default void notice(String message) {}
 
     /**
-     * Says how to end work that goes on until a person ends it (Ctrl-C, SIGTERM): the run is then finished, not given up. Called
-     * from another thread, at most once.
+     * Registers a callback for Ctrl-C or SIGTERM that ends the work, so that the run is completed instead of aborted. It is
+     * called from another thread, at most once.
      */
     default void endsWith(Runnable end) {}
 
     /**
-     * Says what the work that is about to begin is expected to take; to be called before it begins.
+     * Reports the estimated cost of the work; must be called before it starts.
      *
-     * @throws dev.stagesim.model.StageException (input) when that is more than it may
+     * @throws dev.stagesim.model.StageException (input) if the estimate exceeds a limit
      */
     default void expect(Estimate estimate) {}
 
-    /** Says that what the run has got so far is kept in a file, from which the same question goes on when it is interrupted. */
+    /** Reports a file with partial results, from which an interrupted run can continue. */
     default void resumesFrom(Path file) {}
 
-    /** Tells a person something to know; also kept in {@code run_meta.json} under {@code warnings}. */
+    /** Reports a warning, which {@code run_meta.json} records in {@code warnings}. */
     void warn(String message);
 
     /**
-     * Records a headline figure: shown after the run, kept in {@code run_meta.json}, gathered by sweeps.
+     * Records a headline metric: displayed after the run, stored in {@code run_meta.json} and collected by sweeps.
      *
      * @param name snake case with unit suffix, for example {@code ttft_p50_ms}
      */
     void headline(String name, double value);
 
-    /**
-     * Records that a check the user asked for did not hold. The run is still finished and kept; the process then exits
-     * with 3, also when the same run is reused later.
-     */
+    /** Records a failed check. The run is completed and kept; the process exits with 3, also when the run is reused later. */
     void checkFailed(Problem problem);
 }

@@ -1,10 +1,10 @@
 package dev.stagesim.stage;
 
 /**
- * A flag of a stage's command that stands for an override.
+ * A command-line flag that is equivalent to an override.
  *
  * @param name with its dashes, for example {@code --optimize}
- * @param override what it sets, for example {@code optimize=true}
+ * @param override the override, for example {@code optimize=true}
  * @param doc one sentence for help
  */
 public record StageFlag(String name, String override, String doc) {}

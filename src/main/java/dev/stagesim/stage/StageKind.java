@@ -8,12 +8,12 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * One of the ways in which a stage does its work, such as a source of workloads or of measurements.
+ * One variant of a stage, such as a source of workloads or of measurements.
  *
  * @param <S> settings of the stage
  */
 public interface StageKind<S extends Record> {
-    /** What the settings hold when they choose this kind: a class of settings, or a constant. */
+    /** Returns the value of the settings that selects this kind: a settings class or a constant. */
     Object choice();
 
     /** As {@link Stage#reads}. */
@@ -38,10 +38,10 @@ public interface StageKind<S extends Record> {
     void run(S settings, StageContext context) throws IOException;
 
     /**
-     * The kind that a feature of this build adds.
+     * Returns the kind that a feature of this build adds.
      *
-     * @param key the setting that chooses it, and its value, for the error
-     * @throws StageException (input) when no feature adds it
+     * @param key the key and value that select it, for the error
+     * @throws StageException (input) if no feature adds it
      */
     @SuppressWarnings("unchecked")
     static <S extends Record> StageKind<S> of(Object choice, String key, String value) {
@@ -50,6 +50,6 @@ public interface StageKind<S extends Record> {
                 .findFirst()
                 .map(kind -> (StageKind<S>) kind)
                 .orElseThrow(() -> StageException.input(Problem.config(key, "this build has no " + key + "=" + value)
-                        .hint("the jar target/stagesim-features.jar holds it")));
+                        .hint("it is in the jar target/stagesim-features.jar")));
     }
 }

@@ -3,14 +3,14 @@ package dev.stagesim.stage;
 import java.util.List;
 import java.util.Optional;
 
-/** What the command line and the launcher need to know of a stage. */
+/** Command-line properties of a stage. */
 public interface StageLaunch {
-    /** The artifact with the lines that the reproduced tool prints itself, for stages that write one. */
+    /** Returns the artifact with the console output of the reference, for stages that write it. */
     default Optional<String> nativeLog() {
         return Optional.empty();
     }
 
-    /** Flags of the stage's command, each short for an override. */
+    /** Returns the flags of the stage's command, each equivalent to an override. */
     default List<StageFlag> flags() {
         return List.of();
     }

@@ -5,20 +5,19 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What planning asks of a stage before anything runs: for every run, and for every job of a sweep.
+ * Planning of a stage before it runs, for each run and each job of a sweep.
  *
  * @param <S> settings record
  */
 public interface StagePlanning<S extends Record> {
-    /** What the stage is. */
+    /** Returns the specification of the stage. */
     StageSpec<S> spec();
 
-    /** The inputs that these settings call for, in a fixed order. */
+    /** Returns the inputs for these settings, in a fixed order. */
     List<Upstream> upstreams(S settings);
 
     /**
-     * The inputs, where they also depend on files that the settings name; what is wrong with those is told by {@link
-     * #check}.
+     * Returns the inputs if they also depend on files of the settings; {@link #check} reports problems of the files.
      *
      * @param home product installation, as {@link StageContext#home()}
      */
@@ -27,8 +26,8 @@ public interface StagePlanning<S extends Record> {
     }
 
     /**
-     * The files besides upstream runs that the result depends on, given by settings or shipped with the product: their
-     * digests are part of the run id and are listed among the run's inputs. A directory stands for all files in it.
+     * Returns the files that the result depends on, besides upstream runs. Their digests are part of the run id and of the
+     * run's inputs. A directory means all its files.
      *
      * @param home product installation, as {@link StageContext#home()}
      */
@@ -37,8 +36,8 @@ public interface StagePlanning<S extends Record> {
     }
 
     /**
-     * Refuses settings that cannot work, as far as that can be known cheaply: called for all stages of a chain before the
-     * first of them runs, and for every job of a sweep. Whether the files of {@link #reads} exist is checked anyway.
+     * Rejects settings that cannot work. The check is fast: it is called for all stages of a chain before the first one runs,
+     * and for each job of a sweep. The pipeline checks that the files of {@link #reads} exist.
      *
      * @param home product installation, as {@link StageContext#home()}
      * @throws dev.stagesim.model.StageException (input) with all problems
@@ -46,30 +45,30 @@ public interface StagePlanning<S extends Record> {
     default void check(S settings, Path home) throws IOException {}
 
     /**
-     * Root sections that these settings leave unread: they are no part of the run's settings, and overriding one is an
+     * Returns root sections that these settings ignore. They are not part of the run's settings, and overriding one is an
      * error.
      */
     default List<String> unread(S settings) {
         return List.of();
     }
 
-    /** Returns the sections that decide which inputs there are, although these settings hand them to none. */
+    /** Returns sections that determine the inputs although they are not passed to an input. */
     default List<String> deciding(S settings) {
         return List.of();
     }
 
-    /** True when the result of these settings depends on the machine; the run id then tells machines apart. */
+    /** Returns true if the result depends on the machine; the run id then includes the machine. */
     default boolean measures(S settings) {
         return spec().measuring();
     }
 
-    /** True when the run is a sample of which there can be more: {@code repeat=k} then makes the k-th, from 0. */
+    /** Returns true if the run is a random sample; {@code repeat=k} then creates sample k, from 0. */
     default boolean repeatable(S settings) {
         return measures(settings);
     }
 
     /**
-     * True if runs are never reused, because each records an event, and two may go on at the same time. For measuring
+     * Returns true if runs are never reused, because each records an event; several may run at the same time. For measuring
      * stages.
      */
     default boolean happens() {

@@ -26,18 +26,18 @@ import java.util.stream.IntStream;
 /**
  * A folder of traces, one per processor: {@code <prefix>.<npu>.et}, and {@code .eg} for schema 0.0.1.
  *
- * <p>Files are independent of each other and are written by as many threads as there are processors to run them.
+ * <p>Files are independent and are written in parallel.
  *
- * @param isShared whether processors with the same trace share a file, as {@link TraceRanks} lists them
+ * @param isShared whether processors with equal traces share a file, which {@link TraceRanks} lists
  */
 public record TraceFolder(Path folder, String prefix, boolean isShared) {
-    /** Processors whose digests are compared at once; enough for all threads, and no trace is kept meanwhile. */
+    /** Number of processors per batch of digest comparisons; enough for all threads, without storing traces. */
     private static final int AT_ONCE = 64;
 
-    /** File with the groups that collectives name. */
+    /** File with the communicator groups of collectives. */
     public static final String GROUPS = "comm_groups.json";
 
-    /** A folder with a file for each processor. */
+    /** Creates a folder with a file per processor. */
     public TraceFolder(Path folder, String prefix) {
         this(folder, prefix, false);
     }
@@ -48,7 +48,7 @@ public record TraceFolder(Path folder, String prefix, boolean isShared) {
         void write(int npu) throws IOException;
     }
 
-    /** Does something for processors 0 to {@code npus} exclusive, several at a time. */
+    /** Processes processors 0 to {@code npus} exclusive in parallel. */
     public static void forEach(int npus, Body body) throws IOException {
         try {
             IntStream.range(0, npus).parallel().forEach(npu -> {
@@ -63,7 +63,7 @@ public record TraceFolder(Path folder, String prefix, boolean isShared) {
         }
     }
 
-    /** Writes copies of one trace, identities going on from file to file. */
+    /** Writes copies of one trace, with node ids that continue from file to file. */
     public void copies(EtTemplate template, int npus) throws IOException {
         forEach(npus, npu -> copy(template, npu, (long) npu * template.nodes()));
     }
@@ -80,7 +80,7 @@ public record TraceFolder(Path folder, String prefix, boolean isShared) {
         }
     }
 
-    /** Writes the traces of all processors, and returns how many nodes they have. */
+    /** Writes the traces of all processors, and returns the number of nodes. */
     public long each(int npus, EtMetadata metadata, IntFunction<List<EtNode>> nodes) throws IOException {
         if (isShared) {
             return different(npus, metadata, nodes);
@@ -94,7 +94,7 @@ public record TraceFolder(Path folder, String prefix, boolean isShared) {
         return count.get();
     }
 
-    /** Writes each different trace once, in the file of the first processor that has it, and returns how many nodes all have. */
+    /** Writes each distinct trace once, in the file of its first processor, and returns the total number of nodes. */
     private long different(int npus, EtMetadata metadata, IntFunction<List<EtNode>> nodes) throws IOException {
         AtomicLong count = new AtomicLong();
         Map<String, Integer> files = new ConcurrentHashMap<>();
@@ -125,7 +125,7 @@ public record TraceFolder(Path folder, String prefix, boolean isShared) {
         return count.get();
     }
 
-    /** Writes a copy whose identities are moved. */
+    /** Writes a copy with shifted node ids. */
     public void copy(EtTemplate template, int npu, long shift) throws IOException {
         try (OutputStream out = Files.newOutputStream(file(npu, "et"))) {
             template.write(out, shift);
@@ -148,7 +148,7 @@ public record TraceFolder(Path folder, String prefix, boolean isShared) {
         }
     }
 
-    /** Writes the groups, where there are any, with their members in the order of the ring. */
+    /** Writes the groups, if any, with their members in ring order. */
     public void groups(Map<Integer, List<Integer>> groups) throws IOException {
         if (!groups.isEmpty()) {
             Json.write(folder.resolve(GROUPS), GroupFiles.json(new CommGroups(groups)));

@@ -11,14 +11,14 @@ import java.util.Optional;
 /**
  * One input of a stage that another stage can produce.
  *
- * @param role name under which the stage asks for it, for example {@code workload}
- * @param stage stage that is run when no directory is given
- * @param accepts run types a given directory may have; the stage's own type is always among them
- * @param key configuration key that names a directory, for example {@code workload.dir}
- * @param dir the directory the user gave
- * @param fed roles among the producing stage's own inputs, each with the role among this stage's inputs that fills it
- * @param changes what the producing stage's configuration has instead of this stage's, by dotted key
- * @param further 0 for a run of the same repetition as this stage's, n for the n-th repetition behind it
+ * @param role name of the input in the stage, for example {@code workload}
+ * @param stage stage that runs if no directory is given
+ * @param accepts accepted run types of a given directory, including the type of the stage
+ * @param key configuration key of the directory, for example {@code workload.dir}
+ * @param dir the given directory
+ * @param fed roles of the producing stage's inputs, each with the role of this stage's input that supplies it
+ * @param changes values of the producing stage's configuration that differ from this stage's, by dotted key
+ * @param further 0 for the repetition of this stage, n for the n-th later repetition
  */
 public record Upstream(
         String role,
@@ -40,10 +40,10 @@ public record Upstream(
     }
 
     /**
-     * The same input, whose producing stage gets its input {@code there} from this stage's input {@code here}.
+     * Returns this input with the producing stage's input {@code there} supplied by this stage's input {@code here}.
      *
-     * <p>That is so where it names no directory of its own and accepts runs of that type; else it makes its own, as
-     * usual. {@code here} comes before this input in the stage's list.
+     * <p>This applies if the producing stage has no directory for the input and accepts runs of that type. {@code here} must
+     * precede this input in the stage's list.
      */
     public Upstream feeding(String there, String here) {
         Map<String, String> more = new HashMap<>(fed);
@@ -52,20 +52,20 @@ public record Upstream(
     }
 
     /**
-     * The same input, whose producing stage has these values in its configuration.
+     * Returns this input with changed values in the configuration of the producing stage.
      *
-     * @param newChanges values as {@link StageContext#keepConfig} takes them, by dotted key
+     * @param newChanges values by dotted key, as in {@link StageContext#keepConfig}
      */
     public Upstream with(Map<String, Object> newChanges) {
         return new Upstream(role, stage, accepts, key, dir, fed, newChanges, further);
     }
 
-    /** The same input, measured once more: the next repetition of all that is measured for it. */
+    /** Returns the next repetition of this input, which measures it again. */
     public Upstream again() {
         return new Upstream(role, stage, accepts, key, dir, fed, changes, further + 1);
     }
 
-    /** True when a run of this type can fill the role. */
+    /** Returns true if a run of this type can supply the role. */
     public boolean takes(String runType) {
         return stage.equals(runType) || accepts.contains(runType);
     }

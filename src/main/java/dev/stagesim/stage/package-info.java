@@ -1,4 +1,4 @@
-/** The contract between a stage and the pipeline that runs it; knows neither registry nor launchers. */
+/** The contract between stages and the pipeline, independent of registry and launchers. */
 @NullMarked
 package dev.stagesim.stage;
 

@@ -16,12 +16,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Runs a Python script, hands on its lines as they come, and ends it when it stalls or takes too long. */
+/** Runs a Python script, forwards its output lines, and kills it on a stall or a timeout. */
 final class PythonChild {
     private static final String END = "\0end";
     private static final int LAST_LINES = 5;
 
-    /** Tells the script to end when its standard input does: whoever has started it is then gone. */
+    /** Option that makes the script exit at the end of its standard input, when its parent has exited. */
     private static final String ENDS_WITH_INPUT = "STAGESIM_ENDS_WITH_INPUT";
 
     private final Path folder;
@@ -30,10 +30,10 @@ final class PythonChild {
     private final LinkedBlockingQueue<String> lines = new LinkedBlockingQueue<>();
 
     /**
-     * A child that works in {@code folder}.
+     * Creates a process with the working directory {@code folder}.
      *
-     * @param timeoutS longest life in seconds
-     * @param stallS longest silence in seconds
+     * @param timeoutS timeout of the process in seconds
+     * @param stallS timeout between output lines in seconds
      */
     PythonChild(Path folder, int timeoutS, int stallS) {
         this.folder = folder;
@@ -42,10 +42,10 @@ final class PythonChild {
     }
 
     /**
-     * Runs the command to its end.
+     * Runs the command until it exits.
      *
-     * @return its exit code
-     * @throws StageException (input) when there is no such program; (failed) when it stalls or takes too long
+     * @return the exit code
+     * @throws StageException (input) if the program does not exist; (failed) on a stall or a timeout
      */
     int run(List<String> command, Consumer<String> line) throws IOException {
         Process process = start(command);
@@ -74,8 +74,8 @@ final class PythonChild {
         } catch (IOException e) {
             throw StageException.input(
                     Problem.config("profile.python", "cannot run '" + command.get(0) + "': " + e.getMessage())
-                            .hint("install Python 3 with PyTorch, or name an interpreter that has it:"
-                                    + " profile.python=/path/to/python3"),
+                            .hint("install Python 3 with PyTorch, or select an interpreter that has it: "
+                                    + "profile.python=/path/to/python3"),
                     e);
         }
     }
@@ -103,10 +103,10 @@ final class PythonChild {
                                 "profiler error",
                                 whole ? "profile.timeout_s" : "profile.stall_s",
                                 whole
-                                        ? "not done within " + TimeUnit.NANOSECONDS.toSeconds(timeoutNanos) + " s"
+                                        ? "not complete within " + TimeUnit.NANOSECONDS.toSeconds(timeoutNanos) + " s"
                                         : "no case finished within " + TimeUnit.NANOSECONDS.toSeconds(stallNanos)
                                                 + " s")
-                        .hint("raise it, or measure fewer and smaller sizes with profile.grid.*"));
+                        .hint("raise it, or reduce the sizes with profile.grid.*"));
             }
             if (next.equals(END)) {
                 return;
@@ -115,7 +115,7 @@ final class PythonChild {
         }
     }
 
-    /** The last lines the program wrote to its error stream. */
+    /** Returns the last lines of the error stream. */
     String complaint() throws IOException {
         Path errors = folder.resolve("stderr.txt");
         if (!Files.exists(errors)) {

@@ -34,7 +34,7 @@ import java.util.Locale;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Writes a bundle whose times follow from the model card and the hardware card. */
+/** Writes a bundle with times computed from the model card and the hardware card. */
 final class RooflineProfiler {
     private static final String BACKEND = "roofline";
     private static final int VALUE_BYTES = 2;
@@ -99,7 +99,7 @@ final class RooflineProfiler {
         new RooflineReport(model, hardware, engine, times(1), degrees, sizes, quality).write(context);
     }
 
-    /** The model's context, rounded up to what predictors round cached tokens to. */
+    /** Returns the model's context, rounded up to the granularity of the predictors. */
     private static int context(ModelCard model) {
         long most = ComputedGrid.rounded(model.maxPosition(), KV_GRANULARITY);
         return (int) Math.min(most, Integer.MAX_VALUE);
@@ -126,7 +126,7 @@ final class RooflineProfiler {
                     "profile.tensor_parallel_sizes", "no size can be profiled: " + String.join(", ", left)));
         }
         if (!left.isEmpty()) {
-            context.warn("tensor-parallel sizes left out: " + String.join(", ", left));
+            context.warn("skipped tensor-parallel sizes: " + String.join(", ", left));
         }
         return models;
     }
@@ -176,7 +176,7 @@ final class RooflineProfiler {
         return rows;
     }
 
-    /** Rows with one device per node go through the network, those with two stay inside a node. */
+    /** Rows with one device per node use the network; rows with two devices per node use the scale-up link. */
     private List<BundleRow.Transfer> sendRecvRows() {
         List<BundleRow.Transfer> rows = new ArrayList<>();
         LayerTimes pair = times(1);
@@ -221,8 +221,8 @@ final class RooflineProfiler {
     }
 
     /**
-     * What a computed profile rests on, for people ({@code summary.md}) and programs ({@code provenance.json}), and its
-     * headline figures.
+     * Writes the assumptions of a computed profile to {@code summary.md} and {@code provenance.json}, and records its headline
+     * metrics.
      */
     private record RooflineReport(
             ModelCard model,
@@ -258,12 +258,12 @@ final class RooflineProfiler {
             context.headline("prefill_1024_ms", prefill());
         }
 
-        /** Device time of one decode iteration over all layers, on one device. */
+        /** Returns the time of one decode iteration over all layers on one device. */
         private double decodeStep(int batch) {
             return model.numLayers() * (tokens(batch) + roofline.decodeMilliseconds(batch, SAMPLE_KV));
         }
 
-        /** Device time of a prompt over all layers, on one device. */
+        /** Returns the time of a prompt over all layers on one device. */
         private double prefill() {
             return model.numLayers() * (tokens(SAMPLE_CHUNK) + roofline.prefillMilliseconds(0, SAMPLE_CHUNK));
         }
@@ -276,19 +276,20 @@ final class RooflineProfiler {
 
         private Report summary() {
             Report out = new Report("Profile of " + model.name() + " on " + hardware.name())
-                    .answer("Computed from the cards, not measured: each operator takes the greater of its computing"
-                            + " and memory time at the rates below, plus a least time. specs/step-times.md has the"
-                            + " formulas. Tensor-parallel sizes " + text(tensorParallelSizes) + "; up to "
-                            + last(sizes.tokens()) + " tokens, chunks of " + last(sizes.chunks()) + ", "
-                            + last(sizes.kvTokens()) + " cached tokens, batches of " + last(sizes.batchSizes())
-                            + ".")
+                    .answer(
+                            "Computed from the cards, not measured. The time of an operator is the maximum of its compute "
+                                    + "time and memory time at the rates below, plus a fixed time; specs/step-times.md has the "
+                                    + "formulas. Tensor-parallel sizes " + text(tensorParallelSizes) + "; up to "
+                                    + last(sizes.tokens()) + " tokens, chunks of " + last(sizes.chunks()) + ", "
+                                    + last(sizes.kvTokens()) + " cached tokens, batches of " + last(sizes.batchSizes())
+                                    + ".")
                     .table(rates())
                     .table(samples())
                     .tables(quality.tables());
             if (model.isMixtureOfExperts()) {
                 out.prose(
-                        "Feed-forward times are averaged over dense and mixture-of-experts layers; tokens are taken to"
-                                + " choose some experts more often than others, independently of each other.");
+                        "Feed-forward times are averaged over dense and mixture-of-experts layers; tokens choose experts "
+                                + "independently, with unequal popularity.");
             }
             if (model.slidingWindow().isPresent()) {
                 out.prose("Attention times are averaged over layers with and without the sliding window.");
@@ -300,8 +301,8 @@ final class RooflineProfiler {
             KernelCard kernels = hardware.kernels();
             LinkCard link = hardware.link();
             String card = "hardware card: " + hardware.source();
-            String kernelSource = kernels.source().orElse("no figures for this architecture: usual values");
-            String linkSource = link.source().orElse("no figures for this link: usual values");
+            String kernelSource = kernels.source().orElse("no values for this architecture: defaults");
+            String linkSource = link.source().orElse("no values for this link: defaults");
             String engineSource = engine.source().orElse("no engine");
             return List.of(
                     new Assumption("16-bit peak", hardware.bf16OrFp16Tflops().orElseThrow(), "TFLOP/s", card),
@@ -335,7 +336,7 @@ final class RooflineProfiler {
         }
 
         private DataTable rates() {
-            DataTable table = new DataTable("What the times rest on").columns("figure", "#value", "unit", "source");
+            DataTable table = new DataTable("Assumptions").columns("figure", "#value", "unit", "source");
             for (Assumption each : assumptions()) {
                 table.row(each.name(), Numbers.significant(each.value(), DIGITS), each.unit(), each.source());
             }
@@ -358,7 +359,7 @@ final class RooflineProfiler {
                     text(roofline.decodeMilliseconds(32, SAMPLE_KV)),
                     Numbers.NONE);
             table.row(
-                    "attn_prefill, nothing cached",
+                    "attn_prefill, empty cache",
                     Numbers.NONE,
                     Numbers.NONE,
                     text(roofline.prefillMilliseconds(0, SAMPLE_CHUNK)));
@@ -400,12 +401,12 @@ final class RooflineProfiler {
     }
 
     /**
-     * One figure a computed profile rests on.
+     * An assumption of a computed profile.
      *
      * @param name settings key or card key
-     * @param value the figure
-     * @param unit its unit, empty for a share
-     * @param source where it comes from
+     * @param value the value
+     * @param unit the unit; empty for a share
+     * @param source its source
      */
     private record Assumption(String name, double value, String unit, String source) {}
 }

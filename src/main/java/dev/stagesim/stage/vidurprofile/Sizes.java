@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Sizes at which operators are evaluated, ascending and without repetition.
+ * Sizes of operators, ascending and unique.
  *
  * @param tokens token counts
  * @param chunks prefill chunks
- * @param kvTokens cached tokens, none beyond the model's context, which ends them
+ * @param kvTokens cached tokens, up to and including the model's context
  * @param batchSizes requests of a decode batch
  */
 record Sizes(List<Integer> tokens, List<Integer> chunks, List<Integer> kvTokens, List<Integer> batchSizes) {

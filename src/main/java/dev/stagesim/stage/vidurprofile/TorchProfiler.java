@@ -33,14 +33,14 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Measures a bundle with {@code torch_profiler.py} in a Python of the user's. Nothing is written before the child is
- * done and its figures are read.
+ * Measures a bundle with {@code torch_profiler.py} in the user's Python. Files are written after the process has exited and its
+ * results have been read.
  */
 final class TorchProfiler {
     private static final String SCRIPT = "torch_profiler.py";
     private static final String CATEGORY = "profiler error";
 
-    /** The layout counts two bytes for each value, whatever its type was. */
+    /** The layout assumes two bytes per value of any type. */
     private static final int VALUE_BYTES = 2;
 
     private final ModelCard model;
@@ -72,10 +72,10 @@ final class TorchProfiler {
         if (model.isLatentAttention() || model.isMixtureOfExperts()) {
             String what = model.isLatentAttention() ? "latent attention" : "a mixture of experts";
             problems.add(Problem.config(
-                            "model", model.name() + " has " + what + ", which profile.profiler=torch does not measure")
+                            "model", model.name() + " has " + what + ", which profile.profiler=torch does not support")
                     .hint(
                             model.isLatentAttention()
-                                    ? "choose another model; Vidur's layout has no place for latent attention"
+                                    ? "choose another model; Vidur's layout does not support latent attention"
                                     : "choose a dense model, or profile.profiler=roofline or import"));
         }
         if (settings.tensorParallelSizes().isEmpty()) {
@@ -90,9 +90,8 @@ final class TorchProfiler {
             }
         }
         if (settings.threads().isPresent() && settings.device() == ProfileSettings.TorchDevice.CUDA) {
-            problems.add(
-                    Problem.config("profile.threads", "has no effect: with profile.device=cuda the device computes")
-                            .hint("leave it out"));
+            problems.add(Problem.config("profile.threads", "has no effect with profile.device=cuda")
+                    .hint("leave it out"));
         }
         StageException.refuse(problems);
     }
@@ -117,7 +116,9 @@ final class TorchProfiler {
         return Json.read(result);
     }
 
-    /** Reads a line {@code progress DONE TOTAL WHAT} or {@code error KIND MESSAGE}; others are the interpreter's own. */
+    /**
+     * Parses a line {@code progress DONE TOTAL WHAT} or {@code error KIND MESSAGE}; other lines are output of the interpreter.
+     */
     private void line(String line) {
         String[] words = line.split(" ", 4);
         if (words.length == 4 && words[0].equals("progress") && (words[1] + words[2]).matches("[0-9]{2,18}")) {
@@ -132,8 +133,9 @@ final class TorchProfiler {
             return StageException.input(Problem.config(
                             "profile.python",
                             "'" + settings.python() + "' has no PyTorch: " + error.substring("torch ".length()))
-                    .hint("install it (pip install torch, or Debian's python3-torch), or name an interpreter that has"
-                            + " it: profile.python=/usr/bin/python3"));
+                    .hint(
+                            "install it (pip install torch, or Debian's python3-torch), or select an interpreter that has "
+                                    + "it: profile.python=/usr/bin/python3"));
         }
         if (error.startsWith("cuda ")) {
             return StageException.input(
@@ -144,8 +146,8 @@ final class TorchProfiler {
                 ? Problem.of(
                                 CATEGORY,
                                 settings.python(),
-                                "the profiler ended with code " + code + " and gave no reason")
-                        .hint("profile.python must name a Python 3 interpreter; try it with --version")
+                                "the profiler exited with code " + code + " without a message")
+                        .hint("profile.python must be a Python 3 interpreter; check it with --version")
                 : Problem.of(CATEGORY, settings.python(), error);
         return StageException.failed(complaint.isEmpty() ? problem : problem.note("python", complaint));
     }
@@ -212,7 +214,7 @@ final class TorchProfiler {
                     measured(row.get("cache_write"))));
         }
         if (mlp.isEmpty() || attention.isEmpty()) {
-            throw StageException.failed(Problem.of(CATEGORY, "profile.grid", "no case fits the device's memory"));
+            throw StageException.failed(Problem.of(CATEGORY, "profile.grid", "no case fits the memory of the device"));
         }
         String device = PathPart.slug(hardware.name());
         BundleWriter writer = new BundleWriter(context.out(), model, device, device);
@@ -234,7 +236,7 @@ final class TorchProfiler {
                         result.get("not_measured").asStrings());
     }
 
-    /** Writes what was measured between processes or devices of this machine, so all of it within one node. */
+    /** Writes the communication times between processes or devices of this machine, all within one node. */
     private void transfers(BundleWriter writer, LocatedJson measured) throws IOException {
         List<BundleRow.Transfer> allReduce = new ArrayList<>();
         List<BundleRow.Transfer> sendRecv = new ArrayList<>();
@@ -262,7 +264,7 @@ final class TorchProfiler {
         return new Stats(ms[0], ms[1], ms[2], ms[3], ms[4]);
     }
 
-    /** What a measured profile ran on, for people ({@code summary.md}) and programs ({@code provenance.json}). */
+    /** Writes the environment of a measured profile to {@code summary.md} and {@code provenance.json}. */
     private record TorchReport(
             ModelCard model,
             HardwareCard hardware,
@@ -304,23 +306,23 @@ final class TorchProfiler {
             List<String> warnings = new ArrayList<>();
             String device = environment.get("device").asString();
             warnings.add("measured on '" + device + "' ("
-                    + environment.get("device_type").asString() + "), filed under hardware '" + hardware.name() + "'");
+                    + environment.get("device_type").asString() + "), stored as hardware '" + hardware.name() + "'");
             if (!leftOut.isEmpty()) {
-                warnings.add(leftOut.size() + " sizes did not fit the device's memory: "
+                warnings.add(leftOut.size() + " sizes exceeded the memory of the device: "
                         + leftOut.stream().limit(3).collect(Collectors.joining(", "))
                         + (leftOut.size() > 3 ? ", ..." : ""));
             }
             if (model.slidingWindow().isPresent()) {
-                warnings.add("attention is measured over the whole context; the model's sliding windows are not");
+                warnings.add("attention is measured over the whole context, without the model's sliding windows");
             }
             if (!notMeasured.isEmpty()) {
                 warnings.add("not measured: " + String.join("; ", notMeasured)
-                        + "; bring network/ from another bundle for these");
+                        + "; copy network/ from another bundle for them");
             }
             return warnings;
         }
 
-        /** Token operators of a layer at the size nearest to {@code tokens}, on one device. */
+        /** Returns the time of a layer's token operators at the size nearest to {@code tokens}, on one device. */
         private static double layer(List<BundleRow.Mlp> rows, int tokens) {
             BundleRow.Mlp nearest = nearest(rows, tokens);
             double sum = 0;

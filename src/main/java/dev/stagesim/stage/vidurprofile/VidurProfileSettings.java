@@ -9,6 +9,6 @@ import dev.stagesim.settings.ProfileSettings;
 /** Settings of the stage {@code vidur_profile}. */
 public record VidurProfileSettings(
         @Key("The model to profile.") ModelCard model,
-        @Key("The device to profile it on.") HardwareCard hardware,
-        @Key("How the bundle comes about.") ProfileSettings profile,
-        @Key("Engine that is measured on this machine.") EngineSettings engine) {}
+        @Key("The device.") HardwareCard hardware,
+        @Key("Source of the bundle.") ProfileSettings profile,
+        @Key("Engine to measure on this machine.") EngineSettings engine) {}

@@ -34,7 +34,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Makes a profiling bundle in Vidur's layout. */
+/** Creates a profiling bundle in Vidur's layout. */
 public final class VidurProfileStage implements Stage<VidurProfileSettings> {
     @Override
     public StageSpec<VidurProfileSettings> spec() {
@@ -108,7 +108,7 @@ public final class VidurProfileStage implements Stage<VidurProfileSettings> {
         }
     }
 
-    /** Takes over an existing bundle: checks that it has what is asked for, then copies the files that have it. */
+    /** Imports an existing bundle: checks its contents and copies the required files. */
     private record BundleImporter(
             ModelCard model, HardwareCard hardware, ProfileSettings.Import settings, StageContext context) {
         private static final int PIPELINE = 2;
@@ -131,7 +131,7 @@ public final class VidurProfileStage implements Stage<VidurProfileSettings> {
             write(bundles, copied, warnings, any);
         }
 
-        /** The files whose content an import depends on. */
+        /** Returns the files that an import reads. */
         static List<Path> reads(ModelCard model, HardwareCard hardware, ProfileSettings.Import settings)
                 throws IOException {
             Set<Path> files = new TreeSet<>();
@@ -142,7 +142,10 @@ public final class VidurProfileStage implements Stage<VidurProfileSettings> {
             return List.copyOf(files);
         }
 
-        /** The degrees that were asked for, else those there are; 1 when there are none, so that reading says why. */
+        /**
+         * Returns the requested degrees, otherwise the degrees of the bundle; 1 if it has none, so that the reader reports the
+         * cause.
+         */
         private static List<Integer> degrees(ModelCard model, HardwareCard hardware, ProfileSettings.Import settings)
                 throws IOException {
             if (!settings.tensorParallelSizes().isEmpty()) {
@@ -162,7 +165,7 @@ public final class VidurProfileStage implements Stage<VidurProfileSettings> {
                     .onDevices(degree, settings.pipelineParallel() ? PIPELINE : 1);
         }
 
-        /** Reads for every degree, and reports what is missing for all of them at once; one that was asked for must be whole. */
+        /** Reads the bundle for each degree and reports all missing data at once; requested degrees must be complete. */
         private Map<Integer, Bundle> read() throws IOException {
             Map<Integer, Bundle> bundles = new TreeMap<>();
             Map<Integer, StageException> broken = new TreeMap<>();
@@ -179,12 +182,12 @@ public final class VidurProfileStage implements Stage<VidurProfileSettings> {
                 broken.values().forEach(e -> problems.addAll(e.problems()));
                 throw StageException.input(List.copyOf(problems));
             }
-            broken.forEach((degree, e) -> context.warn(relative("tensor-parallel size " + degree + " is left out: "
+            broken.forEach((degree, e) -> context.warn(relative("tensor-parallel size " + degree + " is skipped: "
                     + e.problems().get(0).where() + ": " + e.problems().get(0).what())));
             return bundles;
         }
 
-        /** Copies a file under the names of the cards, so that later stages find it; returns its path in the run. */
+        /** Copies a file to the path of the cards' names for downstream stages; returns its path in the run. */
         private String copy(Path file, Bundle bundle) throws IOException {
             String inside = settings.root().relativize(file).toString().replace('\\', '/');
             String target = inside.replace("/" + bundle.model() + "/", "/" + PathPart.model(model.name()) + "/");
@@ -223,7 +226,7 @@ public final class VidurProfileStage implements Stage<VidurProfileSettings> {
                     any.profile().prefill().rows() + any.profile().decode().rows());
         }
 
-        /** Artifacts do not depend on where the bundle lay. */
+        /** Artifacts do not depend on the location of the bundle. */
         private String relative(String warning) {
             return warning.replace(settings.root() + "/", "").replace(settings.root() + "\\", "");
         }

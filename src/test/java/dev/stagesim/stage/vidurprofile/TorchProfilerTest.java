@@ -127,7 +127,7 @@ final class TorchProfilerTest {
         assertThat(bundle.profile().decode().rows()).isEqualTo(4);
         assertThat(context.warnings)
                 .anyMatch(w -> w.contains("measured on 'X' (cpu)"))
-                .anyMatch(w -> w.contains("1 sizes did not fit"))
+                .anyMatch(w -> w.contains("1 sizes exceeded"))
                 .anyMatch(w -> w.contains("not measured: all_reduce of 2: no"));
         assertThat(BundleReader.read(
                                 context.out(), BundleRequest.of(MODEL, HARDWARE).onDevices(1, 2))
@@ -175,7 +175,7 @@ final class TorchProfilerTest {
         assertThatThrownBy(() -> run(settings(python, 60, ProfileSettings.TorchDevice.AUTO), context))
                 .isInstanceOfSatisfying(
                         StageException.class, e -> assertThat(e.kind()).isEqualTo(StageException.Kind.FAILED))
-                .hasMessageContaining("ended with code 1")
+                .hasMessageContaining("exited with code 1")
                 .hasMessageContaining("boom");
         assertThat(context.files()).isEmpty();
     }

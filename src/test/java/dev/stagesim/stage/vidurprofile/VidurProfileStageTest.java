@@ -183,7 +183,7 @@ final class VidurProfileStageTest {
         assertThat(summary).contains("hardware.kernels.product16", "0.8000", "aiconfigurator", "no engine");
         String unmeasured =
                 run("qwen3", "tpu_v5e", ProfileDefaults.roofline(1)).files().get("summary.md");
-        assertThat(unmeasured).contains("no figures for this architecture: usual values");
+        assertThat(unmeasured).contains("no values for this architecture: defaults");
     }
 
     @Test
@@ -225,7 +225,7 @@ final class VidurProfileStageTest {
         FakeContext context = run("qwen3", "a100", ProfileDefaults.importing(made.out()));
         assertThat(context.files().get("summary.md")).contains("tensor-parallel sizes 1, 2.");
         assertThat(context.warnings).anySatisfy(warning -> assertThat(warning)
-                .contains("tensor-parallel size 4 is left out", "num_workers = 4"));
+                .contains("tensor-parallel size 4 is skipped", "num_workers = 4"));
     }
 
     @Test

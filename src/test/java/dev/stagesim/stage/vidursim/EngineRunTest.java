@@ -232,7 +232,9 @@ class EngineRunTest {
         runs.scheduler = sglang(Optional.of(113), QueueOrder.Policy.FCFS, false);
         refused("does not fit the KV cache of a replica, 113 tokens", "scheduler.mem_fraction_static");
         runs.scheduler = sglang(Optional.of(40), QueueOrder.Policy.FCFS, false, 48);
-        refused("scheduler.chunked_prefill_size: is 256, no multiple of page_size, 48", "scheduler.max_total_tokens");
+        refused(
+                "scheduler.chunked_prefill_size: is 256, not a multiple of page_size, 48",
+                "scheduler.max_total_tokens");
         runs.scheduler = sglang(Optional.empty(), QueueOrder.Policy.FCFS, false);
         runs.cluster = SimRuns.cluster(1, 1, 2, GlobalPolicy.ROUND_ROBIN, Optional.empty());
         refused("cluster.num_pipeline_stages", "engine=vllm_v1");
@@ -382,12 +384,12 @@ class EngineRunTest {
         runs.scheduler = spread(2, 1, 1);
         refused("scheduler.decode_context_parallel_size", "does not divide tensor_parallel_size, 1");
         runs.cluster = SimRuns.cluster(1, 2, 1, GlobalPolicy.ROUND_ROBIN, Optional.empty());
-        refused("2 tensor-parallel devices hold no more than 1 of each of the 8 key and value heads");
+        refused("is 2, more than the copies of each key-value head", "on 2 tensor-parallel devices, 1");
         runs.model = "gemma3_27b";
         runs.scheduler = spread(1, 2, 1);
         refused("scheduler.prefill_context_parallel_size", "has layers with windows");
         runs.model = "mixtral_8x7b";
-        refused("scheduler.prefill_context_parallel_size", "how groups share experts is not modelled");
+        refused("scheduler.prefill_context_parallel_size", "expert sharing between groups is not modelled");
     }
 
     /** Groups of devices beyond a node, where the device has no network, and blocks that no number holds. */
@@ -405,7 +407,7 @@ class EngineRunTest {
         refused("prefill_context_parallel_size: is 2, and ", "has no link");
         runs.hardware = "a100";
         runs.scheduler = KeyRecord.with(VllmV1.class, spread(8, 1024, 1), Map.of("blockSize", 1 << 18));
-        refused("scheduler.block_size: is 262144 on each of 8 x 1024 devices", "more than 2^31 - 1 tokens");
+        refused("scheduler.block_size: is 262144 on each of 8 x 1024 context-parallel devices", "more than 2^31 - 1 tokens");
     }
 
     /** Two groups halve the time of long prompts and have twice the cache. */
