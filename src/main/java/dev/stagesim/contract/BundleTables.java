@@ -3,7 +3,7 @@ package dev.stagesim.contract;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Tables of a profiling bundle; column names and units are those of Vidur's files, times are milliseconds. */
+/** Tables of a profiling bundle. Column names and units follow Vidur's files; times are in milliseconds. */
 public final class BundleTables {
     /** Operators of {@code mlp.csv} in column order. */
     public static final List<String> MLP_OPERATORS = List.of(
@@ -26,7 +26,7 @@ public final class BundleTables {
     public static final List<String> HOST_STEPS =
             List.of("schedule", "sampler_e2e", "prepare_inputs_e2e", "process_model_outputs");
 
-    /** Predictors whose quality is reported. */
+    /** Predictors with a reported quality. */
     public static final List<String> PREDICTORS = List.of("interpolation", "random_forest", "linear_regression");
 
     public static final TableSchema MLP = table(
@@ -52,12 +52,12 @@ public final class BundleTables {
             n_kv_head | int 0.. | Key and value heads.
             block_size | int tokens 0.. | KV-cache block.
             num_tensor_parallel_workers | int devices 0.. | Devices that share a layer.
-            max_model_len | int tokens 0.. | Longest context.
+            max_model_len | int tokens 0.. | Maximum context length.
             batch_size | int requests 0.. | Requests of the batch.
             prefill_chunk_size | int tokens 0.. | Tokens of the chunk; 0 for decode.
             kv_cache_size | int tokens 0.. | Tokens already cached per request.
             is_prefill | bool | Whether the row is a prefill chunk.
-            attention_backend | text | What computed the attention.
+            attention_backend | text | Implementation of the attention.
             [head_dim] | int 0.. | Width of a query head; not in Vidur's files.
             """);
     public static final TableSchema ALL_REDUCE =
@@ -71,7 +71,7 @@ public final class BundleTables {
             batch_size | int requests 0.. | Requests of the batch.
             tensor_parallel_degree | int devices 0.. | Devices that share a layer.""",
             statistics("", "_", HOST_STEPS),
-            "ray_comm_time_mean | real ms 0.. | Passing work to the devices' processes.");
+            "ray_comm_time_mean | real ms 0.. | Transfer of work to the device processes.");
     public static final TableSchema REQUEST_OVERHEADS = TableSchema.of(
             """
             request_overheads.csv 1 | Time of the host per request; not in Vidur's layout.
@@ -81,10 +81,10 @@ public final class BundleTables {
             """);
     public static final TableSchema PREDICTION_QUALITY = TableSchema.of(
             """
-            prediction_quality.csv 1 | Errors of predictors on sizes left out, five folds by size.
+            prediction_quality.csv 1 | Errors of predictors on held-out sizes, in five folds by size.
             num_tensor_parallel_workers | int devices 0.. | Devices that share a layer.
             operator | text | Operator.
-            predictor | text PREDICTORS | Predictor that was judged.
+            predictor | text PREDICTORS | Predictor.
             mean_error_percent | real % 0.. | Mean absolute percentage error.
             median_error_percent | real % 0.. | Median absolute percentage error.
             rows | int 0.. | Rows predicted.
@@ -105,12 +105,12 @@ public final class BundleTables {
                 head,
                 statistics("time_stats.", ".", List.of(collective)),
                 """
-                rank | int 0.. | Device that measured.
-                num_workers | int devices 0.. | Devices that take part.
+                rank | int 0.. | Measuring device.
+                num_workers | int devices 0.. | Number of devices.
                 size | int B 0.. | Bytes per device.
                 collective | text | Kind of transfer.
-                devices_per_node | int devices 0.. | Devices of one node that take part.
-                max_devices_per_node | int devices 0.. | Devices of a node.
+                devices_per_node | int devices 0.. | Participating devices per node.
+                max_devices_per_node | int devices 0.. | Devices per node.
                 """);
     }
 
@@ -118,8 +118,8 @@ public final class BundleTables {
         return operators.stream()
                 .map(name ->
                         """
-                        BASEmin | real ms 0.. | Least time of NAME.
-                        BASEmax | real ms 0.. | Greatest time of NAME.
+                        BASEmin | real ms 0.. | Minimum time of NAME.
+                        BASEmax | real ms 0.. | Maximum time of NAME.
                         BASEmean | real ms 0.. | Mean time of NAME.
                         BASEmedian | real ms 0.. | Median time of NAME.
                         BASEstd | real ms 0.. | Standard deviation of NAME."""

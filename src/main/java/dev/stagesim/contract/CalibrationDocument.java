@@ -2,43 +2,41 @@ package dev.stagesim.contract;
 
 import java.util.List;
 
-@Member(
-        "calibration.json 4 | What was fitted to a measured run, and how far the simulation is from it before and after.")
+@Member("calibration.json 4 | Terms fitted to a measured run, and the errors of the simulation before and after.")
 public record CalibrationDocument(
         @Member("Full name of the model.") String model,
         @Member("Full name of the accelerator.") String hardware,
-        @Member("Scheduler that the fit simulated; the bundle is for runs with the same one.") String scheduler,
-        @Member("Run that was fitted to.") String realRun,
+        @Member("Scheduler of the simulated runs; the bundle applies to the same scheduler.") String scheduler,
+        @Member("Measured run.") String realRun,
         @Member("Run with the bundle that was calibrated.") String profileRun,
         @Member("Requests of the fit.") long requestsFitted,
-        @Member("Requests left out of it.") long requestsHeldOut,
-        @Member("Requests that did not complete as asked: in neither part.") long requestsLeftAside,
-        @Member("Rounds of simulating and fitting.") long rounds,
-        @Member("Whether the last round changed nothing of note.") boolean settled,
-        @Member("Sizes that the fit saw; larger ones are extrapolated.") Sizes sizes,
+        @Member("Requests held out of the fit.") long requestsHeldOut,
+        @Member("Requests that did not complete as requested; in neither part.") long requestsLeftAside,
+        @Member("Rounds of simulation and fit.") long rounds,
+        @Member("Whether the last round changed no term significantly.") boolean settled,
+        @Member("Largest sizes of the fit; larger sizes are extrapolated.") Sizes sizes,
         @Member("The terms.") List<Term> terms,
-        @Member("What speaks against the values: bounds of the fit, more memory bandwidth than there is.")
-                List<String> findings,
+        @Member("Doubts about the values: bounds of the fit, impossible memory bandwidth.") List<String> findings,
         @Member("Errors of the simulation against the measurement, in percent of the measurement.")
                 List<Errors> errors) {
     /** Largest sizes of the measured requests. */
     public record Sizes(
-            @Member("Most requests in one step.") long requestsPerStep,
-            @Member("Most prompt and output tokens of a request.") long tokensPerRequest) {}
+            @Member("Maximum requests per step.") long requestsPerStep,
+            @Member("Maximum prompt plus output tokens of a request.") long tokensPerRequest) {}
 
     /** A term of the step times. */
     public record Term(
             @Member("Name.") String term,
-            @Member("What it is.") String meaning,
+            @Member("Meaning.") String meaning,
             @Member("Unit; empty for a factor.") String unit,
-            @Member("False when it stayed as the bundle has it.") boolean fitted,
+            @Member("False if it is the value of the bundle.") boolean fitted,
             @Member("The value.") double value,
             @Member("Lower end of its 95 % interval.") double low,
             @Member("Upper end.") double high) {}
 
-    /** Errors in a metric over a part of the requests. */
+    /** Errors of one metric over a subset of the requests. */
     public record Errors(
-            @Member("fit, held_out, or cross_validated: every request by a fit to others.") String part,
+            @Member("fit, held_out, or cross_validated: each request with a fit to the others.") String part,
             @Member("ttft, tpot or e2e.") String metric,
             @Member("Requests.") long n,
             @Member("Error of the median before.") double p50BeforePercent,
@@ -47,5 +45,5 @@ public record CalibrationDocument(
             @Member("Upper end.") double p50AfterHighPercent,
             @Member("Mean absolute error of requests before.") double meanBeforePercent,
             @Member("Mean absolute error of requests after.") double meanAfterPercent,
-            @Member("Measured median over the simulated one before.") double p50RealOverBefore) {}
+            @Member("Measured median divided by the simulated one before.") double p50RealOverBefore) {}
 }

@@ -7,12 +7,12 @@ import java.util.List;
  *
  * @param name header name
  * @param type type of every value
- * @param unit unit of the values; empty when they have none
- * @param required false when a table may leave the whole column out
- * @param nullable true when single values may be empty
- * @param min least legal number; {@link Double#NEGATIVE_INFINITY} for no bound
+ * @param unit unit of the values, or empty
+ * @param required false if a table can omit the column
+ * @param nullable true if single values can be empty
+ * @param min minimum legal number, or {@link Double#NEGATIVE_INFINITY}
  * @param doc one sentence for the generated reference
- * @param values the legal texts of a string column; empty when any text is legal
+ * @param values legal values of a string column, or empty for any text
  */
 public record Column(
         String name,
@@ -32,8 +32,9 @@ public record Column(
     }
 
     /**
-     * A column as a line says it: {@code name | kind[?] [unit] [least..] | meaning}; a text may have its legal values, with
-     * slashes between. A question mark lets values be empty, brackets around the name let a table leave the column out.
+     * Reads one line of a declaration: {@code name | kind[?] [unit] [min..] | meaning}. A text column can list its legal
+     * values, separated by slashes. A question mark makes values optional; brackets around the name make the column
+     * optional.
      */
     static Column of(Declaration line) {
         ColumnType type =
@@ -77,9 +78,9 @@ public record Column(
         return of(name, ColumnType.BOOL, "", doc);
     }
 
-    /** Returns this column with a least legal value. */
-    public Column atLeast(double least) {
-        return new Column(name, type, unit, required, nullable, least, doc, values);
+    /** Returns this column with a minimum value. */
+    public Column atLeast(double minimum) {
+        return new Column(name, type, unit, required, nullable, minimum, doc, values);
     }
 
     /** Returns this column with empty values allowed. */
@@ -87,12 +88,12 @@ public record Column(
         return new Column(name, type, unit, required, true, min, doc, values);
     }
 
-    /** Returns this column as one that a table may leave out. */
+    /** Returns this column as one that a table can omit. */
     public Column optional() {
         return new Column(name, type, unit, false, nullable, min, doc, values);
     }
 
-    /** Returns this column with the only texts it may hold. */
+    /** Returns this column with a list of legal texts. */
     public Column oneOf(List<String> legal) {
         return new Column(name, type, unit, required, nullable, min, doc, legal);
     }

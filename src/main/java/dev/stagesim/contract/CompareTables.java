@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The tables of a comparison. The side {@code real} is what is compared with, {@code sim} what is judged; a difference
- * is sim - real, a percentage is of real.
+ * Tables of a comparison. The side {@code real} is the reference and {@code sim} is judged. A difference is sim - real;
+ * a percentage is relative to real.
  */
 public final class CompareTables {
     public static final TableSchema PERCENTILES = TableSchema.of(
@@ -13,22 +13,22 @@ public final class CompareTables {
             tables/percentiles.csv 1 | Mean, percentiles and maximum of every metric on both sides; quantiles by
                     linear interpolation (type 7).
             metric | text | ttft, tpot, token_gap, e2e or norm_latency.
-            definition | text? | Letter of the definition; empty where there is only one.
+            definition | text? | Letter of the definition; empty if there is only one.
             statistic | text | mean, p50, ..., p99.9 or max.
-            source | text | measured, or published where only an aggregate of the real side is known.
-            n_real | int? 0.. | Values on the real side; empty when not stated.
+            source | text | measured, or published if only an aggregate of the real side is available.
+            n_real | int? 0.. | Values on the real side; empty if not stated.
             n_sim | int 0.. | Values on the sim side.
             real_ns | real? ns | Real side.
             sim_ns | real? ns | Sim side.
             difference_ns | real? ns | sim - real.
             difference_percent | real? % | Difference in percent of real.
             real_low_ns | real? ns | Lower end of the 95 % interval of real.
-            real_high_ns | real? ns | Upper end.
+            real_high_ns | real? ns | Upper end of the interval.
             sim_low_ns | real? ns | Lower end of the 95 % interval of sim.
-            sim_high_ns | real? ns | Upper end.
+            sim_high_ns | real? ns | Upper end of the interval.
             difference_low_percent | real? % | Lower end of the 95 % interval of the difference.
-            difference_high_percent | real? % | Upper end.
-            reliable | bool | False when fewer than ten values are expected beyond the percentile.
+            difference_high_percent | real? % | Upper end of the interval.
+            reliable | bool | False if fewer than ten values are expected beyond the percentile.
             """);
 
     public static final TableSchema DISTANCES = TableSchema.of(
@@ -37,9 +37,9 @@ public final class CompareTables {
             metric | text | ttft, tpot, token_gap, e2e or norm_latency.
             n_real | int 1.. | Values on the real side.
             n_sim | int 1.. | Values on the sim side.
-            kolmogorov_smirnov | real 0.. | Greatest gap between the distribution functions.
+            kolmogorov_smirnov | real 0.. | Maximum difference between the distribution functions.
             wasserstein1_ns | real ns 0.. | Area between the distribution functions.
-            wasserstein1_percent | real? % | The same in percent of the real mean.
+            wasserstein1_percent | real? % | wasserstein1_ns in percent of the real mean.
             """);
 
     public static final TableSchema ERRORS = TableSchema.of(
@@ -53,7 +53,7 @@ public final class CompareTables {
             bias_percent | real? % | Mean signed percentage error.
             mae_ns | real? ns | Mean absolute error.
             rmse_ns | real? ns | Root mean square error.
-            pearson | real? | Linear correlation; empty when a side is constant.
+            pearson | real? | Linear correlation; empty if a side is constant.
             spearman | real? | Rank correlation.
             kendall | real? | Kendall's tau-b.
             bland_altman_bias_ns | real? ns | Mean difference.
@@ -73,11 +73,11 @@ public final class CompareTables {
 
     public static final TableSchema ALIGNMENT = TableSchema.of(
             """
-            tables/alignment.csv 1 | Which requests are compared, and why the others are not.
+            tables/alignment.csv 1 | Compared requests, and why others are excluded.
             request_id | int 0.. | Number of the request on both sides.
             outcome | text | compared, warm_up, cancelled, failed_real or failed_sim.
             tokens_compared | int tokens 0.. | Output tokens compared.
-            sim_tokens_cut | int tokens 0.. | Simulated tokens beyond those, left out.
+            sim_tokens_cut | int tokens 0.. | Simulated tokens beyond the compared ones, left out.
             """,
             new RowInvariant.Increasing("request_id"));
 
@@ -106,54 +106,51 @@ public final class CompareTables {
 
     public static final TableSchema STEP = TableSchema.of(
             """
-            tables/step.csv 2 | Times of a measured suite workload beside every prediction and beside a second
-                    measured run.
+            tables/step.csv 2 | Times of a measured suite workload, of every prediction, and of a second measured
+                    run.
             quantity | text | step, layers, input_wait or forward_pass.
-            predictor | text | roofline, array, held_out, or sim for the run that was given.
-            real_ns | real ns 0.. | Measured; of layers, those that the prediction covers.
+            predictor | text | roofline, array, held_out, or sim for the given run.
+            real_ns | real ns 0.. | Measured; for layers, only layers that the prediction covers.
             sim_ns | real ns 0.. | Predicted, or measured in the second run.
-            difference_percent | real? % | Difference in percent of real; empty where real is 0.
-            fold | real? | Median factor that layers are off; empty where layers were not measured.
+            difference_percent | real? % | Difference in percent of real; empty if real is 0.
+            fold | real? | Median error factor of layers; empty if layers were not measured.
             """);
 
     public static final TableSchema STEP_LAYERS = TableSchema.of(
             """
-            tables/layers.csv 1 | Layers and directions of a measured suite workload beside their predictions.
-            layer | text | Layer: its number and its name.
+            tables/layers.csv 1 | Layers and directions of a measured suite workload, and their predictions.
+            layer | text | Number and name of the layer.
             direction | text | forward, backward or update.
             op_class | text | Kind of operator with most of the predicted time.
-            real_ns | real? ns | Measured; empty where the step was compiled or not traced.
-            roofline_ns | real? ns | Least time at the rates that a probe reached.
-            array_ns | real? ns | Products on an array; empty where nothing is multiplied.
-            held_out_ns | real? ns | Roofline with efficiencies that were fitted on other families.
-            sim_ns | real? ns | The run that was given.
+            real_ns | real? ns | Measured; empty if the step was compiled or not traced.
+            roofline_ns | real? ns | Minimum time at the rates that a probe reached.
+            array_ns | real? ns | Products on an array; empty without products.
+            held_out_ns | real? ns | Roofline with efficiencies fitted on other families.
+            sim_ns | real? ns | The given run.
             """);
 
     public static final TableSchema STEP_CLASSES = TableSchema.of(
             """
-            tables/classes.csv 1 | Classes of operators of a measured suite workload, with the efficiency that other
-                    families reach.
-            op_class | text | Class of operators.
+            tables/classes.csv 1 | Operator classes of a measured suite workload, and the efficiency of other families.
+            op_class | text | Operator class.
             real_ns | real? ns | Measured, all layers of the class.
-            roofline_ns | real? ns | Least time.
+            roofline_ns | real? ns | Minimum time.
             efficiency | real? | Share of the roofline that this workload reaches.
-            held_out_efficiency | real? | The same of other families; empty where none has the class.
+            held_out_efficiency | real? | Share of the roofline that other families reach; empty if none has the class.
             """);
 
     public static final TableSchema HELD_OUT = TableSchema.of(
             """
-            tables/held_out.csv 1 | How far predictions of suite workloads are off when nothing is fitted on their
-                    own family.
+            tables/held_out.csv 1 | Errors of predictions of suite workloads without values fitted on the same family.
             family | text | Family.
             label | text | Name in the suite.
-            roofline_fold | real? | Median factor that a layer's roofline is off.
-            array_fold | real? | The same of the array, over layers that multiply.
-            held_out_fold | real? | The same of the fitted times.
+            roofline_fold | real? | Median error factor of a layer's roofline.
+            array_fold | real? | Median error factor of the array, over layers with products.
+            held_out_fold | real? | Median error factor of the fitted times.
             """);
 
     private CompareTables() {}
 
-    /** All tables, in the order of the reference page. */
     public static List<TableSchema> all() {
         return Stream.concat(ofRequests().stream(), ofSteps().stream()).toList();
     }
@@ -162,7 +159,7 @@ public final class CompareTables {
         return List.of(PERCENTILES, DISTANCES, ERRORS, THROUGHPUT, ALIGNMENT, REQUESTS);
     }
 
-    /** Tables of a comparison of a suite workload. */
+    /** Returns the tables of a comparison of a suite workload. */
     public static List<TableSchema> ofSteps() {
         return List.of(STEP, STEP_LAYERS, STEP_CLASSES, HELD_OUT);
     }

@@ -4,19 +4,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One line of a declaration that is written as a table: {@code name | kind, unit, bounds | meaning}.
+ * One line of a schema that is written as a table: {@code name | kind, unit, bounds | meaning}.
  *
- * <p>A name in brackets may be left out. A line without bars goes on with the meaning of the line before; a line that is
- * two blanks further in is a member of the one above.
+ * <p>A name in brackets is optional. A line without bars continues the meaning of the previous line. Two more blanks of
+ * indentation make a line a member of the line above.
  *
- * @param depth how far in it is
- * @param optional whether the name was in brackets
- * @param words kind, then what qualifies it
+ * @param depth indentation level
+ * @param optional true if the name was in brackets
+ * @param words the kind, followed by its qualifiers
  */
 record Declaration(int depth, String name, boolean optional, List<String> words, String doc) {
     private static final String BAR = " | ";
 
-    /** The lines of a text; the first names the file and its version. */
+    /** Parses a text. The first line names the file and its version. */
     static List<Declaration> read(String text) {
         List<String> whole = new ArrayList<>();
         for (String line : split(text, "\n")) {
@@ -50,7 +50,7 @@ record Declaration(int depth, String name, boolean optional, List<String> words,
         return split(text, " ");
     }
 
-    /** At most three; the meaning may have bars of its own. */
+    /** Splits a line into at most three parts; the meaning can contain bars. */
     private static String[] parts(String line) {
         int first = line.indexOf(BAR);
         int second = line.indexOf(BAR, first + BAR.length());
@@ -62,7 +62,7 @@ record Declaration(int depth, String name, boolean optional, List<String> words,
                 };
     }
 
-    /** What {@link String#split} does, which all tables need before anything runs, without what it makes on the way. */
+    /** Splits like {@link String#split}, without regular expressions, because all tables are declared at startup. */
     private static List<String> split(String text, String by) {
         List<String> pieces = new ArrayList<>();
         int from = 0;
@@ -76,7 +76,7 @@ record Declaration(int depth, String name, boolean optional, List<String> words,
         return pieces;
     }
 
-    /** The kind, without the question mark that lets it be empty. */
+    /** Returns the kind without the question mark of an optional value. */
     String kind() {
         return isNullable() ? words.get(0).substring(0, words.get(0).length() - 1) : words.get(0);
     }
@@ -85,12 +85,12 @@ record Declaration(int depth, String name, boolean optional, List<String> words,
         return words.get(0).endsWith("?");
     }
 
-    /** What follows the kind. */
+    /** Returns the qualifiers after the kind. */
     List<String> qualities() {
         return words.subList(1, words.size());
     }
 
-    /** The version of the file that the first line names. */
+    /** Returns the version in the first line. */
     int version() {
         return Integer.parseInt(words.get(0));
     }

@@ -5,10 +5,11 @@ import dev.stagesim.model.Suggest;
 import java.util.Collection;
 import java.util.Map;
 
-/** Former names of table columns, so that an error about one can give the name that replaced it. */
+/** Former names of table columns, for errors that name the current column. */
 public final class FormerNames {
     private static final Map<String, String> NEW = Map.ofEntries(
             Map.entry("fate", "status"),
+            Map.entry("figure", "metric"),
             Map.entry("why", "reason"),
             Map.entry("nodes_most", "peak_nodes"),
             Map.entry("fullest_port", "max_queue_port"),
@@ -31,7 +32,7 @@ public final class FormerNames {
 
     private FormerNames() {}
 
-    /** Returns the problem of an unknown column with its new name if it was renamed, or else with similar names. */
+    /** Adds the current name of a renamed column to the problem, or similar names if the column was not renamed. */
     public static Problem suggest(Problem problem, String name, Collection<String> columns) {
         String renamed = NEW.get(name);
         return renamed != null && columns.contains(renamed)

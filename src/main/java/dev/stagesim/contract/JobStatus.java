@@ -4,13 +4,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** How far a job of a sweep is; the texts of the {@code status} column. */
+/** State of a job of a sweep; the values of the {@code status} column. */
 public enum JobStatus {
-    DONE, // Its run is there.
-    CHECK_FAILED, // Its run is there, and a check that was asked for did not hold.
+    DONE, // Its run exists.
+    CHECK_FAILED, // Its run exists, but a requested check failed.
     FAILED, // It ended with an error.
-    PENDING, // It has not begun.
-    /** It was at work when the sweep was interrupted. */
+    PENDING, // It has not started.
+    /** It was running when the sweep was interrupted. */
     INTERRUPTED;
 
     /** Text in the table. */

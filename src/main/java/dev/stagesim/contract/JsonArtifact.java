@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Declared shape of one JSON artifact: an object with these members and no others.
+ * Declared schema of one JSON artifact: an object with these members and no others.
  *
  * @param name file name
  * @param version contract version
@@ -18,14 +18,14 @@ public record JsonArtifact(String name, int version, String doc, List<JsonField>
         fields = List.copyOf(fields);
     }
 
-    /** An artifact as a text says it: {@code name version | meaning}, then a {@link JsonField} a line. */
+    /** Reads a declaration: {@code name version | meaning}, followed by one {@link JsonField} per line. */
     public static JsonArtifact of(String text) {
         List<Declaration> lines = Declaration.read(text);
         Declaration head = lines.get(0);
         return new JsonArtifact(head.name(), head.version(), head.doc(), fields(lines.subList(1, lines.size())));
     }
 
-    /** An artifact as the record of its document says it: a {@link Member} a component, besides the version. */
+    /** Returns the artifact that a record declares: one {@link Member} per component, plus the version. */
     public static JsonArtifact of(Class<? extends Record> document) {
         Declaration head = Declaration.read(declared(document)).get(0);
         List<JsonField> fields = new ArrayList<>(fields(Declaration.read(VERSION)));
@@ -41,7 +41,7 @@ public record JsonArtifact(String name, int version, String doc, List<JsonField>
         return member.value();
     }
 
-    /** An artifact of which several members have the same {@code members}; a line of three dots stands for these. */
+    /** Reads a declaration in which a line of three dots stands for the text {@code members}. */
     public static JsonArtifact of(String text, String members) {
         StringBuilder all = new StringBuilder();
         text.lines().forEach(line -> {

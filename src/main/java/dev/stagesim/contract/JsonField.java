@@ -13,10 +13,10 @@ import java.util.Optional;
  *
  * @param name member name
  * @param type kind of value
- * @param nullable true when the value may be null
- * @param required false when the member may be absent
- * @param steady false when the value may differ between two runs of the same question; such members are left out of
- *     digests and byte comparisons
+ * @param nullable true if the value can be null
+ * @param required false if the member can be absent
+ * @param steady false if the value can differ between two runs of the same configuration; digests and byte comparisons
+ *     omit such members
  * @param doc one sentence for the generated reference
  * @param fields members of the object, or of each object of the list
  */
@@ -37,7 +37,7 @@ public record JsonField(
         INSTANT, // ISO-8601 instant in UTC.
         SHA256, // 64 lower-case hex digits.
         STRINGS,
-        INTERVAL, // Lower and upper end of an interval; null where it has no end.
+        INTERVAL, // Lower and upper end of an interval; null for an open end.
         OBJECT, // Object with the declared members.
         OBJECTS, // List of objects with the declared members.
         NUMBERS, // Object with free member names and number values.
@@ -50,8 +50,8 @@ public record JsonField(
     }
 
     /**
-     * A member as a line says it: {@code name | kind[?] [volatile] | meaning}. A question mark lets it be null, brackets
-     * around the name let it be absent, and what is volatile is left out of digests.
+     * Reads one line of a declaration: {@code name | kind[?] [volatile] | meaning}. A question mark allows null,
+     * brackets around the name make the member optional, and digests omit volatile members.
      */
     static JsonField of(Declaration line, List<JsonField> members) {
         return new JsonField(
@@ -64,7 +64,7 @@ public record JsonField(
                 members);
     }
 
-    /** The members that a record's components declare. */
+    /** Returns the members that a record's components declare. */
     static List<JsonField> of(Class<?> record) {
         return KeyRecord.components(record).stream().map(JsonField::of).toList();
     }
@@ -78,8 +78,8 @@ public record JsonField(
         boolean isOptional = component.getType() == Optional.class;
         java.lang.reflect.Type type = isOptional ? argument(whole) : whole;
         boolean isList = type instanceof ParameterizedType;
-        java.lang.reflect.Type one = isList ? argument(type) : type;
-        Class<?> raw = one instanceof Class<?> single ? single : Object.class;
+        java.lang.reflect.Type element = isList ? argument(type) : type;
+        Class<?> raw = element instanceof Class<?> single ? single : Object.class;
         Type kind = member.kind().isEmpty()
                 ? kind(raw, isList)
                 : Type.valueOf(member.kind().toUpperCase(Locale.ROOT));

@@ -1,6 +1,6 @@
 package dev.stagesim.contract;
 
-/** Tables of what tools on the training side measure, and what the client of a live measurement and its server saw. */
+/** Tables of measurements by training tools, and of the client and the server of a live measurement. */
 public final class MeasuredTables {
     public static final TableSchema OPERATOR_METRICS = TableSchema.of(
             """
@@ -20,13 +20,13 @@ public final class MeasuredTables {
             collective_metrics.csv 1 | Times of collectives, one row per message size and buffer use, in the order
                     of the measurement.
             collective | text | Name, for example all_reduce.
-            ranks | int 1.. | Devices taking part.
-            size_bytes | int bytes 0.. | Size of the message; of all-gather and reduce-scatter the whole buffer.
+            ranks | int 1.. | Number of devices.
+            size_bytes | int bytes 0.. | Message size; the whole buffer for all-gather and reduce-scatter.
             in_place | bool | Whether input and output share a buffer.
             time_ns | real ns 0.. | Time of one call.
             algorithm_gbs | real GB/s 0.. | size_bytes / time_ns.
-            bus_gbs | real GB/s 0.. | algorithm_gbs times the factor that takes the number of ranks out.
-            wrong | int? 0.. | Wrong results; empty when not checked.
+            bus_gbs | real GB/s 0.. | algorithm_gbs times a factor that removes the effect of the number of ranks.
+            wrong | int? 0.. | Wrong results; empty if not checked.
             """);
 
     public static final TableSchema ENGINE_STEPS = TableSchema.of(
@@ -37,30 +37,30 @@ public final class MeasuredTables {
             prefill_requests | int 0.. | Requests in prefill.
             prefill_tokens | int tokens 0.. | Prompt tokens computed.
             decode_requests | int 0.. | Requests in decode.
-            decode_tokens | int tokens 0.. | Their tokens; with speculative decoding more than requests.
+            decode_tokens | int tokens 0.. | Decode tokens; more than requests with speculative decoding.
             time_ns | real ns 0.. | Time of the step.
             """);
 
     public static final TableSchema CLIENT_METRICS = TableSchema.of(
             """
-            client_metrics.csv 3 | What the client of a live measurement saw of each request, one row per request in
+            client_metrics.csv 3 | Client-side record of each request of a live measurement, one row per request in
                     order of request_id.
             request_id | int 0.. | Number of the request, as in trace_lengths.csv.
             sent_request_id | text? | Request id that the client sent in the header X-Request-Id.
-            intended_ns | int ns 0.. | When it was due.
-            sent_ns | int? ns 0.. | When it was sent; empty when it never was.
-            end_ns | int ns 0.. | When its stream ended, however it ended.
-            chunks | int 0.. | Chunks with output that came.
-            prompt_tokens | int? tokens 0.. | As the server counts them; empty when it does not.
-            output_tokens | int? tokens 0.. | As the server counts them; empty when it does not.
-            cancelled | bool | Whether the client gave it up, as planned.
-            error | text? | Why it failed; empty when it did not.
+            intended_ns | int ns 0.. | Scheduled send time.
+            sent_ns | int? ns 0.. | Actual send time; empty if it was not sent.
+            end_ns | int ns 0.. | End of its stream, for any reason.
+            chunks | int 0.. | Received chunks with output.
+            prompt_tokens | int? tokens 0.. | Tokens reported by the server; empty if not reported.
+            output_tokens | int? tokens 0.. | Tokens reported by the server; empty if not reported.
+            cancelled | bool | Whether the client cancelled it as planned.
+            error | text? | Reason of a failure; otherwise empty.
             """,
             new RowInvariant.Increasing("request_id"));
 
     public static final TableSchema SERVED_METRICS = TableSchema.of(
             """
-            served_metrics.csv 2 | What the server knows of each request besides its simulated times, one row per
+            served_metrics.csv 2 | Server-side record of each request in addition to its simulated times, one row per
                     request in order of arrival.
             request_id | int 0.. | Number of the request, as in trace_lengths.csv.
             client_request_id | text? | Value of the header X-Request-Id; empty without the header.

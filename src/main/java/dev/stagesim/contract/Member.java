@@ -6,18 +6,18 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * What a component of a document's record is, for its schema and the generated reference. Its name, kind and whether it
- * may be null are those of the component.
+ * Describes a record component for the schema and the reference of its document. Name, kind and nullability follow from
+ * the component.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.RECORD_COMPONENT, ElementType.TYPE})
 public @interface Member {
-    /** One sentence; on the record of a whole document {@code name version | meaning}. */
+    /** One sentence; for the record of a whole document, {@code name version | meaning}. */
     String value();
 
-    /** Kind, where the type says less: {@code sha256} or {@code interval}. */
+    /** Kind that the type does not express: {@code sha256} or {@code interval}. */
     String kind() default "";
 
-    /** Whether the member of an empty optional is left out, not null. */
+    /** True if an empty optional is omitted instead of written as null. */
     boolean isLeftOut() default false;
 }

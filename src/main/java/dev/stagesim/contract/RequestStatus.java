@@ -4,12 +4,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Outcome of a request; the texts of the {@code status} column. */
+/** Outcome of a request; the values of the {@code status} column. */
 public enum RequestStatus {
-    COMPLETED, // All its tokens came.
+    COMPLETED, // All its tokens were received.
     FAILED, // It ended with an error; its times may be empty.
-    CANCELLED, // Its client gave it up; its first token may have come.
-    /** The run ended before it did. */
+    CANCELLED, // Its client cancelled it; it can have a first token.
+    /** The run ended before the request. */
     UNFINISHED;
 
     /** Text in the table. */
@@ -17,7 +17,7 @@ public enum RequestStatus {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The status with a text that a checked reader has accepted. */
+    /** Returns the status for a text from a checked reader. */
     public static RequestStatus of(String text) {
         return valueOf(text.toUpperCase(Locale.ROOT));
     }

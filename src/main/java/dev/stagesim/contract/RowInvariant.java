@@ -2,12 +2,12 @@ package dev.stagesim.contract;
 
 import java.util.List;
 
-/** A rule over the integer columns of a row, or of a row and its predecessor; rows where a value is empty are exempt. */
+/** A rule for the integer columns of a row, or of a row and its predecessor. Rows with an empty value are exempt. */
 public sealed interface RowInvariant {
     /** The integer columns that the rule reads. */
     List<String> columns();
 
-    /** The rule in words, for messages and the generated reference. */
+    /** Returns the rule as text, for messages and the generated reference. */
     String describe();
 
     /** The column equals the running sum of another: {@code total = sum of addends so far}. */

@@ -5,29 +5,29 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The conditions that a result holds under: every verdict states them, {@code --json} prints them, and {@code conditions.json}
- * keeps them.
+ * Conditions of a result. Every verdict states them, {@code --json} prints them, and {@code conditions.json} stores
+ * them.
  */
-@Member("conditions.json 1 | The conditions that the result of a run holds under.")
+@Member("conditions.json 1 | Conditions of the result of a run.")
 public record RunConditions(
         @Member("Model: name, kind, size and storage.") String model,
         @Member("Devices.") String hardware,
         @Member("Engine or framework, with the version of its step-time card.") String engine,
-        @Member("How the model is spread over devices, and replicas.") String parallelism,
+        @Member("Parallelism and replicas.") String parallelism,
         @Member("Prompt and output lengths and number of requests, or sequence and batch.") String workload,
         @Member("Arrival process, offered rate or concurrency; empty if there is none.") String load,
         @Member("Seeds of the random draws; empty if nothing is drawn.") String seeds,
         @Member("Maximum prompt plus output tokens of a request; empty if there is no limit.") String contextLimit,
-        @Member("What a length limit removed, with the key that changes it.") List<String> truncated,
-        @Member("Inputs beyond the range that times were measured or computed for.") List<String> extrapolated,
-        @Member("Effects that the result leaves out.") List<String> notModelled) {
+        @Member("Requests or tokens that a length limit removed, with the key that changes it.") List<String> truncated,
+        @Member("Inputs outside the range of the measured or computed times.") List<String> extrapolated,
+        @Member("Effects that are not modelled.") List<String> notModelled) {
     public RunConditions {
         truncated = List.copyOf(truncated);
         extrapolated = List.copyOf(extrapolated);
         notModelled = List.copyOf(notModelled);
     }
 
-    /** Returns all conditions but the lists as one sentence. */
+    /** Returns all conditions except the lists as one sentence. */
     public String sentence() {
         return Stream.of(model, engine, hardware, parallelism, workload, load, seeds, limit())
                 .filter(part -> !part.isEmpty())
@@ -38,12 +38,12 @@ public record RunConditions(
         return contextLimit.isEmpty() ? "" : "context limit " + contextLimit;
     }
 
-    /** Returns these conditions with further effects that are not modelled. */
+    /** Adds effects that are not modelled. */
     public RunConditions without(List<String> effects) {
         return with(extrapolated, joined(notModelled, effects));
     }
 
-    /** Returns these conditions with further inputs beyond the range of the times. */
+    /** Adds inputs outside the range of the step times. */
     public RunConditions beyond(List<String> inputs) {
         return with(joined(extrapolated, inputs), notModelled);
     }

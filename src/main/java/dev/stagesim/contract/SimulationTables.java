@@ -4,7 +4,7 @@ import dev.stagesim.model.BatchOperators;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Tables that only a simulated run has: how its machines were used and where the time went. */
+/** Tables of simulated runs only: utilisation and time by part. */
 public final class SimulationTables {
     /** Quantities of {@link #UTILIZATION}. */
     public static final List<String> QUANTITIES = List.of("memory_usage", "busy_time_percent", "mfu");
@@ -15,36 +15,36 @@ public final class SimulationTables {
 
     public static final TableSchema UTILIZATION = TableSchema.of(
             """
-            utilization.csv 1 | How full memory was and how busy and efficient each stage was, one row per replica,
-                    stage and quantity.
+            utilization.csv 1 | Memory use, busy time and efficiency of each stage, one row per replica, stage and
+                    quantity.
             replica_id | int 0.. | Replica.
             stage_id | int? 0.. | Pipeline stage; empty for the replica's memory.
             quantity | text QUANTITIES | KV blocks in use, time with a batch, or model
-                    FLOPs, each in percent of all there is.
-            min_percent | real % 0.. | Least value.
-            max_percent | real % 0.. | Greatest value.
-            mean_percent | real? % 0.. | Mean over time; empty when no time passed.
-            [reference_name] | text | Vidur's name of the file; with compat=vidur only.
+                    FLOPs, in percent of the maximum.
+            min_percent | real % 0.. | Minimum.
+            max_percent | real % 0.. | Maximum.
+            mean_percent | real? % 0.. | Mean over time; empty if no time passed.
+            [reference_name] | text | Name of Vidur's file; only with compat=vidur.
             """
                     .replace("QUANTITIES", String.join("/", QUANTITIES)));
 
     public static final TableSchema STEP_PARTS = TableSchema.of(
             """
-            step_parts.csv 3 | What steps are made of where an engine is simulated, one row per kind of step, means
-                    over its steps.
-            kind | text decode/prefill/mixed | What is in it: decodes, prompts, or both.
+            step_parts.csv 3 | Parts of the steps of a simulated engine, one row per kind of step, means over its
+                    steps.
+            kind | text decode/prefill/mixed | Contents of the step: decodes, prompts, or both.
             steps | int 1.. | Steps of the kind, each pipeline stage counted.
-            host_bound_steps | int 0.. | Those for which the device waits longer for the host than it works.
+            host_bound_steps | int 0.. | Steps in which the device waits longer for the host than it computes.
             step_us | real us 0.. | The whole step.
             attention_us | real us 0.. | Attention.
             matmul_us | real us 0.. | Matrix products, experts included.
             elementwise_us | real us 0.. | Element-wise kernels.
             communication_us | real us 0.. | Collectives between devices.
             head_us | real us 0.. | Output head.
-            sampler_us | real us 0.. | Choosing tokens.
+            sampler_us | real us 0.. | Sampling of tokens.
             kernel_gap_us | real us 0.. | Idle time of the device between kernels.
-            host_us | real us 0.. | Time for which the device waits for the host.
-            drafts_us | real us 0.. | Making drafts and checking them, with speculative decoding.
+            host_us | real us 0.. | Time in which the device waits for the host.
+            drafts_us | real us 0.. | Proposal and verification of drafts, with speculative decoding.
             """);
 
     public static final TableSchema TOKEN_TIME_CDF = cdf(
@@ -54,52 +54,50 @@ public final class SimulationTables {
 
     public static final TableSchema TOKEN_TIMES = TableSchema.of(
             """
-            token_times.csv 1 | How long tokens took over the whole run, where token_metrics.csv would be too long: tokens
-                    counted by time, in buckets no wider than 1/1024 of their least time.
-            times | text TIMES | Time from arrival to the first token, or from a
-                    token to the next.
-            from_ns | int ns 0.. | Least time of the bucket; of the first one, of all tokens.
-            to_ns | int ns 0.. | Greatest time of the bucket; of the last one, of all tokens.
-            tokens | int 1.. | Tokens in it.
-            share | real 0.. | Share of the tokens that took at most to_ns.
+            token_times.csv 1 | Histogram of token times over the whole run, for runs too long for token_metrics.csv;
+                    buckets are at most 1/1024 of their lower bound wide.
+            times | text TIMES | Time from arrival to the first token, or between
+                    consecutive tokens.
+            from_ns | int ns 0.. | Lower bound of the bucket; for the first, the minimum of all tokens.
+            to_ns | int ns 0.. | Upper bound of the bucket; for the last, the maximum of all tokens.
+            tokens | int 1.. | Tokens in the bucket.
+            share | real 0.. | Share of the tokens with at most to_ns.
             """
                     .replace("TIMES", String.join("/", Tables.TOKEN_TIMES)),
             new RowInvariant.NotBefore("to_ns", "from_ns"));
 
-    public static final TableSchema BATCH_TIME_CDF =
-            cdf("batch_execution_time_cdf.csv", "batch_execution_time_s", "Time of batches from formation to end.");
+    public static final TableSchema BATCH_TIME_CDF = cdf(
+            "batch_execution_time_cdf.csv", "batch_execution_time_s", "Time of batches from formation to completion.");
 
     public static final TableSchema COMPLETIONS = TableSchema.of(
             """
-            completion_series.csv 1 | How requests and tokens came and were done over time, rows of all series in
-                    order of time.
-            series | text SERIES | What is counted:
+            completion_series.csv 1 | Arrivals and completions over time, rows of all series in order of time.
+            series | text SERIES | Counted events:
                     requests, or tokens of prompts and outputs.
-            time_s | real s 0.. | When.
-            total | int 1.. | How many so far, this one included.
+            time_s | real s 0.. | Time of the event.
+            total | int 1.. | Number of events so far, including this one.
             """
                     .replace("SERIES", String.join("/", SERIES)));
 
     public static final TableSchema LOAD = TableSchema.of(
             """
-            load_series.csv 2 | The run in at most 240 stretches of equal length: batches, memory, queue and cache;
-                    with the report or where
-                    output.detail leaves out rows. Empty where nothing was sampled.
+            load_series.csv 2 | Batches, memory, queue and cache in at most 240 intervals of equal length; written
+                    with the report, or if output.detail omits rows. Empty without samples.
             start_s | real s 0.. | Start of the interval, since the first arrival.
-            end_s | real s 0.. | Its end.
-            mean_batch_size | real? 0.. | Mean requests of a batch.
-            mean_kv_percent | real? % 0.. | Mean KV cache in use of a replica.
-            max_kv_percent | real? % 0.. | Greatest.
-            mean_waiting | real? 0.. | Mean requests that wait on replicas.
-            max_waiting | real? 0.. | Greatest.
-            preemptions | int 0.. | Requests that lost their memory.
-            prompt_tokens | int 0.. | Prompt tokens that the prefix cache was asked for; 0 without one.
-            cached_tokens | int 0.. | Those that it had.
+            end_s | real s 0.. | End of the interval.
+            mean_batch_size | real? 0.. | Mean requests per batch.
+            mean_kv_percent | real? % 0.. | Mean KV-cache use of a replica.
+            max_kv_percent | real? % 0.. | Maximum KV-cache use of a replica.
+            mean_waiting | real? 0.. | Mean number of waiting requests.
+            max_waiting | real? 0.. | Maximum number of waiting requests.
+            preemptions | int 0.. | Preemptions.
+            prompt_tokens | int 0.. | Prompt tokens that were looked up in the prefix cache; 0 without a cache.
+            cached_tokens | int 0.. | Prompt tokens that were found there.
             """);
 
     public static final TableSchema OPERATIONS = operations(
             "operation_metrics.csv 1 | Operator times of one layer, one row per batch in order of their end; mean over"
-                    + " stages. Without the experts that engines share, which step_parts.csv has.",
+                    + " stages. Experts that several engines share are in step_parts.csv only.",
             BatchOperators.MODEL);
 
     public static final TableSchema HOST_OPERATIONS = operations(
@@ -113,7 +111,7 @@ public final class SimulationTables {
         return TableSchema.of(
                 """
                 FILE 1 | DOC Quantiles 0 to 1 by hundredths from a sketch with 0.1 % relative accuracy.
-                cdf | real 0.. | Share of values at or below.
+                cdf | real 0.. | Share of values at or below the quantile.
                 VALUE | real s 0.. | The quantile.
                 """
                         .replace("FILE", name)
@@ -125,11 +123,10 @@ public final class SimulationTables {
         return TableSchema.of(head
                 + "\nbatch_id | int 0.. | Number of the batch.\n"
                 + operators.stream()
-                        .map(name -> name + " | real? ms 0.. | Time of " + name + "; empty where a batch has none.")
+                        .map(name -> name + " | real? ms 0.. | Time of " + name + "; empty if the batch has none.")
                         .collect(Collectors.joining("\n")));
     }
 
-    /** All tables, in the order of the reference page. */
     public static List<TableSchema> all() {
         return List.of(
                 UTILIZATION,

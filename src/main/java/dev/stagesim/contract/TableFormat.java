@@ -5,37 +5,37 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** How the tables of a run are written. */
+/** File format of a run's tables. */
 public enum TableFormat {
     CSV, // Text.
-    PARQUET, // Parquet without compression, which is a quarter of the size of numbers as text.
-    PARQUET_GZIP; // Parquet whose pages are compressed by gzip.
+    PARQUET, // Parquet without compression; numbers take a quarter of their size as text.
+    PARQUET_GZIP; // Parquet with gzip-compressed pages.
 
-    /** The words for them. */
+    /** Names that a user can choose. */
     public static final List<String> NAMES =
             Arrays.stream(values()).map(TableFormat::word).toList();
 
     private static final String TEXT = ".csv";
     private static final String COLUMNS = ".parquet";
 
-    /** What a user calls it. */
+    /** Returns the name that a user chooses. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The format of a word; empty when there is none. */
+    /** Returns the format with a name, or empty if there is none. */
     public static Optional<TableFormat> of(String word) {
         return Arrays.stream(values())
                 .filter(format -> format.word().equals(word))
                 .findFirst();
     }
 
-    /** The name of a table's file, of which {@code csv} is the one as text. */
+    /** Returns the file name of a table; {@code csv} is its name in text format. */
     public String file(String csv) {
         return this == CSV || !csv.endsWith(TEXT) ? csv : csv.substring(0, csv.length() - TEXT.length()) + COLUMNS;
     }
 
-    /** True when a file of the name is a table. */
+    /** True if the file name is that of a table. */
     public static boolean isTable(String file) {
         return file.endsWith(TEXT) || isParquet(file);
     }
@@ -44,12 +44,12 @@ public enum TableFormat {
         return file.endsWith(COLUMNS);
     }
 
-    /** The name that a table has as text, whatever its file is. */
+    /** Returns the name of a table in text format for any of its file names. */
     public static String csv(String file) {
         return isParquet(file) ? file.substring(0, file.length() - COLUMNS.length()) + TEXT : file;
     }
 
-    /** The name of a table without the ending of its file. */
+    /** Returns the name of a table without the file extension. */
     public static String name(String file) {
         String csv = csv(file);
         return csv.endsWith(TEXT) ? csv.substring(0, csv.length() - TEXT.length()) : csv;

@@ -6,13 +6,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Declared shape of one CSV artifact; readers and writers both check it.
+ * Declared schema of one CSV artifact, which readers and writers check.
  *
  * @param name file name, for example {@code request_metrics.csv}
- * @param version contract version; part of every run id that depends on the table
+ * @param version contract version; part of the id of every run that depends on the table
  * @param doc one sentence for the generated reference
- * @param columns columns in the order they are written
- * @param invariants row rules checked while streaming
+ * @param columns columns in file order
+ * @param invariants row rules, checked while streaming
  */
 public record TableSchema(String name, int version, String doc, List<Column> columns, List<RowInvariant> invariants) {
     public TableSchema {
@@ -31,7 +31,7 @@ public record TableSchema(String name, int version, String doc, List<Column> col
         }
     }
 
-    /** A table as a text says it: {@code name version | meaning}, then a {@link Column} a line. */
+    /** Reads a declaration: {@code name version | meaning}, followed by one {@link Column} per line. */
     public static TableSchema of(String text, RowInvariant... invariants) {
         List<Declaration> lines = Declaration.read(text);
         Declaration head = lines.get(0);
@@ -54,7 +54,7 @@ public record TableSchema(String name, int version, String doc, List<Column> col
         return columns.stream().filter(c -> c.name().equals(columnName)).findFirst();
     }
 
-    /** Position of a column, or -1 when the schema has none of that name. */
+    /** Returns the position of a column, or -1 if the schema has no such column. */
     public int indexOf(String columnName) {
         for (int i = 0; i < columns.size(); i++) {
             if (columns.get(i).name().equals(columnName)) {

@@ -2,9 +2,9 @@ package dev.stagesim.contract;
 
 import java.util.List;
 
-/** The tables that stages exchange; times are integer nanoseconds relative to the start of the run. */
+/** Tables that stages exchange. Times are integer nanoseconds since the start of the run. */
 public final class Tables {
-    /** What {@link #TOKEN_PERCENTILES} counts. */
+    /** Values of the column {@code times} in {@link #TOKEN_PERCENTILES}. */
     public static final List<String> TOKEN_TIMES = List.of("first_token", "between_tokens");
 
     public static final TableSchema TRACE_LENGTHS = TableSchema.of(
@@ -13,15 +13,15 @@ public final class Tables {
             request_id | int 0.. | Number of the request, from 0 in order of arrival.
             prompt_id | text | Prompt the request uses; several requests may share one.
             num_prefill_tokens | int tokens 1.. | Prompt tokens.
-            num_decode_tokens | int tokens 1.. | Output tokens asked for.
+            num_decode_tokens | int tokens 1.. | Requested output tokens.
             """,
             new RowInvariant.Increasing("request_id"));
 
     public static final TableSchema TRACE_TOKENS = TableSchema.of(
             """
             trace_tokens.csv 1 | Tokens that requests of a workload have in common, as runs of consecutive token
-                    numbers: the beginning of each prompt, in order. The rest of prompt i is (2i+1) x 2^32 and on,
-                    its output (2i+2) x 2^32 and on; requests without rows share nothing.
+                    numbers: the start of each prompt, in order. Further tokens of prompt i are numbered from
+                    (2i+1) x 2^32, its output from (2i+2) x 2^32. Requests without rows share nothing.
             request_id | int 0.. | Number of the request, as in trace_lengths.csv.
             first_token | int 0.. | Number of the first token of the run.
             num_tokens | int tokens 1.. | Tokens of the run.
@@ -29,20 +29,20 @@ public final class Tables {
 
     public static final TableSchema TRACE_LABELS = TableSchema.of(
             """
-            trace_labels.csv 1 | What requests of a workload carry besides their tokens, one row per request.
+            trace_labels.csv 1 | Labels of the requests of a workload, one row per request.
             request_id | int 0.. | Number of the request, as in trace_lengths.csv.
-            adapter | int 0.. | LoRA adapter that it asks for, from 1; 0 for the base model.
-            priority | int 0.. | Its priority; a smaller one is more urgent.
+            adapter | int 0.. | LoRA adapter of the request, from 1; 0 for the base model.
+            priority | int 0.. | Priority of the request; a lower value is more urgent.
             """,
             new RowInvariant.Increasing("request_id"));
 
     public static final TableSchema TRACE_RANKS = TableSchema.of(
             """
-            trace_ranks.csv 1 | Which execution trace each processor runs, where processors share files: one row per
-                    range of ranks, from 0 on without a gap.
+            trace_ranks.csv 1 | Execution trace of each processor, if processors share files: one row per range of
+                    ranks, from 0 without gaps.
             first_rank | int 0.. | First processor of the range.
-            last_rank | int 0.. | Its last one.
-            file | text | Name of their trace, which is in the directory of this table.
+            last_rank | int 0.. | Last processor of the range.
+            file | text | Name of the trace, in the directory of this table.
             """,
             new RowInvariant.Increasing("first_rank"),
             new RowInvariant.NotBefore("last_rank", "first_rank"));
@@ -51,7 +51,7 @@ public final class Tables {
             """
             trace_intervals.csv 1 | Arrival times of a workload, one row per request in order of arrival.
             request_id | int 0.. | Number of the request, as in trace_lengths.csv.
-            inter_arrival_ns | int ns 0.. | Time since the request before; for the first, since time 0.
+            inter_arrival_ns | int ns 0.. | Time since the previous request; for the first, since time 0.
             arrival_time_ns | int ns 0.. | Arrival time.
             """,
             new RowInvariant.Increasing("request_id"),
@@ -61,19 +61,19 @@ public final class Tables {
             """
             request_metrics.csv 1 | Times of every request of a run, one row per request in order of request_id.
             request_id | int 0.. | Number of the request, as in trace_lengths.csv.
-            arrival_time_ns | int ns 0.. | When the request was made.
-            first_token_time_ns | int? ns 0.. | When its first output token came; empty when none came.
+            arrival_time_ns | int ns 0.. | Arrival time.
+            first_token_time_ns | int? ns 0.. | Time of its first output token; empty without output.
             ttft_ns | int? ns 0.. | Time to first token: first_token_time_ns - arrival_time_ns.
-            completion_time_ns | int? ns 0.. | When its last output token came; empty unless completed.
+            completion_time_ns | int? ns 0.. | Time of its last output token; empty unless completed.
             num_prefill_tokens | int tokens 0.. | Prompt tokens.
-            num_decode_tokens | int tokens 0.. | Output tokens asked for.
-            num_decode_tokens_actual | int tokens 0.. | Output tokens that came.
+            num_decode_tokens | int tokens 0.. | Requested output tokens.
+            num_decode_tokens_actual | int tokens 0.. | Output tokens received.
             status | text STATUS | Outcome of the request.
             [e2e_time_ns] | int? ns 0.. | From arrival to completion.
             [e2e_time_normalized_ns] | real? ns/token 0.. | e2e_time_ns per output token.
             [tpot_ns] | real? ns/token 0.. | Mean time per output token after the first: (last - first) / (tokens -
                     1).
-            [scheduling_delay_ns] | int? ns 0.. | From arrival to the first batch that held the request.
+            [scheduling_delay_ns] | int? ns 0.. | From arrival to the first batch with the request.
             [execution_time_ns] | int? ns 0.. | Time in batches, CPU overheads included.
             [execution_time_normalized_ns] | real? ns/token 0.. | execution_time_ns per output token.
             [model_execution_time_ns] | int? ns 0.. | Time in batches without CPU overheads.
@@ -83,18 +83,18 @@ public final class Tables {
             [execution_plus_preemption_time_ns] | int? ns 0.. | execution_time_ns + preemption_time_ns.
             [execution_plus_preemption_time_normalized_ns] | real? ns/token 0.. | execution_plus_preemption_time_ns
                     per output token.
-            [prefill_time_execution_plus_preemption_ns] | int? ns 0.. | From the first batch that held the request
-                    to its first token.
+            [prefill_time_execution_plus_preemption_ns] | int? ns 0.. | From the first batch with the request to
+                    its first token.
             [prefill_time_execution_plus_preemption_normalized_ns] | real? ns/token 0.. | prefill_time_execution_plus_preemption_ns
                     per prompt token.
             [decode_time_execution_plus_preemption_normalized_ns] | real? ns/token 0.. | (completion - first token)
-                    per output token asked for, the first counted as well.
-            [inter_arrival_delay_ns] | int? ns 0.. | Time since the arrival before; empty for the first.
+                    per requested output token, including the first.
+            [inter_arrival_delay_ns] | int? ns 0.. | Time since the previous arrival; empty for the first.
             [num_tokens] | int tokens 0.. | num_prefill_tokens + num_decode_tokens.
             [pd_ratio] | real? 0.. | num_prefill_tokens / num_decode_tokens.
-            [num_restarts] | int? 0.. | How often its KV cache was dropped and computed again.
+            [num_restarts] | int? 0.. | Number of times its KV cache was dropped and recomputed.
             [replica_id] | int? 0.. | Replica that served it.
-            [adapter] | int? 0.. | LoRA adapter that it asked for, as in trace_labels.csv; 0 for the base model.
+            [adapter] | int? 0.. | LoRA adapter, as in trace_labels.csv; 0 for the base model.
             [priority] | int? 0.. | Its priority, as in trace_labels.csv.
             [error] | text? | Message of a failed request.
             """
@@ -106,13 +106,13 @@ public final class Tables {
     public static final TableSchema TOKEN_METRICS = TableSchema.of(
             """
             token_metrics.csv 1 | Times of output tokens, one row per token (or streamed chunk), rows of one request
-                    adjacent.
+                    are adjacent.
             request_id | int 0.. | Number of the request, as in trace_lengths.csv.
             token_index | int 0.. | Position of the token (or chunk) in its request, from 0.
-            token_time_ns | int ns 0.. | When it came.
-            token_latency_ns | int ns 0.. | Time since the token before; for the first, since arrival.
-            [tokens_in_chunk] | int? tokens 0.. | Tokens that came together; where a tool streams chunks; empty when
-                    it does not say.
+            token_time_ns | int ns 0.. | Time of the token.
+            token_latency_ns | int ns 0.. | Time since the previous token; for the first, since arrival.
+            [tokens_in_chunk] | int? tokens 0.. | Tokens in the chunk, for tools that stream chunks; empty if not
+                    reported.
             """,
             new RowInvariant.CountsWithin("request_id", "token_index"));
 
@@ -121,16 +121,16 @@ public final class Tables {
             batch_metrics.csv 1 | Batches of a simulated run, one row per batch in order of their end.
             batch_id | int 0.. | Number of the batch in order of formation.
             replica_id | int 0.. | Replica that ran it.
-            scheduled_at_ns | int ns 0.. | When the batch was formed.
-            completed_at_ns | int ns 0.. | When its last stage ended.
-            execution_time_ns | int ns 0.. | From the start of its first stage to the end of its last, without the wait for the
-                    batch before it, which a step that is planned ahead spends after scheduled_at_ns; with compat=vidur
+            scheduled_at_ns | int ns 0.. | Time at which the batch was formed.
+            completed_at_ns | int ns 0.. | Time at which its last stage ended.
+            execution_time_ns | int ns 0.. | From the start of its first stage to the end of its last, without the wait
+                    of an asynchronously scheduled step for the previous batch; with compat=vidur,
                     completed_at_ns - scheduled_at_ns.
             batch_size | int requests 1.. | Requests in it.
             num_tokens | int tokens 1.. | Tokens processed.
-            num_prefill_tokens | int tokens 0.. | Tokens of prompts, the last token of each included, and tokens computed again after a
-                    preemption.
-            num_decode_tokens | int tokens 0.. | The other tokens: one for each decode, and its drafts.
+            num_prefill_tokens | int tokens 0.. | Prompt tokens, including the last token of each prompt, and tokens
+                    recomputed after a preemption.
+            num_decode_tokens | int tokens 0.. | Remaining tokens: one per decode, and its drafts.
             """,
             new RowInvariant.NotBefore("completed_at_ns", "scheduled_at_ns"));
 
@@ -138,35 +138,35 @@ public final class Tables {
             """
             jobs.csv 1 | Jobs of a sweep, one row per job in order of job number.
             job | int 0.. | Number of the job, from 0.
-            status | text STATUS | How far the job is.
-            run_id | text? | Its run; empty unless done.
+            status | text STATUS | State of the job.
+            run_id | text? | Id of its run; empty unless done.
             overrides | text? | Its overrides, joined by spaces.
-            error | text? | Why it failed, one line.
+            error | text? | Reason of the failure, one line.
             """
                     .replace("STATUS", String.join("/", JobStatus.texts())),
             new RowInvariant.Increasing("job"));
 
     public static final TableSchema TOKEN_PERCENTILES = TableSchema.of(
             """
-            token_percentiles.csv 1 | Percentiles over the token rows of a sweep's runs: of all jobs, of those that
-                    share a value of a swept key, and of each job. A percentile is the time of the nearest rank,
-                    within 1/2048 of itself (0.049 %); rows, least, mean and greatest are exact.
-            scope | text all/value/job | Whose rows.
-            key | text? | The swept key, where the scope is a value.
+            token_percentiles.csv 1 | Percentiles over the token rows of a sweep's runs: of all jobs, of the jobs
+                    with the same value of a swept key, and of each job. A percentile is the value of the nearest rank
+                    with a relative error of at most 1/2048 (0.049 %); rows, minimum, mean and maximum are exact.
+            scope | text all/value/job | Rows that are counted.
+            key | text? | The swept key, if the scope is value.
             value | text? | Its value.
-            job | int? 0.. | The job, where the scope is one.
-            times | text TIMES | Time from arrival to the first token, or from a token (or
-                    chunk) to the next.
-            jobs | int 1.. | Jobs that have such rows.
+            job | int? 0.. | The job, if the scope is job.
+            times | text TIMES | Time from arrival to the first token, or between
+                    consecutive tokens or chunks.
+            jobs | int 1.. | Jobs with such rows.
             rows | int 1.. | Rows.
-            min_ns | int ns 0.. | Least.
+            min_ns | int ns 0.. | Minimum.
             mean_ns | int ns 0.. | Mean, to the nearest ns.
             p50_ns | int ns 0.. | Median.
-            p90_ns | int ns 0.. | 90 % of the rows take at most this.
-            p95_ns | int ns 0.. | 95 %.
-            p99_ns | int ns 0.. | 99 %.
-            p999_ns | int ns 0.. | 99.9 %.
-            max_ns | int ns 0.. | Greatest.
+            p90_ns | int ns 0.. | 90th percentile.
+            p95_ns | int ns 0.. | 95th percentile.
+            p99_ns | int ns 0.. | 99th percentile.
+            p999_ns | int ns 0.. | 99.9th percentile.
+            max_ns | int ns 0.. | Maximum.
             """
                     .replace("TIMES", String.join("/", TOKEN_TIMES)),
             new RowInvariant.NotBefore("p50_ns", "min_ns"),

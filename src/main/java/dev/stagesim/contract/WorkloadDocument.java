@@ -3,8 +3,8 @@ package dev.stagesim.contract;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Where the requests of a workload come from and what a length limit removed; stages that use the workload report it. */
-@Member("workload.json 1 | Where the requests of a serving workload come from, and what workload.max_tokens removed.")
+/** Source of a workload's requests, and the effect of a length limit. Stages that use the workload report it. */
+@Member("workload.json 1 | Source of the requests of a serving workload, and the effect of workload.max_tokens.")
 public record WorkloadDocument(
         @Member("Number of requests.") int requests,
         @Member("Maximum prompt plus output tokens among the requests.") long longestTokens,
@@ -18,7 +18,9 @@ public record WorkloadDocument(
         @Member("Prompt tokens that were removed.") long truncatedPromptTokens,
         @Member("Output tokens that were removed.") long truncatedOutputTokens,
         @Member("Requests or rows over the limit that were left out or drawn again.") long droppedRequests) {
-    /** Returns one sentence on truncated and dropped requests with the keys that change it; empty if there are none. */
+    /**
+     * Returns one sentence about truncated and dropped requests and the keys that change it, or empty if there are none.
+     */
     public Optional<String> truncation() {
         if (truncatedRequests == 0 && droppedRequests == 0) {
             return Optional.empty();

@@ -1,4 +1,4 @@
-/** Declared schemas of every artifact: the one place that names columns, types, units and invariants. */
+/** Declared schemas of all artifacts: the only place that defines columns, types, units and invariants. */
 @NullMarked
 package dev.stagesim.contract;
 

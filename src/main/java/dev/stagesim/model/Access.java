@@ -6,8 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Declares what a configuration key gives access to outside of the run. Keys of type {@code Path} are {@link Resource#FILE}
- * without a declaration.
+ * Declares the access to external resources that a configuration key enables. Keys of type {@code Path} are {@link
+ * Resource#FILE} without a declaration.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
@@ -20,7 +20,7 @@ public @interface Access {
         NONE,
         /** The text is the path of a file or folder that is read. */
         FILE,
-        /** The text names a file or folder in the run directory; {@link PathPart} says which names are legal. */
+        /** The text names a file or folder in the run directory; {@link PathPart} defines the legal names. */
         OUTPUT_NAME,
         /** The path of a file outside of the run that is written. */
         WRITTEN_FILE,
@@ -28,7 +28,7 @@ public @interface Access {
         PROGRAM,
         /** The text is the name of an environment variable that is read. */
         ENVIRONMENT,
-        /** The text decides which host is connected to. */
+        /** The text determines the host of a connection. */
         NETWORK,
         /** The value is part of the address on which a server listens. */
         LISTEN;

@@ -5,13 +5,16 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Lists what a setting may be: those constants of an enumeration that a run may choose, or text that a registry names. */
+/** Lists the allowed values of a setting: a subset of an enumeration, or names of a registry. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
 public @interface AllowedValues {
-    /** The words; those of a registry follow. */
+    /** Allowed values; names of a registry follow. */
     String[] value();
 
-    /** Name of a class that settings cannot depend on, whose static method {@code names()} lists more; empty for none. */
+    /**
+     * Class with a static method {@code names()} that lists further values, or empty. Settings cannot depend on this
+     * class directly.
+     */
     String registry() default "";
 }

@@ -2,9 +2,9 @@ package dev.stagesim.model;
 
 import java.util.List;
 
-/** What the time of a batch is made of, by the names that Vidur gives the parts in its tables. */
+/** Parts of the time of a batch, with Vidur's names. */
 public final class BatchOperators {
-    /** On the device. */
+    /** Operators on the device. */
     public static final List<String> MODEL = List.of(
             "mlp_up_proj",
             "mlp_activation",

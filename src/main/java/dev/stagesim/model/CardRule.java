@@ -2,7 +2,7 @@ package dev.stagesim.model;
 
 import java.util.Optional;
 
-/** Rules between the values of one card; a card that breaks one is the user's error. */
+/** Rules between the values of one card. A violation is an input error. */
 public final class CardRule {
     private CardRule() {}
 
@@ -20,10 +20,10 @@ public final class CardRule {
         }
     }
 
-    /** Throws an exception that the binder turns into a problem with the card's place. */
-    public static void require(boolean holds, String otherwise) {
-        if (!holds) {
-            throw new IllegalArgumentException(otherwise);
+    /** Throws an exception that the binder turns into a problem with the location of the card. */
+    public static void require(boolean condition, String message) {
+        if (!condition) {
+            throw new IllegalArgumentException(message);
         }
     }
 }

@@ -4,11 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What a run that uses a model card warns of. */
+/** Warnings of a run that uses a model card. */
 final class CardWarnings {
     private static final double GIGA = 1e9;
 
-    /** Sizes in names are rounded, and some count parts that the card leaves out. */
+    /**
+     * Maximum relative deviation from the published size. Names contain rounded sizes, and some include parts that the
+     * card does not.
+     */
     private static final double MAX_DEVIATION = 0.05;
 
     private CardWarnings() {}

@@ -1,6 +1,6 @@
 package dev.stagesim.model;
 
-/** How well the figures of a card are supported. */
+/** Quality of the sources of a card's values. */
 public enum Confidence {
     HIGH, // Published by the maker or repeated by independent sources.
     MEDIUM, // One source, or sources that differ in a detail.

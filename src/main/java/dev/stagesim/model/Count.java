@@ -1,10 +1,10 @@
 package dev.stagesim.model;
 
-/** A number and what is counted. */
+/** Formats a number with its noun. */
 public final class Count {
     private Count() {}
 
-    /** The number and the noun, in the plural unless there is one. */
+    /** Returns the number and the noun, in the plural unless the number is 1. */
     public static String of(long number, String noun) {
         return number + " " + noun + (number == 1 ? "" : "s");
     }

@@ -1,7 +1,7 @@
 package dev.stagesim.model;
 
-/** What a predictor does beyond the greatest measured size. */
+/** Behaviour of a predictor beyond the maximum measured size. */
 public enum Extrapolation {
-    NONE, // Asking is an error.
-    LINEAR // The slope over the upper half of the measured range goes on.
+    NONE, // Error.
+    LINEAR // Continue with the slope of the upper half of the measured range.
 }

@@ -5,9 +5,10 @@ import java.util.List;
 import java.util.ServiceLoader;
 
 /**
- * A subject of the product that the rest builds and runs without.
+ * An optional part of the product; the rest builds and runs without it.
  *
- * <p>The features of a build are the lines of the files {@code META-INF/services/dev.stagesim.model.Feature} on the class path.
+ * <p>The features of a build are the lines of the files {@code META-INF/services/dev.stagesim.model.Feature} on the
+ * class path.
  */
 public interface Feature {
     /** Returns the stages, kinds of sections, kinds of stages and launchers that the feature adds. */

@@ -5,13 +5,13 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Keys that a record had before. A file that uses one gets an error with the new name, or with what to do instead. */
+/** Former keys of a record. Using one is an error that names the new key or the alternative. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 public @interface FormerKeys {
-    /** Pairs of the former and the new name, with an equals sign between them. */
+    /** Pairs {@code former=new}. */
     String[] value() default {};
 
-    /** Pairs of a removed key and the hint for its users, with an equals sign between them. */
+    /** Pairs of a removed key and a hint: {@code removed=hint}. */
     String[] removed() default {};
 }

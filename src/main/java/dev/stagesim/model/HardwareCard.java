@@ -3,14 +3,14 @@ package dev.stagesim.model;
 import java.util.Optional;
 
 /**
- * Peak and measured figures of one accelerator, and where they come from.
+ * Peak and measured rates of one accelerator, and their sources.
  *
- * <p>Rates are dense (no structured sparsity); bandwidths are per device and direction. The configuration group
- * {@code hardware} holds one option per card.
+ * <p>Rates are dense (no structured sparsity); bandwidths are per device and direction. The configuration group {@code
+ * hardware} holds one option per card.
  */
 public record HardwareCard(
         @Key("Full name of the accelerator.") String name,
-        @Key("Who makes it.") String vendor,
+        @Key("Vendor.") String vendor,
         @Key("Architecture and version.") String generation,
         @Key("Form factor.") String form,
         @Key("Dense peak rate in FP32. | null | TFLOP/s | 0.000001..1000000000") Optional<Double> fp32Tflops,
@@ -20,11 +20,11 @@ public record HardwareCard(
         @Key("Dense peak rate in FP8. | null | TFLOP/s | 0.000001..1000000000") Optional<Double> fp8Tflops,
         @Key("Dense peak rate in INT8. | null | TOP/s | 0.000001..1000000000") Optional<Double> int8Tops,
         @Key("Dense peak rate in FP4. | null | TFLOP/s | 0.000001..1000000000") Optional<Double> fp4Tflops,
-        @Key("Memory of one device; serving engines take visible_mem_gib where that is less."
+        @Key("Memory of one device; serving engines use visible_mem_gib if it is less."
                         + " | required | GB | 0.000001..10000000")
                 double memGb,
-        @Key("Memory that programs find on the device, which error correction and the driver make less, as"
-                        + " PyTorch reports its total memory; null for all of it. Not more than mem_gb counts."
+        @Key("Memory that PyTorch reports for the device, without the part of error correction and the"
+                        + " driver; null for mem_gb, which is also the maximum."
                         + " | null | GiB | 0.000001..10000000")
                 Optional<Double> visibleMemGib,
         @Key("Kind of memory.") String memType,
@@ -32,10 +32,10 @@ public record HardwareCard(
         @Key("Last-level on-chip memory. | null | MB | 0.000001..1000000000") Optional<Double> onchipMb,
         @Key("Kind of on-chip memory. | null") Optional<String> onchipKind,
         @Key("Link between the devices of a scale-up domain. | none") String scaleupName,
-        @Key("Scale-up bandwidth per device and direction; 0 when there is no link. | 0 | GB/s | 0..1000000000")
+        @Key("Scale-up bandwidth per device and direction; 0 without a link. | 0 | GB/s | 0..1000000000")
                 double scaleupUniGbs,
         @Key("Devices in a scale-up domain. | null | devices | 1..1000000") Optional<Integer> scaleupDomain,
-        @Key("What the domain looks like where a number does not say it. | null") Optional<String> scaleupTopology,
+        @Key("Topology of the domain if its size does not imply it. | null") Optional<String> scaleupTopology,
         @Key("Link to the host. | null") @Access(Access.Resource.NONE) Optional<String> hostLink,
         @Key("Host link bandwidth per direction. | null | GB/s | 0.000001..1000000000") Optional<Double> hostUniGbs,
         @Key("Typical network bandwidth per device. | null | Gbit/s | 0.000001..1000000000")
@@ -44,19 +44,19 @@ public record HardwareCard(
         @Key("Low rental price. | null | USD/h | 0..1000000") Optional<Double> priceUsdHrLow,
         @Key("Typical rental price. | null | USD/h | 0..1000000") Optional<Double> priceUsdHrTyp,
         @Key("High rental price. | null | USD/h | 0..1000000") Optional<Double> priceUsdHrHigh,
-        @Key("Where the prices come from. | null") Optional<String> priceBasis,
+        @Key("Source of the prices. | null") Optional<String> priceBasis,
         @Key("Highest BF16 matrix rate measured on the device (maximum achievable matmul FLOPS). | null |"
                         + " TFLOP/s | 0.000001..1000000000")
                 Optional<Double> mamfBf16Tflops,
-        @Key("Time of the host's single thread, relative to that of an H100 machine: 1 as fast, 2 half as fast."
+        @Key("Single-thread time of the host relative to the host of an H100 machine: 1 as fast, 2 half as fast."
                         + " It belongs to the host, not to the device; the default is that of machines the device"
                         + " is usually in. | 1 | 0.000001..1000000")
                 double hostClass,
-        @Key("What kernels reach of the peaks.") KernelCard kernels,
-        @Key("What collectives reach of the link.") LinkCard link,
-        @Key("How well the figures are supported.") Confidence confidence,
-        @Key("Where the figures come from.") String source,
-        @Key("What to know before using them. | null") Optional<String> notes) {
+        @Key("Efficiency of kernels.") KernelCard kernels,
+        @Key("Efficiency of collectives.") LinkCard link,
+        @Key("Quality of the sources of the values.") Confidence confidence,
+        @Key("Source of the values.") String source,
+        @Key("Notes for users of the card. | null") Optional<String> notes) {
     /**
      * Checks the values against each other.
      *
@@ -70,22 +70,24 @@ public record HardwareCard(
         CardRule.ordered("mamf_bf16_tflops", mamfBf16Tflops, "the 16-bit peak", bf16Tflops.or(() -> fp16Tflops));
     }
 
-    /** Memory that programs find, in GiB: GB of memory are taken as GiB, as vendors mean them. */
+    /** Returns the usable memory in GiB; vendors state GiB as GB. */
     public double usableMemGib() {
         return Math.min(visibleMemGib.orElse(memGb), memGb);
     }
 
-    /** The key that says how much that is. */
+    /** Returns the key that gives the usable memory. */
     public String usableMemKey() {
         return usableMemGib() < memGb ? "hardware.visible_mem_gib" : "hardware.mem_gb";
     }
 
-    /** Dense peak rate of 16-bit matrix products in TFLOP/s: BF16 where the device has it, else FP16. */
+    /**
+     * Returns the dense peak rate of 16-bit matrix products in TFLOP/s: BF16 if the device supports it, otherwise FP16.
+     */
     public Optional<Double> bf16OrFp16Tflops() {
         return bf16Tflops.or(() -> fp16Tflops);
     }
 
-    /** Returns the operand width of products with such weights; widths without a rate here are computed in 16 bits. */
+    /** Returns the operand width of products with these weights; widths without a rate on this device use 16 bits. */
     public Precision.Rate productRate(Precision weights) {
         Optional<Double> rate =
                 switch (weights.rate()) {

@@ -15,12 +15,12 @@ import java.lang.annotation.Target;
 @Target(ElementType.RECORD_COMPONENT)
 public @interface Key {
     /**
-     * What the key is, in a sentence, then its default, unit and legal range, where it has them:
-     * {@code "Longest wait for a connection. | 10 | s | >0..3600"}.
+     * Description of the key, followed by its default, unit and legal range, if any: {@code "Maximum wait for a
+     * connection. | 10 | s | >0..3600"}.
      *
-     * <p>The default is HOCON text ({@code 128}, {@code null}, {@code [1, 2]}, {@code "text"}); a key without one, or with
-     * {@code required} in its place, must be given by a preset or the user. The range has two dots between its bounds,
-     * either of which may be missing; a lower bound after {@code >} is itself not legal.
+     * <p>The default is HOCON text ({@code 128}, {@code null}, {@code [1, 2]}, {@code "text"}). A key without one, or
+     * with {@code required} in its place, must be set by a preset or the user. A range has two dots between its bounds,
+     * and either bound can be missing; a lower bound after {@code >} is exclusive.
      */
     String value();
 }

@@ -5,16 +5,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Turns Java names into configuration names. */
+/** Converts Java names to configuration names. */
 public final class KeyNames {
     private KeyNames() {}
 
-    /** {@code maxNumSeqs} becomes {@code max_num_seqs}, {@code fp8Tflops} becomes {@code fp8_tflops}. */
+    /**
+     * Converts to snake case: {@code maxNumSeqs} becomes {@code max_num_seqs}, {@code fp8Tflops} becomes {@code
+     * fp8_tflops}.
+     */
     public static String snake(String name) {
         StringBuilder out = new StringBuilder();
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);
-            boolean small = c >= 'a' && c <= 'z'; // most are, and asking for more takes longer
+            boolean small = c >= 'a' && c <= 'z'; // fast path: most characters are lower case
             if (!small && Character.isUpperCase(c) && i > 0 && startsWord(name, i)) {
                 out.append('_');
             }
@@ -29,21 +32,21 @@ public final class KeyNames {
         return before != '_' && (!Character.isUpperCase(before) || lowerAfter);
     }
 
-    /** {@code ROUND_ROBIN} becomes {@code round_robin}. */
+    /** Converts to lower case: {@code ROUND_ROBIN} becomes {@code round_robin}. */
     public static String constant(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT);
     }
 
-    /** The names of an enumeration's constants; none of other types. */
+    /** Returns the names of an enumeration's constants, or an empty list for other types. */
     public static List<String> constants(Class<?> type) {
         List<String> names = new ArrayList<>();
-        for (Object each : type.isEnum() ? type.getEnumConstants() : new Object[0]) {
-            names.add(constant((Enum<?>) each));
+        for (Object value : type.isEnum() ? type.getEnumConstants() : new Object[0]) {
+            names.add(constant((Enum<?>) value));
         }
         return names;
     }
 
-    /** What {@link AllowedValues} lets a component be; empty without it. */
+    /** Returns the {@link AllowedValues} of a component, or an empty list. */
     public static List<String> allowedValues(RecordComponent component) {
         AllowedValues allowed = component.getAnnotation(AllowedValues.class);
         if (allowed == null || allowed.registry().isEmpty()) {
@@ -55,12 +58,12 @@ public final class KeyNames {
                     Class.forName(allowed.registry()).getMethod("names").invoke(null);
             names.forEach(name -> all.add((String) name));
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(allowed.registry() + " does not list the words of " + component, e);
+            throw new IllegalStateException(allowed.registry() + " does not list the values of " + component, e);
         }
         return List.copyOf(all);
     }
 
-    /** The dotted path of a key below a path. */
+    /** Returns the dotted path of a key below a path. */
     public static String join(String path, String key) {
         return path.isEmpty() ? key : path + "." + key;
     }

@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 
-/** Reads and makes records whose components are annotated with {@link Key}. */
+/** Reads and creates records with components annotated with {@link Key}. */
 public final class KeyRecord {
-    /** Read once: Java reads annotations and types again for each component that it gives out. */
+    /** Cached components; Java parses annotations and types again for each call. */
     private static final ClassValue<List<RecordComponent>> COMPONENTS = new ClassValue<>() {
         @Override
         protected List<RecordComponent> computeValue(Class<?> type) {
@@ -23,7 +23,7 @@ public final class KeyRecord {
         }
     };
 
-    /** Looked up once: Java copies types and checks access again each time. */
+    /** Cached constructors; Java copies types and checks access again for each call. */
     private static final ClassValue<Constructor<?>> CONSTRUCTORS = new ClassValue<>() {
         @Override
         protected Constructor<?> computeValue(Class<?> type) {
@@ -41,48 +41,55 @@ public final class KeyRecord {
 
     private KeyRecord() {}
 
-    /** The components of a record, in order. */
+    /** Returns the components of a record in order. */
     public static List<RecordComponent> components(Class<?> type) {
         return COMPONENTS.get(type);
     }
 
-    /** The constructor of a record, from all components. */
-    @SuppressWarnings("unchecked") // it is that of the type
+    /** Returns the canonical constructor of a record. */
+    @SuppressWarnings("unchecked") // the cache maps each type to its own constructor
     public static <R extends Record> Constructor<R> constructor(Class<R> type) {
         return (Constructor<R>) CONSTRUCTORS.get(type);
     }
 
-    /** The record of a type in which every key has its default. */
+    /** Returns the record with all defaults. */
     public static <R extends Record> R defaults(Class<R> type) {
         return make(type, KeyRecord::defaultValue);
     }
 
-    /** The record with the defaults of some components instead of what they are. */
+    /** Returns the record with some components reset to their defaults. */
     public static <R extends Record> R reset(Class<R> type, R record, Collection<String> components) {
-        return make(type, its -> components.contains(its.getName()) ? defaultValue(its) : value(its, record));
+        return make(
+                type,
+                component ->
+                        components.contains(component.getName()) ? defaultValue(component) : value(component, record));
     }
 
-    /** The record with other values of some components. */
+    /** Returns the record with some components replaced. */
     public static <R extends Record> R with(Class<R> type, R record, Map<String, ?> changes) {
-        return make(type, changes, its -> value(its, record));
+        return make(type, changes, component -> value(component, record));
     }
 
-    /** The record of what is given by the names of components, and of defaults. */
+    /** Returns a record from values by component name, and defaults for the others. */
     public static <R extends Record> R of(Class<R> type, Map<String, ?> given) {
         return make(type, given, KeyRecord::defaultValue);
     }
 
     private static <R extends Record> R make(
-            Class<R> type, Map<String, ?> given, Function<RecordComponent, Object> otherwise) {
+            Class<R> type, Map<String, ?> given, Function<RecordComponent, Object> fallback) {
         Set<String> unknown = new TreeSet<>(given.keySet());
-        R record = make(type, its -> unknown.remove(its.getName()) ? given.get(its.getName()) : otherwise.apply(its));
+        R record = make(
+                type,
+                component -> unknown.remove(component.getName())
+                        ? given.get(component.getName())
+                        : fallback.apply(component));
         if (!unknown.isEmpty()) {
             throw new IllegalArgumentException(type + " has no components " + unknown);
         }
         return record;
     }
 
-    /** A record of what is given for each of its components. */
+    /** Returns a record from a value for each component. */
     public static <R extends Record> R make(Class<R> type, Function<RecordComponent, Object> values) {
         try {
             return constructor(type)
@@ -95,14 +102,14 @@ public final class KeyRecord {
         }
     }
 
-    /** The word that chooses a variant. */
+    /** Returns the value of {@code kind} that selects a variant. */
     public static String kind(Class<?> variant) {
         String text = variant.getAnnotation(Variant.class).value();
         int bar = text.indexOf(" | ");
         return bar < 0 ? text : text.substring(0, bar);
     }
 
-    /** The default of a component. */
+    /** Returns the default of a component. */
     public static Object defaultValue(RecordComponent component) {
         Class<?> type = component.getType();
         String def =
@@ -113,8 +120,8 @@ public final class KeyRecord {
         if (KeyVariants.isChoice(type)) {
             String kind = def.replaceAll("[{}\\s]|kind\\s*=", "");
             return KeyVariants.of(type).stream()
-                    .filter(its -> kind(its).equals(kind))
-                    .map(its -> defaults(its.asSubclass(Record.class)))
+                    .filter(variant -> kind(variant).equals(kind))
+                    .map(variant -> defaults(variant.asSubclass(Record.class)))
                     .findFirst()
                     .orElseThrow();
         }
@@ -136,11 +143,11 @@ public final class KeyRecord {
         return scalar(type, def);
     }
 
-    /** A number, truth value or word. */
+    /** Parses a number, boolean, constant or text. */
     public static Object scalar(Class<?> type, String text) {
         if (type.isEnum()) {
             return Arrays.stream(type.getEnumConstants())
-                    .filter(its -> its.toString().equalsIgnoreCase(text))
+                    .filter(constant -> constant.toString().equalsIgnoreCase(text))
                     .findFirst()
                     .orElseThrow();
         }
@@ -153,19 +160,24 @@ public final class KeyRecord {
         };
     }
 
-    /** Keys of the section {@code path} by which {@code given} differs from {@code defaults}, in order. */
+    /**
+     * Returns the keys in the section {@code path} with different values in {@code given} and {@code defaults}, in
+     * order.
+     */
     public static List<String> differences(String path, Object defaults, Object given) {
         if (!(defaults instanceof Record && given instanceof Record)) {
             return defaults.equals(given) ? List.of() : List.of(path);
         }
-        // the equality of a record is a class made while running, which takes longer than to look at its components
+        // record equality uses a class that is generated at run time, which is slower than comparing components
         if (defaults.getClass() != given.getClass()) {
             return List.of(path + ".kind");
         }
         List<String> keys = new ArrayList<>();
-        for (RecordComponent its : components(defaults.getClass())) {
-            keys.addAll(
-                    differences(path + "." + KeyNames.snake(its.getName()), value(its, defaults), value(its, given)));
+        for (RecordComponent component : components(defaults.getClass())) {
+            keys.addAll(differences(
+                    path + "." + KeyNames.snake(component.getName()),
+                    value(component, defaults),
+                    value(component, given)));
         }
         return keys;
     }

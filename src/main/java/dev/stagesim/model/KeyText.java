@@ -5,12 +5,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts of a {@link Key}.
+ * Parsed text of a {@link Key}.
  *
- * @param def default as HOCON text; null when there is none
- * @param min lower bound of the range; empty for none
- * @param above whether the lower bound itself is not legal
- * @param max upper bound; empty for none
+ * @param def default as HOCON text, or null
+ * @param min lower bound of the range, or empty
+ * @param above true if the lower bound is exclusive
+ * @param max upper bound, or empty
  */
 public record KeyText(String doc, @Nullable String def, String unit, String min, boolean above, String max) {
     private static final String REQUIRED = "required";

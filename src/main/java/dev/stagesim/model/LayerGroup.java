@@ -5,8 +5,8 @@ public enum LayerGroup {
     ATTENTION, // Projections of attention.
     DENSE, // Dense feed-forward layers.
     EXPERTS, // Routed experts.
-    SHARED_EXPERTS, // Experts that every token visits, routers, and projections around latent experts.
+    SHARED_EXPERTS, // Experts that process every token, routers, and projections around latent experts.
     STATE, // Layers with a recurrent state.
-    EMBEDDING, // Embeddings, and weights that belong to no layer.
+    EMBEDDING, // Embeddings, and weights outside of layers.
     HEAD // Output head.
 }

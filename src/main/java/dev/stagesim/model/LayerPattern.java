@@ -5,15 +5,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which layers of a model attend to a part of the context only.
+ * Positions of the layers that attend to a part of the context.
  *
- * @param windowed layers of every {@code period} that do
- * @param period layers after which the pattern repeats
- * @param isChunked whether they attend to their own chunk of the context, not to the last tokens
- * @param startsFull whether the full layers of a period come first
+ * @param windowed windowed layers per period
+ * @param period number of layers after which the pattern repeats
+ * @param isChunked true if these layers attend to their chunk of the context instead of the last tokens
+ * @param startsFull true if each period begins with its full layers
  */
 public record LayerPattern(int windowed, int period, boolean isChunked, boolean startsFull) {
-    /** Examples of the patterns that a card can name; every layer is windowed without one. */
+    /** Examples of patterns. Without a pattern, every layer is windowed. */
     public static final List<String> NAMES =
             List.of("alternate", "5 local:1 global", "1 global:3 local", "3 chunked:1 global");
 
@@ -22,9 +22,9 @@ public record LayerPattern(int windowed, int period, boolean isChunked, boolean 
     private static final String GLOBAL = "global";
 
     /**
-     * The pattern of a card.
+     * Returns the pattern of a card.
      *
-     * @throws StageException (input) when its name is unknown
+     * @throws StageException (input) if the pattern is unknown
      */
     public static LayerPattern of(ModelCard card) {
         if (card.slidingWindow().isEmpty()) {
@@ -54,18 +54,18 @@ public record LayerPattern(int windowed, int period, boolean isChunked, boolean 
                 .hint("null makes every layer windowed"));
     }
 
-    /** Whether a layer, counted from 0, is windowed. */
+    /** True if a layer, counted from 0, is windowed. */
     public boolean isWindowed(int layer) {
         int place = layer % period;
         return startsFull ? place >= period - windowed : place < windowed;
     }
 
-    /** Share of so many layers that are windowed. */
+    /** Returns the share of windowed layers among the first {@code layers}. */
     public double share(int layers) {
         return layers == 0 ? 0 : (double) count(layers) / layers;
     }
 
-    /** Windowed layers among so many. */
+    /** Returns the number of windowed layers among the first {@code layers}. */
     public int count(int layers) {
         int rest = layers % period;
         int last = startsFull ? Math.max(0, rest - (period - windowed)) : Math.min(rest, windowed);

@@ -4,28 +4,28 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What collectives reach of a device's link, and what they cost at least: the section {@code hardware.link}.
+ * Efficiency and minimum time of collectives on a device's link: the section {@code hardware.link}.
  *
- * <p>The values belong to a kind of link; the configuration group {@code link} holds one option for each. Links that slow down with
- * the devices that share them state a row for each number of devices, others a share of the card's rate.
+ * <p>The values belong to a kind of link; the configuration group {@code link} has one option for each. Links with a
+ * rate that depends on the number of devices have a row per number of devices; others have a share of the card's rate.
  */
 public record LinkCard(
         @Key("Minimum time of an all-reduce of two devices. | 4.5 | us | 0..1000000000") double allReduceUs,
-        @Key("What each further device adds. | 0.4 | us | 0..1000000000") double deviceUs,
-        @Key("Share of the card's link rate that great collectives reach. | 0.65 | 0.000001..1") double share,
+        @Key("Additional time for each further device. | 0.4 | us | 0..1000000000") double deviceUs,
+        @Key("Share of the card's link rate that large collectives reach. | 0.65 | 0.000001..1") double share,
         @Key(
                         "Numbers of devices that times were measured for, ascending; empty for the two keys above. | [] | 2..1000000000")
                 List<Integer> devices,
         @Key("Minimum time of an all-reduce for each of them. | [] | us | 0..1000000000") List<Double> devicesUs,
-        @Key("Rate of great collectives for each of them. | [] | GB/s | 0.000001..1000000000") List<Double> devicesGbs,
+        @Key("Rate of large collectives for each of them. | [] | GB/s | 0.000001..1000000000") List<Double> devicesGbs,
         @Key("Minimum time of an all-to-all. | 12 | us | 0..1000000000") double allToAllUs,
         @Key("Share of the link rate that an all-to-all reaches. | 0.5 | 0.000001..1") double allToAllShare,
         @Key("Minimum time of a transfer between nodes. | 10 | us | 0..1000000000") double nodeUs,
-        @Key("Where the figures come from. | null") Optional<String> source) {
+        @Key("Source of the values. | null") Optional<String> source) {
     /**
-     * Checks that the rows have equally many columns.
+     * Checks that the rows have the same number of columns.
      *
-     * @throws IllegalArgumentException when they do not; the binder turns it into a problem with the value's place
+     * @throws IllegalArgumentException if they do not; the binder turns it into a problem with the location of the value
      */
     public LinkCard {
         if (devicesUs.size() != devices.size() || devicesGbs.size() != devices.size()) {

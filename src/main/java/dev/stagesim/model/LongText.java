@@ -2,13 +2,13 @@ package dev.stagesim.model;
 
 /** Prints integers as decimal digits into byte buffers, without allocating. */
 public final class LongText {
-    /** Most bytes that {@link #write} uses. */
+    /** Maximum number of bytes that {@link #write} uses. */
     public static final int MAX_LENGTH = 20;
 
-    private static final byte[] LEAST = {
+    private static final byte[] MIN_VALUE_TEXT = {
         '-', '9', '2', '2', '3', '3', '7', '2', '0', '3', '6', '8', '5', '4', '7', '7', '5', '8', '0', '8'
     };
-    /** The logarithm of 2 to the base 10 in 4096ths. */
+    /** log10(2) in units of 1/4096. */
     private static final int LOG10_OF_2 = 1233;
 
     private static final int LOG_BITS = 12;
@@ -29,18 +29,18 @@ public final class LongText {
 
     private LongText() {}
 
-    /** Number of digits of a value that is not negative. */
+    /** Returns the number of digits of a non-negative value. */
     public static int length(long value) {
-        int least = ((Long.SIZE - Long.numberOfLeadingZeros(value | 1)) * LOG10_OF_2) >> LOG_BITS;
-        return (value | 1) < POWERS[least] ? least : least + 1;
+        int digits = ((Long.SIZE - Long.numberOfLeadingZeros(value | 1)) * LOG10_OF_2) >> LOG_BITS;
+        return (value | 1) < POWERS[digits] ? digits : digits + 1;
     }
 
     /** Writes {@code value} into {@code out} from {@code at}; returns the position after it. */
     public static int write(long value, byte[] out, int at) {
         if (value < 0) {
             if (value == Long.MIN_VALUE) {
-                System.arraycopy(LEAST, 0, out, at, LEAST.length);
-                return at + LEAST.length;
+                System.arraycopy(MIN_VALUE_TEXT, 0, out, at, MIN_VALUE_TEXT.length);
+                return at + MIN_VALUE_TEXT.length;
             }
             out[at] = '-';
             return write(-value, out, at + 1);

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Dimensions of one language model, and where they come from.
+ * Dimensions of one language model, and their sources.
  *
- * <p>The configuration group {@code model} holds one option per card.
+ * <p>The configuration group {@code model} has one option per card.
  */
 @FormerKeys("advertised_params_b=published_params_b")
 public record ModelCard(
@@ -19,7 +19,7 @@ public record ModelCard(
         @Key("How queries share keys and values.") Attention attention,
         @Key("Width of the residual stream. | required | 1..10000000") int hiddenSize,
         @Key("Transformer layers. | required | 1..10000") int numLayers,
-        @Key("Layers beside them that predict further tokens, for drafts. | null | 0..1000")
+        @Key("Additional layers for multi-token prediction, used for drafts. | null | 0..1000")
                 Optional<Integer> mtpLayers,
         @Key("Query heads. | required | 1..1000000") int numHeads,
         @Key("Key and value heads. | required | 1..1000000") int numKvHeads,
@@ -28,25 +28,25 @@ public record ModelCard(
                 int headDim,
         @Key("Inner width of a dense feed-forward layer, one matrix. | required | 1..100000000") int ffnDim,
         @Key("Matrices of a feed-forward layer: 3 when gated, else 2. | required | 2..3") int mlpMatrices,
-        @Key("Whether a second norm precedes the feed-forward layer; false where attention and feed-forward share"
-                        + " one. | true")
+        @Key("Whether a second norm precedes the feed-forward layer; false if attention and feed-forward share"
+                        + " one norm. | true")
                 boolean postAttentionNorm,
         @Key("Whether queries and keys are normalised per head. | false") boolean qkNorm,
         @Key("Tokens in the vocabulary. | required | tokens | 1..100000000") int vocabSize,
         @Key("Routed experts of a mixture-of-experts layer. | null | 1..1000000") Optional<Integer> numExperts,
-        @Key("Routed experts that each token visits. | null | 1..1000000") Optional<Integer> expertsPerToken,
+        @Key("Routed experts per token. | null | 1..1000000") Optional<Integer> expertsPerToken,
         @Key("Inner width of one routed expert. | null | 1..100000000") Optional<Integer> moeFfnDim,
-        @Key("Experts that every token visits. | null | 0..1000000") Optional<Integer> sharedExperts,
+        @Key("Shared experts, which process every token. | null | 0..1000000") Optional<Integer> sharedExperts,
         @Key("Inner width of all shared experts together. | null | 1..100000000") Optional<Integer> sharedFfnDim,
         @Key("Leading layers that are dense in a mixture-of-experts model. | null | 0..100000")
                 Optional<Integer> firstDenseLayers,
-        @Key("Every how many layers one is a mixture of experts. | null | 1..100000") Optional<Integer> moeLayerStep,
+        @Key("Period of the layers with experts. | null | 1..100000") Optional<Integer> moeLayerStep,
         @Key("Layers that are a mixture of experts, if first_dense_layers and moe_layer_step do not give them. | null"
                         + " | 0..100000")
                 Optional<Integer> expertLayers,
         @Key("Width that routed experts work in if it is narrower than hidden_size. | null | 1..10000000")
                 Optional<Integer> moeHiddenSize,
-        @Key("Rank of the compressed query; 0 when it is not compressed. | null | 0..1000000")
+        @Key("Rank of the compressed query; 0 if it is not compressed. | null | 0..1000000")
                 Optional<Integer> qLoraRank,
         @Key("Rank of the compressed key and value. | null | 1..1000000") Optional<Integer> kvLoraRank,
         @Key("Width of the part of a query head that carries no position. | null | 1..1000000")
@@ -75,51 +75,52 @@ public record ModelCard(
         @Key("Heads of the indexer that selects them. | null | 1..1000000") Optional<Integer> indexHeads,
         @Key("Width of an indexer head: its cache has a byte for each and a scale of four. | null | 1..1000000")
                 Optional<Integer> indexDim,
-        @Key("Layers with an indexer of their own; the others attend to the tokens that it selected. Every layer when"
-                        + " absent. | null | 0..100000")
+        @Key("Layers with their own indexer; other layers use its selection. All layers if absent."
+                        + " | null | 0..100000")
                 Optional<Integer> indexLayers,
-        @Key("Layers with sparse attention; every layer with attention when absent. | null | 0..100000")
+        @Key("Layers with sparse attention; all layers with attention if absent. | null | 0..100000")
                 Optional<Integer> sparseLayers,
         @Key(
                         "Tokens that share one cached entry, layer by layer; 0 for layers with a window alone. Empty when nothing is"
                                 + " compressed. | [] | 0..1000000")
                 List<Integer> compressRatios,
-        @Key("Layers with attention, where not every layer has it. | null | 0..100000")
-                Optional<Integer> attentionLayers,
-        @Key("Layers with a feed-forward part, where not every layer has it. | null | 0..100000")
+        @Key("Layers with attention, if not every layer has it. | null | 0..100000") Optional<Integer> attentionLayers,
+        @Key("Layers with a feed-forward part, if not every layer has it. | null | 0..100000")
                 Optional<Integer> ffnLayers,
         @Key("Layers with a recurrent state: Mamba, linear attention. | null | 0..100000")
                 Optional<Integer> stateLayers,
         @Key("Inner width of a layer with a state, all heads together. | null | 1..10000000")
                 Optional<Integer> stateDim,
         @Key("Values of the state for each of them. | null | 1..1000000") Optional<Integer> stateSize,
-        @Key("Width of what writes and reads the state, both together. | null | 1..10000000")
+        @Key("Width of the projections that write and read the state, in total. | null | 1..10000000")
                 Optional<Integer> stateGroupDim,
         @Key("Weights of one layer with a state if they do not follow from its widths. | null | 0..1000000000000")
                 Optional<Long> stateParams,
         @Key("Weights that belong to no layer's attention, feed-forward part or state: learned positions, linear"
                         + " replacements. | null | 0..1000000000000000")
                 Optional<Long> otherParams,
-        @Key("How weights are stored; embeddings and output head are bf16. | bf16") Precision weights,
-        @Key("How routed experts are stored if it differs. | null") Optional<Precision> expertWeights,
-        @Key("How groups of layers are stored if it differs: a group, a precision and the share of its weights. | []")
+        @Key("Storage of weights; embeddings and output head are bf16. | bf16") Precision weights,
+        @Key("Storage of routed experts if it differs. | null") Optional<Precision> expertWeights,
+        @Key("Storage of groups of layers if it differs: group, precision and share of its weights. | []")
                 List<StoredShare> storage,
-        @Key("How the KV cache is stored. | bf16") Precision kvCache,
+        @Key("Storage of the KV cache. | bf16") Precision kvCache,
         @Key("Maximum context length. | required | tokens | 1..1000000000") int maxPosition,
         @Key("Whether the output head reuses the embedding. | false") boolean tieEmbeddings,
         @Key("Parameters that the publisher states, or the number in the name. | null | 1e9 | 0.000001..1000000000")
                 Optional<Double> publishedParamsB,
-        @Key("Parameters that the dimensions gave when the card was imported. | null | 1e9 | 0..1000000000")
+        @Key("Parameters computed from the dimensions at import. | null | 1e9 | 0..1000000000")
                 Optional<Double> computedParamsB,
-        @Key("Parameters of towers for images, video or sound, which the card leaves out. | null | 1e9 | 0..1000000000")
+        @Key(
+                        "Parameters of towers for images, video or sound, which the card does not include. | null | 1e9 | 0..1000000000")
                 Optional<Double> towerParamsB,
-        @Key("How well the figures are supported.") Confidence confidence,
-        @Key("Where the figures come from.") String source,
-        @Key("What to know before using them. | null") Optional<String> notes,
-        @Key("Parts of the model that the card does not describe; every run that uses the card warns of them. | []")
+        @Key("Quality of the sources of the values.") Confidence confidence,
+        @Key("Source of the values.") String source,
+        @Key("Notes for users of the card. | null") Optional<String> notes,
+        @Key("Parts of the model that the card does not describe; every run that uses the card warns about them. | []")
                 List<String> unmodelled,
-        @Key("config.json of the model as Hugging Face publishes it, from the working directory: it gives the card, and"
-                        + " keys that are set beside it override single figures. | null")
+        @Key(
+                        "config.json of the model as Hugging Face publishes it, from the working directory: it defines the card, and"
+                                + " other keys override single values. | null")
                 @Access(Access.Resource.FILE)
                 Optional<String> hfConfig) {
     private static final long MAX_QUERY_WIDTH = 100_000_000;
@@ -130,13 +131,14 @@ public record ModelCard(
         GQA, // Groups of query heads share keys and values.
         MQA, // All query heads share one key and value head.
         MLA, // Keys and values are expanded from one compressed latent vector per token.
-        COMPRESSED // Layers keep a window, and entries that stand for several tokens of the context before it.
+        COMPRESSED // Layers keep a window, and entries that represent several earlier tokens.
     }
 
     /**
-     * Checks that the dimensions go together.
+     * Checks that the dimensions are consistent.
      *
-     * @throws IllegalArgumentException when they do not; the binder turns it into a problem with the value's place
+     * @throws IllegalArgumentException if they are not; the binder turns it into a problem with the location of the
+     *     value
      */
     public ModelCard {
         if (attention != Attention.MLA && numHeads % numKvHeads != 0) {
@@ -174,7 +176,7 @@ public record ModelCard(
         unmodelled = List.copyOf(unmodelled);
     }
 
-    /** Whether the feed-forward layer has a gate. */
+    /** True if the feed-forward layer has a gate. */
     public boolean gatedMlp() {
         return mlpMatrices == 3;
     }
@@ -183,23 +185,23 @@ public record ModelCard(
         return numExperts.isPresent();
     }
 
-    /** Whether keys and values are compressed into a latent vector. */
+    /** True if keys and values are compressed into a latent vector. */
     public boolean isLatentAttention() {
         return attention == Attention.MLA;
     }
 
-    /** Returns how routed experts are stored, or most of their weights if they are stored in several ways. */
+    /** Returns the precision of most weights of the routed experts. */
     public Precision expertPrecision() {
         return Collections.max(stored(LayerGroup.EXPERTS), Comparator.comparingDouble(StoredShare::share))
                 .precision();
     }
 
-    /** How the weights of a group are stored; the shares add up to 1. */
+    /** Returns the precisions of a group; their shares add up to 1. */
     public List<StoredShare> stored(LayerGroup group) {
         return StoredShare.of(this, group);
     }
 
-    /** Mean bytes of a weight of a group. */
+    /** Returns the mean bytes per weight of a group. */
     public double bytes(LayerGroup group) {
         return stored(group).stream()
                 .mapToDouble(part -> part.share() * part.precision().bytes())
@@ -207,8 +209,8 @@ public record ModelCard(
     }
 
     /**
-     * Returns the same model with weights and cache stored in another way. A conversion leaves out the layers that the card
-     * stores wider than its other weights, and replaces all narrower ones.
+     * Returns this model with weights and cache in another precision. A conversion keeps the layers that the card stores
+     * wider than its other weights, and replaces narrower ones.
      */
     public ModelCard stored(Precision weights, Precision experts, Precision kv) {
         boolean hasOwnExperts = experts == expertPrecision();
@@ -227,17 +229,17 @@ public record ModelCard(
         return KeyRecord.with(ModelCard.class, this, changes);
     }
 
-    /** Width that routed experts work in. */
+    /** Returns the width of the routed experts' input. */
     public int expertHiddenSize() {
         return moeHiddenSize.orElse(hiddenSize);
     }
 
-    /** Parameters and KV cache that follow from the dimensions. */
+    /** Returns the parameters and KV-cache size. */
     public ModelSize size() {
         return ModelSize.of(this);
     }
 
-    /** Warnings for every run that uses the card. */
+    /** Returns the warnings of every run that uses the card. */
     public List<String> warnings() {
         return CardWarnings.of(this);
     }

@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Features of model cards that simpler models of a transformer leave out. A consumer of cards declares the features that it
- * models; for the others every run warns.
+ * Features of model cards that simple transformer models do not describe. A consumer of cards declares the features that
+ * it models; every run warns about the others.
  */
 public enum ModelFeature {
     WINDOWS("windows of attention (sliding_window): every layer attends to the whole sequence"),
@@ -51,7 +51,7 @@ public enum ModelFeature {
         };
     }
 
-    /** Returns what is left out of a card by a consumer that models some features: one text per feature of the card. */
+    /** Returns the features of a card that are not in {@code modelled}, as text. */
     public static List<String> unmodelled(ModelCard card, Set<ModelFeature> modelled) {
         return Stream.of(values())
                 .filter(feature -> !modelled.contains(feature) && feature.isIn(card))

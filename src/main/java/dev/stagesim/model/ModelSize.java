@@ -3,14 +3,14 @@ package dev.stagesim.model;
 import java.util.Locale;
 
 /**
- * Size of a model, counted from its card's dimensions; {@code specs/serving.md} states the formula.
+ * Size of a model, computed from its card's dimensions with the formula in {@code specs/serving.md}.
  *
- * <p>Norms and biases are left out: they are below 0.1 % of every model there is a card for.
+ * <p>Norms and biases are not counted; they are below 0.1 % in every shipped card.
  *
  * @param parameters all weights
- * @param activeParameters weights that one token uses: of the routed experts only those it visits
- * @param kvBytesPerToken KV-cache bytes of one token over all layers and heads; windowed layers count in full
- * @param weightBytes bytes of all weights; by group of layers as the card says
+ * @param activeParameters weights that one token uses, including only the routed experts that it visits
+ * @param kvBytesPerToken KV-cache bytes of one token over all layers and heads; windowed layers are counted in full
+ * @param weightBytes bytes of all weights in the precision of their layer group
  */
 public record ModelSize(long parameters, long activeParameters, long kvBytesPerToken, long weightBytes) {
     private static final double MAX_PARAMETERS = 1e15;
@@ -69,7 +69,7 @@ public record ModelSize(long parameters, long activeParameters, long kvBytesPerT
         return Math.round(card.kvCache().bytes() * values + index);
     }
 
-    /** Layers with an indexer and its cache. */
+    /** Returns the number of layers with an indexer and its cache. */
     public static int indexLayers(ModelCard card) {
         if (card.indexDim().isEmpty()) {
             return 0;
@@ -77,7 +77,7 @@ public record ModelSize(long parameters, long activeParameters, long kvBytesPerT
         return card.indexLayers().orElseGet(() -> sparseLayers(card));
     }
 
-    /** Layers that attend to selected tokens only. */
+    /** Returns the number of layers that attend to selected tokens only. */
     public static int sparseLayers(ModelCard card) {
         if (card.indexTopk().isEmpty()) {
             return 0;
@@ -86,11 +86,11 @@ public record ModelSize(long parameters, long activeParameters, long kvBytesPerT
         return card.compressRatios().isEmpty()
                 ? card.sparseLayers().orElse(attentionLayers(card))
                 : (int) card.compressRatios().stream()
-                        .filter(its -> its == ratio)
+                        .filter(layerRatio -> layerRatio == ratio)
                         .count();
     }
 
-    /** Tokens that share an entry in the layers with an indexer: the lowest ratio. */
+    /** Returns the tokens per entry in the layers with an indexer: the lowest ratio. */
     public static int indexRatio(ModelCard card) {
         return card.compressRatios().stream()
                 .filter(ratio -> ratio > 0)
@@ -99,7 +99,7 @@ public record ModelSize(long parameters, long activeParameters, long kvBytesPerT
                 .orElse(1);
     }
 
-    /** Bytes that the indexer of a layer caches for each token: 8 bits a value, and a scale. */
+    /** Returns the bytes that an indexer caches per token: 8 bits per value, and a scale. */
     public static double indexBytes(ModelCard card) {
         return card.indexDim().map(width -> width + INDEX_SCALE_BYTES).orElse(0);
     }
@@ -109,12 +109,15 @@ public record ModelSize(long parameters, long activeParameters, long kvBytesPerT
                 .orElse(card.numLayers() - card.stateLayers().orElse(0));
     }
 
-    /** Layers with a feed-forward part. */
+    /** Returns the number of layers with a feed-forward part. */
     public static int ffnLayers(ModelCard card) {
         return card.ffnLayers().orElse(card.numLayers());
     }
 
-    /** Weights of a layer with a recurrent state: what goes in, the gate and what writes and reads the state; and out. */
+    /**
+     * Returns the weights of a layer with a recurrent state: input, gate, output, and the projections that write and
+     * read the state.
+     */
     public static long state(ModelCard card) {
         return card.stateParams().orElseGet(() -> statesOf(card));
     }
@@ -124,28 +127,28 @@ public record ModelSize(long parameters, long activeParameters, long kvBytesPerT
         return card.hiddenSize() * (3 * width + card.stateGroupDim().orElse(0));
     }
 
-    /** Whether a layer, counted from 0, is a mixture of experts. */
+    /** True if a layer, counted from 0, has experts. */
     public static boolean isMixture(ModelCard card, int layer) {
         if (card.expertLayers().isPresent()) {
             long count = card.expertLayers().get();
             int all = ffnLayers(card);
             return (layer + 1) * count / all > layer * count / all;
         }
-        int behind = layer - card.firstDenseLayers().orElse(0);
+        int position = layer - card.firstDenseLayers().orElse(0);
         return card.isMixtureOfExperts()
-                && behind >= 0
-                && (behind + 1) % card.moeLayerStep().orElse(1) == 0;
+                && position >= 0
+                && (position + 1) % card.moeLayerStep().orElse(1) == 0;
     }
 
-    /** Layers that are a mixture of experts: every step-th one behind the leading dense ones. */
+    /** Returns the number of layers with experts: one per step after the leading dense layers. */
     public static int expertLayers(ModelCard card) {
-        int behind = Math.max(0, ffnLayers(card) - card.firstDenseLayers().orElse(0));
+        int position = Math.max(0, ffnLayers(card) - card.firstDenseLayers().orElse(0));
         return card.isMixtureOfExperts()
-                ? card.expertLayers().orElse(behind / card.moeLayerStep().orElse(1))
+                ? card.expertLayers().orElse(position / card.moeLayerStep().orElse(1))
                 : 0;
     }
 
-    /** Weights of the router, the shared experts and the projections around latent experts, of one layer. */
+    /** Returns the weights of the router, the shared experts and the projections around latent experts of one layer. */
     public static long sharedByTokens(ModelCard card) {
         long router = (long) card.hiddenSize() * card.numExperts().orElse(0);
         long around = card.moeHiddenSize()
@@ -154,24 +157,24 @@ public record ModelSize(long parameters, long activeParameters, long kvBytesPerT
         return router + around + matrices(card, card.sharedFfnDim().orElse(0));
     }
 
-    /** Weights of one routed expert. */
+    /** Returns the weights of one routed expert. */
     public static long expert(ModelCard card) {
         return (long) card.mlpMatrices()
                 * card.expertHiddenSize()
                 * card.moeFfnDim().orElse(card.ffnDim());
     }
 
-    /** Weights of one feed-forward layer of an inner width. */
+    /** Returns the weights of one feed-forward layer with a given inner width. */
     public static long matrices(ModelCard card, int width) {
         return (long) card.mlpMatrices() * card.hiddenSize() * width;
     }
 
-    /** Weights of an average layer's attention. */
+    /** Returns the attention weights of an average layer. */
     public static long attention(ModelCard card) {
         return card.attentionParams().orElseGet(() -> projections(card));
     }
 
-    /** Weights of an average layer's projections, as far as they follow from heads and widths. */
+    /** Returns the projection weights of an average layer, derived from heads and widths. */
     public static long projections(ModelCard card) {
         int layers = attentionLayers(card);
         int windowed = LayerPattern.of(card).count(layers);
@@ -203,29 +206,29 @@ public record ModelSize(long parameters, long activeParameters, long kvBytesPerT
         return query + hidden * (rank + rope) + rank * heads * (nope + value) + heads * value * hidden;
     }
 
-    /** Whether windowed layers have other heads than full ones. */
+    /** True if windowed layers have another head shape than full layers. */
     public static boolean hasOwnWindowShape(ModelCard card) {
         return card.windowNumHeads().isPresent()
                 || card.windowNumKvHeads().isPresent()
                 || card.windowHeadDim().isPresent();
     }
 
-    /** Query heads of a windowed layer. */
+    /** Returns the query heads of a windowed layer. */
     public static int windowHeads(ModelCard card) {
         return card.windowNumHeads().orElse(card.numHeads());
     }
 
-    /** Key and value heads of a windowed layer. */
+    /** Returns the key and value heads of a windowed layer. */
     public static int windowKvHeads(ModelCard card) {
         return card.windowNumKvHeads().orElse(card.numKvHeads());
     }
 
-    /** Width of a head of a windowed layer. */
+    /** Returns the head width of a windowed layer. */
     public static int windowHeadDim(ModelCard card) {
         return card.windowHeadDim().orElse(card.headDim());
     }
 
-    /** Values that one token leaves in the cache of a full layer. */
+    /** Returns the values that one token adds to the cache of a full layer. */
     public static long kvValues(ModelCard card) {
         if (card.kvValues().isPresent()) {
             return card.kvValues().get();
@@ -235,7 +238,7 @@ public record ModelSize(long parameters, long activeParameters, long kvBytesPerT
                 : (long) card.numKvHeads() * (card.headDim() + card.vHeadDim().orElse(card.headDim()));
     }
 
-    /** Values that one token leaves in the cache of a windowed layer. */
+    /** Returns the values that one token adds to the cache of a windowed layer. */
     public static long windowKvValues(ModelCard card) {
         if (!hasOwnWindowShape(card)) {
             return kvValues(card);

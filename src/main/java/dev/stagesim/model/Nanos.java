@@ -1,6 +1,6 @@
 package dev.stagesim.model;
 
-/** Nanoseconds in the units that people read. */
+/** Formats nanoseconds in readable units. */
 public final class Nanos {
     public static final double NS_PER_US = 1e3;
     public static final double NS_PER_MS = 1e6;

@@ -8,10 +8,10 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Makes names of files and folders from text. A name never leads out of its folder, and every file system accepts it.
+ * Creates names of files and folders from text. A name never leads out of its folder and is legal on every file system.
  *
- * <p>Text that is such a name already stays as it is. Other text gets its unusual characters replaced and a digest appended,
- * so that different texts have different names.
+ * <p>A text that is already a legal name is not changed. In other texts, unusual characters are replaced and a digest is
+ * appended, so that different texts have different names.
  */
 public final class PathPart {
     private static final int MAX_LENGTH = 100;
@@ -20,7 +20,7 @@ public final class PathPart {
     private static final int DIGEST_LENGTH = 2 * DIGEST_BYTES + 1;
     private static final Pattern SAFE = Pattern.compile("[A-Za-z0-9_]([A-Za-z0-9_.+=@,-]*[A-Za-z0-9_+=@,-])?");
 
-    /** Names that Windows gives to devices, with any ending. */
+    /** Device names of Windows with any extension. */
     private static final Pattern DEVICE =
             Pattern.compile("(con|prn|aux|nul|com\\d|lpt\\d)(\\..*)?", Pattern.CASE_INSENSITIVE);
 
@@ -33,7 +33,7 @@ public final class PathPart {
                 && !DEVICE.matcher(text).matches();
     }
 
-    /** Returns a message about a text that is no such name. */
+    /** Returns a message about a text that is not a legal name. */
     public static String expected(String text) {
         return "expected a file name of at most " + MAX_LENGTH
                 + " letters, digits and _ . + = @ , - (no . or - first, no ."

@@ -1,6 +1,6 @@
 package dev.stagesim.model;
 
-/** How weights or cached values are stored, and which matrix rate they can use. */
+/** Storage format of weights or cached values, and the matrix rate that it can use. */
 public enum Precision {
     BF16(2, Rate.BITS16),
     FP8(1, Rate.BITS8),
@@ -45,12 +45,12 @@ public enum Precision {
         this.rate = rate;
     }
 
-    /** Bytes of a value, scales included. */
+    /** Returns the bytes per value, including scales. */
     public double bytes() {
         return bytes;
     }
 
-    /** The rate that products use on devices that have it. */
+    /** Returns the rate of products on devices that support it. */
     public Rate rate() {
         return rate;
     }

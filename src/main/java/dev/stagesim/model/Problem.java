@@ -4,18 +4,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One thing that is wrong with what the user gave: where, what, what was expected, and what to do.
+ * One error in the user's input: where, what, what was expected, and what to do.
  *
  * @param category leading words, for example {@code config error} or {@code artifact error}
- * @param where key path, {@code file:line}, or override and column; empty when the whole invocation is meant
- * @param what what was found and what was expected, one sentence without a full stop
+ * @param where key path, {@code file:line}, or override and column; empty for the whole invocation
+ * @param what found and expected value, one sentence without a full stop
  * @param notes labelled follow-up lines in print order
  */
 public record Problem(String category, String where, String what, List<Note> notes) {
     private static final String OPTIONS = "options";
     private static final int MAX_LIST_LENGTH = 300;
 
-    /** One follow-up line, printed as {@code label  text}; usual labels: from, was, options, hint, did you mean. */
+    /**
+     * One additional line, printed as {@code label  text}; common labels are from, was, options, hint, did you mean.
+     */
     public record Note(String label, String text) {}
 
     public Problem {
@@ -63,17 +65,17 @@ public record Problem(String category, String where, String what, List<Note> not
         return note("hint", text);
     }
 
-    /** Returns this problem with the valid options listed, or unchanged when there are none. */
+    /** Returns this problem with the valid options, or unchanged if there are none. */
     public Problem options(List<String> options) {
         return options.isEmpty() ? this : note(OPTIONS, String.join(", ", options));
     }
 
-    /** Returns this problem with suggestions, or unchanged when there are none. */
+    /** Returns this problem with suggestions, or unchanged if there are none. */
     public Problem didYouMean(List<String> suggestions) {
         return suggestions.isEmpty() ? this : note("did you mean", String.join(", ", suggestions));
     }
 
-    /** Renders the problem as the lines a person reads. */
+    /** Returns the problem as text for the user. */
     public String render() {
         StringBuilder out = new StringBuilder(category).append(": ");
         if (!where.isEmpty()) {
@@ -90,7 +92,7 @@ public record Problem(String category, String where, String what, List<Note> not
         return out.toString();
     }
 
-    /** A list of a hundred models is cut after its beginning, with the number of options; the suggestions are a line above. */
+    /** Shortens a long list of options and appends their number; the suggestions are on another line. */
     private static String few(String options) {
         if (options.length() <= MAX_LIST_LENGTH || options.indexOf(", ") > MAX_LIST_LENGTH) {
             return options;

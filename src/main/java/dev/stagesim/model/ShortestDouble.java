@@ -4,29 +4,29 @@ import java.math.BigInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Prints doubles as the shortest decimal that reads back to the same value, the nearest one where several are as short.
+ * Prints doubles as the shortest decimal that reads back to the same value; the nearest one if several are equally
+ * short.
  *
- * <p>Unlike {@link Double#toString(double)} the text is the same on every Java version, and it is the text Python
- * prints: {@code 0.1}, {@code 1.0}, {@code 1e-05}, {@code 1e+16}. The digits come from Raffaello Giulietti's Schubfach
- * algorithm. No allocation, apart from one table entry per decimal exponent met.
+ * <p>Unlike {@link Double#toString(double)}, the text is the same on every Java version, and it is Python's: {@code
+ * 0.1}, {@code 1.0}, {@code 1e-05}, {@code 1e+16}. The digits come from Raffaello Giulietti's Schubfach algorithm.
+ * Allocates only one table entry per decimal exponent.
  */
 public final class ShortestDouble {
-    /** Most bytes that {@link #write} uses. */
+    /** Maximum number of bytes that {@link #write} uses. */
     public static final int MAX_LENGTH = 25;
 
     private static final int PRECISION = 53;
     private static final int EXPONENT_BIAS = 1075;
-    private static final int LEAST_POWER = -292;
-    private static final int GREATEST_POWER = 324;
+    private static final int MIN_POWER = -292;
+    private static final int MAX_POWER = 324;
     private static final long MASK_63 = Long.MAX_VALUE;
     private static final int PLAIN_UP_TO = 16;
     private static final int PLAIN_FROM = -4;
-    private static final AtomicReferenceArray<long[]> POWERS =
-            new AtomicReferenceArray<>(GREATEST_POWER - LEAST_POWER + 1);
+    private static final AtomicReferenceArray<long[]> POWERS = new AtomicReferenceArray<>(MAX_POWER - MIN_POWER + 1);
 
     private ShortestDouble() {}
 
-    /** Text of {@code value}; {@code nan}, {@code inf} and {@code -inf} for what is not finite. */
+    /** Returns the text of {@code value}; {@code nan}, {@code inf} and {@code -inf} for non-finite values. */
     public static String of(double value) {
         if (!Double.isFinite(value)) {
             return Double.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
@@ -99,7 +99,9 @@ public final class ShortestDouble {
         return digits(nearerDown ? down : up, power, out, pos);
     }
 
-    /** The product's high part with a sticky lowest bit, so that comparisons against multiples of 4 are exact. */
+    /**
+     * Returns the high part of the product with a sticky lowest bit, so that comparisons with multiples of 4 are exact.
+     */
     private static long roundToOdd(long high, long low, long factor) {
         long carry = Math.multiplyHigh(low, factor);
         long middle = high * factor;
@@ -109,12 +111,12 @@ public final class ShortestDouble {
         return result | (((sum & MASK_63) + MASK_63) >>> 63);
     }
 
-    /** 10^power scaled to 126 bits, rounded up, as two 63-bit halves. */
+    /** Returns 10^power scaled to 126 bits, rounded up, as two 63-bit halves. */
     private static long[] powerOfTen(int power) {
-        int index = power - LEAST_POWER;
-        long[] known = POWERS.get(index);
-        if (known != null) {
-            return known;
+        int index = power - MIN_POWER;
+        long[] cached = POWERS.get(index);
+        if (cached != null) {
+            return cached;
         }
         BigInteger ten = BigInteger.TEN.pow(Math.abs(power));
         BigInteger scaled;

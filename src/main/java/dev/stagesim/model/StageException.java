@@ -5,20 +5,20 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports something the user can mend; never used for our own bugs, which are {@link IllegalStateException}s.
+ * An error that the user can correct. Bugs of the product are {@link IllegalStateException}s.
  *
- * <p>Carries every problem found, not only the first.
+ * <p>Contains all problems that were found.
  */
 public final class StageException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** What the failure means for the process's exit code. */
+    /** Kind of failure, which determines the exit code. */
     public enum Kind {
         /** The stage ran and failed: exit code 1. */
         FAILED(1),
         /** The user's input is wrong: exit code 2. */
         INPUT(2),
-        /** A check did not hold: exit code 3. */
+        /** A check failed: exit code 3. */
         CHECK(3);
 
         private final int exitCode;
@@ -52,7 +52,7 @@ public final class StageException extends RuntimeException {
         return new StageException(Kind.INPUT, problems, null);
     }
 
-    /** Throws an error of kind input when there are problems. */
+    /** Throws an input error if there are problems. */
     public static void refuse(List<Problem> problems) {
         if (!problems.isEmpty()) {
             throw input(problems);

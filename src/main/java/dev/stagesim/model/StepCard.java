@@ -5,14 +5,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a serving engine adds to the kernels of a step: launches, host time, graphs, sampler; the section {@code engine.step}.
+ * Time that a serving engine adds to the kernels of a step: launches, host time, graphs, sampler; the section {@code
+ * engine.step}.
  *
- * <p>Host times are of a host of class 1 (that of an H100 or H200 machine); {@code hardware.host_class} scales them.
+ * <p>Host times refer to a host of class 1, the host of an H100 or H200 machine; {@code hardware.host_class} scales
+ * them.
  */
 @FormerKeys({"small=elementwise_kernels_per_layer", "fuse=elementwise_time_factor"})
 public record StepCard(
-        @Key("How decode steps are launched; none adds nothing to the kernels. | none") Execution execution,
-        @Key("Largest batch that a captured graph exists for; larger ones run eager. | 512 | tokens | 1..1000000")
+        @Key("Launch mode of decode steps; none adds no time to the kernels. | none") Execution execution,
+        @Key("Maximum batch with a captured graph; larger batches run eager. | 512 | tokens | 1..1000000")
                 int graphMaxTokens,
         @Key(
                         "Captured sizes: numbers, or from..to/step. A batch runs at the smallest captured size that is not below it."
@@ -20,81 +22,82 @@ public record StepCard(
                 List<String> captureSizes,
         @Key("Whether steps with prompts run as graphs too. | false") boolean graphPrefill,
         @Key("Whether the host prepares the next step while this one runs. | false") boolean overlap,
-        @Key("Time of the host to launch one operator. | 8 | us | 0..1000000") double launchUs,
-        @Key("The same for a collective. | 20 | us | 0..1000000") double collectiveLaunchUs,
-        @Key("Operators that the host launches for a dense layer. | 10 | 0..10000") int launchesDense,
-        @Key("More of them where queries and keys are normalised. | 2 | 0..10000") int launchesQkNorm,
-        @Key("More of them in a mixture of experts. | 8 | 0..10000") int launchesMoe,
+        @Key("Host time to launch one operator. | 8 | us | 0..1000000") double launchUs,
+        @Key("Host time to launch a collective. | 20 | us | 0..1000000") double collectiveLaunchUs,
+        @Key("Operators launched per dense layer. | 10 | 0..10000") int launchesDense,
+        @Key("Additional operators if queries and keys are normalised. | 2 | 0..10000") int launchesQkNorm,
+        @Key("Additional operators of a layer with experts. | 8 | 0..10000") int launchesMoe,
         @Key("Idle time of the device between two kernels. | 0.4 | us | 0..1000000") double gapUs,
-        @Key("Element-wise kernels of a layer. | 5 | 0..1000000") double elementwiseKernelsPerLayer,
-        @Key("Time of an element-wise kernel, relative to that of the device's card. | 0.9 | 0.000001..1000000")
+        @Key("Element-wise kernels per layer. | 5 | 0..1000000") double elementwiseKernelsPerLayer,
+        @Key("Factor on the time of the device's element-wise kernels. | 0.9 | 0.000001..1000000")
                 double elementwiseTimeFactor,
-        @Key("Time of all kernels, relative to that of the device's card. | 1 | 0.000001..1000000") double kernels,
-        @Key("Rate of its matrix kernels, relative to the usual ones. | 1 | 0.000001..1000000") double compute,
-        @Key("Whether 16-bit products are added up in 16 bits, which some devices do faster. | false") boolean halfSums,
-        @Key("Products of at most this many rows run without matrix units, on weights as they are stored; greater ones"
-                        + " unpack quantised weights to 16 bits first. | 0 | tokens | 0..1000000")
+        @Key("Factor on the time of all kernels of the device. | 1 | 0.000001..1000000") double kernels,
+        @Key("Factor on the rate of matrix kernels. | 1 | 0.000001..1000000") double compute,
+        @Key("Whether 16-bit products accumulate in 16 bits, which is faster on some devices. | false")
+                boolean halfSums,
+        @Key("Maximum rows of products that run without matrix units on stored weights; larger products"
+                        + " first unpack quantised weights to 16 bits. | 0 | tokens | 0..1000000")
                 int vectorRows,
         @Key(
-                        "Bytes of a value between operators; products convert those that are not of 16 bits. | 2 | B | 0.000001..1000000")
+                        "Bytes of a value between operators; products convert values that do not have 16 bits. | 2 | B | 0.000001..1000000")
                 double activationBytes,
-        @Key("Bytes that attention of prompts moves for each query and key of a head, where scores are kept in memory"
-                        + " and no pair is skipped; 0 where it is one kernel. | 0 | B | 0..1000000000")
+        @Key("Bytes that prefill attention moves per query, key and head if scores are kept in memory"
+                        + " and no pair is skipped; 0 if it is one kernel. | 0 | B | 0..1000000000")
                 double scoreBytes,
         @Key("Share of an all-reduce that is not hidden. | 1 | 0..1000000") double allReduce,
-        @Key(
-                        "Bandwidth that kernels reach of stacked memory (HBM), relative to what they reach of other memory. | 1 | 0.000001..1")
+        @Key("Bandwidth efficiency of kernels with stacked memory (HBM), relative to other memory. | 1 | 0.000001..1")
                 double stackedMemory,
-        @Key("Host time of a step: scheduling, preparing, handing out. | 0 | us | 0..1000000000") double stepUs,
-        @Key("Host time of a step for each sequence in it. | 0 | us | 0..1000000000") double sequenceUs,
-        @Key("More host time of a step that is spread over devices. | 0 | us | 0..1000000000") double parallelUs,
-        @Key("More host time of a step for each device beyond the first, where the host talks to one after the other."
-                        + " | 0 | us | 0..1000000000")
+        @Key("Host time per step: scheduling, preparation, output. | 0 | us | 0..1000000000") double stepUs,
+        @Key("Host time per step and sequence. | 0 | us | 0..1000000000") double sequenceUs,
+        @Key("Additional host time of a step on several devices. | 0 | us | 0..1000000000") double parallelUs,
+        @Key(
+                        "Additional host time of a step for each device after the first, if the host addresses devices sequentially."
+                                + " | 0 | us | 0..1000000000")
                 double workerUs,
         @Key(
-                        "Time from a request's arrival until it can be scheduled: HTTP, tokens, admission. | 0 | us | 0..1000000000")
+                        "Time from a request's arrival until it can be scheduled: HTTP, tokenization, admission. | 0 | us | 0..1000000000")
                 double requestUs,
-        @Key("More of it for each token of the prompt, where a server gets text and turns it into tokens."
+        @Key("Additional time per prompt token, if the server receives text and tokenizes it."
                         + " | 0 | us | 0..1000000000")
                 double promptTokenUs,
-        @Key("Time to sample a token by sorting, a logit; 0 where kernels do not sort. | 0 | ns | 0..1000")
+        @Key("Time per logit to sample a token by sorting; 0 if kernels do not sort. | 0 | ns | 0..1000")
                 double samplerNs,
-        @Key("Whether the KV cache is stored in 8 bits where weights have 8 or 4. | false") boolean kv8bit,
-        @Key("Where the figures come from. | null") Optional<String> source,
-        @Key("Engine and versions that the figures are of. | null") Optional<String> versions) {
-    /** How the operators of a step get to the device. */
+        @Key("Whether the KV cache has 8 bits if weights have 8 or 4. | false") boolean kv8bit,
+        @Key("Source of the values. | null") Optional<String> source,
+        @Key("Engine and versions of the values. | null") Optional<String> versions) {
+    /** Launch mode of the operators of a step. */
     public enum Execution {
-        NONE, // Nothing is added: operators follow each other.
+        NONE, // No launch time: operators run back to back.
         EAGER, // The host launches every operator.
         GRAPH, // Decode steps replay a captured graph.
-        PIECEWISE // Graphs between attention, which the host launches.
+        PIECEWISE // Graphs between attention operators, which the host launches.
     }
 
     /**
      * Checks the captured sizes.
      *
-     * @throws IllegalArgumentException when one is neither a number nor a range
+     * @throws IllegalArgumentException if one is neither a number nor a range
      */
     public StepCard {
         captureSizes.forEach(StepCard::sizes);
     }
 
-    /** No engine: nothing is added to operators. */
+    /** Returns the card without an engine: no time is added to operators. */
     public StepCard none() {
         return with("execution", Execution.NONE);
     }
 
-    /** The same engine with graphs between attention alone. */
+    /** Returns the card with piecewise graphs. */
     public StepCard inPieces() {
         return with("execution", Execution.PIECEWISE);
     }
 
-    /** The same engine with another sampler. */
+    /** Returns the card with another sampler. */
     public StepCard sampling(double nanosecondsALogit) {
         return with("samplerNs", nanosecondsALogit);
     }
 
-    /** The same engine with graphs of these sizes. */
+    /** Returns the card with other captured sizes. */
     public StepCard capturing(List<String> sizes) {
         return with("captureSizes", sizes);
     }
@@ -103,22 +106,22 @@ public record StepCard(
         return KeyRecord.with(StepCard.class, this, Map.of(component, value));
     }
 
-    /** Time from the arrival of a request with such a prompt until it can be scheduled. */
+    /** Returns the time from the arrival of a request until it can be scheduled. */
     public double arrivalUs(double promptTokens) {
         return requestUs + promptTokenUs * promptTokens;
     }
 
-    /** Size that a batch runs at as a graph: the next captured one, or its own where none is. */
+    /** Returns the size at which a batch runs as a graph: the next captured size, or its own size if there is none. */
     public int padded(int tokens) {
         return padded(captured(), tokens);
     }
 
-    /** First, last and step of the ranges of captured sizes. */
+    /** Returns the first size, last size and step of each captured range. */
     public int[][] captured() {
         return captureSizes.stream().map(StepCard::sizes).toArray(int[][]::new);
     }
 
-    /** As {@link #padded(int)}, of ranges that are known already. */
+    /** Overload for captured ranges that are already parsed. */
     public static int padded(int[][] captured, int tokens) {
         int best = Integer.MAX_VALUE;
         for (int[] range : captured) {
@@ -131,7 +134,7 @@ public record StepCard(
         return best == Integer.MAX_VALUE ? tokens : best;
     }
 
-    /** First, last and step of a range. */
+    /** Parses a range into its first size, last size and step. */
     private static int[] sizes(String text) {
         try {
             int dots = text.indexOf("..");

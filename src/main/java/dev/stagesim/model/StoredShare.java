@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How a share of the weights of one group is stored.
+ * Precision of a share of the weights of one group.
  *
- * @param share 0 to 1; the rest of the group is stored as the card's weights
+ * @param share 0 to 1; the rest of the group has the precision of the card's weights
  */
 public record StoredShare(
         @Key("Group of weights.") LayerGroup group,
-        @Key("How they are stored.") Precision precision,
+        @Key("Precision of the weights.") Precision precision,
         @Key("Share of the group's weights. | 1 | 0.000000001..1") double share) {
     private static final double ROUNDING = 1e-9;
 
-    /** The shares of a group in a card, completed to 1 by its default. */
+    /** Returns the shares of a group in a card, completed to 1 with the default precision. */
     static List<StoredShare> of(ModelCard card, LayerGroup group) {
         List<StoredShare> parts = new ArrayList<>();
         double rest = 1;
@@ -27,13 +27,13 @@ public record StoredShare(
             }
         }
         if (rest > ROUNDING) {
-            parts.add(new StoredShare(group, usual(card, group), rest));
+            parts.add(new StoredShare(group, defaultPrecision(card, group), rest));
         }
         return parts;
     }
 
-    /** Embeddings and output head are 16 bits wide, except in files of llama.cpp. */
-    private static Precision usual(ModelCard card, LayerGroup group) {
+    /** Embeddings and output head have 16 bits, except in files of llama.cpp. */
+    private static Precision defaultPrecision(ModelCard card, LayerGroup group) {
         return switch (group) {
             case EXPERTS -> card.expertWeights().orElse(card.weights());
             case EMBEDDING -> Precision.BF16;
@@ -46,7 +46,7 @@ public record StoredShare(
         return precision.bytes() > other.bytes();
     }
 
-    /** Refuses shares of a group that add up to more than 1. */
+    /** Rejects shares of a group that add up to more than 1. */
     static void check(List<StoredShare> storage) {
         Map<LayerGroup, Double> sums = new EnumMap<>(LayerGroup.class);
         storage.forEach(part -> sums.merge(part.group(), part.share(), Double::sum));

@@ -5,11 +5,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
-/** Finds the names a user most likely meant: near spellings first, then names that contain the text. */
+/** Finds the names that a user most likely meant: similar spellings first, then names that contain the text. */
 public final class Suggest {
-    private static final int MOST = 3;
-    /** Longer text is no slip of the pen, and comparing it takes time and memory by its square. */
-    private static final int LONGEST = 500;
+    private static final int MAX_SUGGESTIONS = 3;
+    /** Maximum length of text that is compared; the time of a comparison is quadratic. */
+    private static final int MAX_COMPARED_LENGTH = 500;
 
     private Suggest() {}
 
@@ -18,12 +18,12 @@ public final class Suggest {
     private record Candidate(String name, int distance) {}
 
     /**
-     * Returns at most three candidates within max(1, length/3) edits (Damerau-Levenshtein, case-insensitive), ordered
-     * by distance then name. If none is that near, returns names that begin with {@code typed}, contain it, are contained in it
+     * Returns at most three candidates within max(1, length/3) edits (Damerau-Levenshtein, case-insensitive), ordered by
+     * distance and name. If there are none, returns names that begin with {@code typed}, contain it, are contained in it
      * or are abbreviated by it ({@code sced} for {@code scheduler}); shorter names and newer versions first.
      */
     public static List<String> near(String typed, Collection<String> names) {
-        if (typed.length() > LONGEST) {
+        if (typed.length() > MAX_COMPARED_LENGTH) {
             return List.of();
         }
         String wanted = typed.toLowerCase(Locale.ROOT);
@@ -34,7 +34,7 @@ public final class Suggest {
                 .map(name -> new Candidate(name, distance(wanted, name.toLowerCase(Locale.ROOT))))
                 .filter(candidate -> candidate.distance() <= limit)
                 .sorted(Comparator.comparingInt(Candidate::distance).thenComparing(Candidate::name))
-                .limit(MOST)
+                .limit(MAX_SUGGESTIONS)
                 .map(Candidate::name)
                 .toList();
         if (!near.isEmpty() || wanted.length() < 2) {
@@ -47,12 +47,15 @@ public final class Suggest {
                 .sorted(Comparator.comparingInt(Candidate::distance)
                         .thenComparing(candidate -> candidate.name().length())
                         .thenComparing(Suggest::newerFirst))
-                .limit(MOST)
+                .limit(MAX_SUGGESTIONS)
                 .map(Candidate::name)
                 .toList();
     }
 
-    /** How {@code name} contains the typed text: 0 at its beginning, or else less and less alike up to {@link #UNRELATED}. */
+    /**
+     * Returns the rank of a match: 0 if {@code name} begins with the typed text, higher for weaker matches, up to {@link
+     * #UNRELATED}.
+     */
     private static int kinship(String name, String wanted) {
         if (name.startsWith(wanted)) {
             return 0;
@@ -66,17 +69,19 @@ public final class Suggest {
         return abbreviates(wanted, name) ? 3 : UNRELATED;
     }
 
-    /** Names that differ in their last digits alone, such as vllm_v0 and vllm_v1, begin with the newest version. */
-    private static int newerFirst(Candidate one, Candidate other) {
-        int stems = stem(one).compareTo(stem(other));
-        return stems != 0 ? stems : other.name().compareTo(one.name());
+    /**
+     * Orders names that differ only in their last digits, such as vllm_v0 and vllm_v1, with the newest version first.
+     */
+    private static int newerFirst(Candidate first, Candidate second) {
+        int stems = stem(first).compareTo(stem(second));
+        return stems != 0 ? stems : second.name().compareTo(first.name());
     }
 
     private static String stem(Candidate candidate) {
         return candidate.name().replaceFirst("[0-9]+$", "");
     }
 
-    /** True when the letters of {@code wanted}, three at least, occur in {@code name} in order from its first letter. */
+    /** True if the letters of {@code wanted}, at least three, occur in {@code name} in order from its first letter. */
     private static boolean abbreviates(String wanted, String name) {
         if (wanted.length() < 3 || name.isEmpty() || name.charAt(0) != wanted.charAt(0)) {
             return false;

@@ -2,7 +2,7 @@ package dev.stagesim.model;
 
 /** Format of a workload file. */
 public enum TraceFormat {
-    AUTO, // Found out from the file's content.
+    AUTO, // Detected from the file's content.
     /** Azure LLM inference traces 2023 and 2024: {@code TIMESTAMP,ContextTokens,GeneratedTokens}. */
     AZURE,
     BURSTGPT, // BurstGPT v1.1 and v1.2 CSV, with or without session columns.
@@ -12,9 +12,12 @@ public enum TraceFormat {
     BAILIAN,
     /** Splitwise simulator CSV: {@code arrival_timestamp,prompt_size,token_size}, seconds. */
     SPLITWISE,
-    /** Vidur's processed CSV: {@code num_prefill_tokens,num_decode_tokens}, with {@code arrived_at} in seconds or without. */
+    /**
+     * Vidur's processed CSV: {@code num_prefill_tokens,num_decode_tokens}, optionally with {@code arrived_at} in
+     * seconds.
+     */
     VIDUR,
-    /** Any CSV with the columns {@code num_prefill_tokens,num_decode_tokens}; our own {@code trace_lengths.csv} too. */
+    /** Any CSV with the columns {@code num_prefill_tokens,num_decode_tokens}, including {@code trace_lengths.csv}. */
     LENGTHS,
     /** CSV with prompt and output tokens under common names such as {@code timestamp,prompt_tokens,completion_tokens}. Times are in seconds, or in the unit that the column names. */
     COLUMNS,
@@ -25,7 +28,7 @@ public enum TraceFormat {
     /** JSON lines with a {@code prompt} each. */
     PROMPTS;
 
-    /** True for text, whose tokens have to be counted. */
+    /** True for formats with text, which needs tokenization. */
     public boolean needsTokenizer() {
         return this == PROMPTS || this == SHAREGPT;
     }

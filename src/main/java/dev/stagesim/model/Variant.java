@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 /**
  * Names one record of a sealed settings interface.
  *
- * <p>The configuration selects it with the key {@code kind = <value>} beside the record's own keys.
+ * <p>The key {@code kind = <value>} in the same section selects it.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)

@@ -5,7 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Names the key that selects among the records of a sealed settings interface where it is not {@code kind}. */
+/** Names the key that selects among the records of a sealed settings interface, if it is not {@code kind}. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 public @interface VariantKey {

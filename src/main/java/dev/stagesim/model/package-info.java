@@ -1,4 +1,4 @@
-/** Immutable domain records, units and the user-facing error type; depends on nothing. */
+/** Immutable domain records, units and the user-facing error type. Depends on no other package. */
 @NullMarked
 package dev.stagesim.model;
 

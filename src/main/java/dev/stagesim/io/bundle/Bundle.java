@@ -5,11 +5,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The rows of a bundle that a request asked for.
+ * The rows of a bundle that match a request.
  *
- * @param device folder below {@code compute/} they come from
- * @param model folder below the device
- * @param warnings what a person should know: rows or operators left out
+ * @param device source folder below {@code compute/}
+ * @param model source folder below the device
+ * @param warnings messages for the user about ignored rows or operators
  */
 public record Bundle(Profile profile, String device, String model, List<Path> files, List<String> warnings) {
     public Bundle {

@@ -8,13 +8,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 
-/** What a bundle holds for a model and a device, whether a request needs it or not. */
+/** Lists the contents of a bundle for a model and a device, independent of a request's needs. */
 public final class BundleContents {
     private static final String DEGREE = "num_tensor_parallel_workers";
 
     private BundleContents() {}
 
-    /** Tensor-parallel sizes that {@code mlp.csv} has rows of, ascending; none when the folder or the file is absent. */
+    /**
+     * Returns the tensor-parallel sizes in {@code mlp.csv} in ascending order; empty if the folder or the file is
+     * absent.
+     */
     public static List<Integer> tensorParallelSizes(Path root, BundleRequest request) throws IOException {
         BundleLayout layout = new BundleLayout(root);
         TreeSet<Integer> degrees = new TreeSet<>();
@@ -26,12 +29,12 @@ public final class BundleContents {
                 rows.rows().forEach(row -> degrees.add(rows.table().integer(row, DEGREE)));
             }
         } catch (StageException e) {
-            return List.of(); // What is missing is said when the bundle is read.
+            return List.of(); // reading the bundle reports what is missing
         }
         return List.copyOf(degrees);
     }
 
-    /** Files with times of transfers and of the host that fit the request's folders. */
+    /** Returns the files with transfer times and host times for the folders of a request. */
     public static List<Path> transfersAndHost(Path root, BundleRequest request) throws IOException {
         BundleLayout layout = new BundleLayout(root);
         List<Path> files = new ArrayList<>();
@@ -40,7 +43,7 @@ public final class BundleContents {
             files.add(layout.allReduce(network));
             files.add(layout.sendRecv(network));
         } catch (StageException e) {
-            // a bundle for one device has no network folder, or one of another device
+            // a bundle for one device can have no network folder, or one of another device
         }
         try {
             String model = layout.model(request, layout.device(request));

@@ -43,7 +43,7 @@ public record BundleLayout(Path root) {
         return hostOverheads(network, model).resolveSibling("request_overheads.csv");
     }
 
-    /** The device folder a request means. */
+    /** Returns the device folder of a request. */
     String device(BundleRequest request) throws IOException {
         Path compute = root.resolve("compute");
         List<String> there = folders(compute);
@@ -58,16 +58,16 @@ public record BundleLayout(Path root) {
                 .orElseGet(() -> fitting(request.device(), there, compute, "device"));
     }
 
-    /** The model folder a request means. */
+    /** Returns the model folder of a request. */
     String model(BundleRequest request, String device) throws IOException {
         Path dir = root.resolve("compute").resolve(device);
         List<String> there = modelFolders(dir);
         String name = request.model().name();
-        String own = there.contains(name) ? name : PathPart.model(name);
-        return named(request.folders().model().orElse(own), there, dir);
+        String folder = there.contains(name) ? name : PathPart.model(name);
+        return named(request.folders().model().orElse(folder), there, dir);
     }
 
-    /** The network folder a request means. */
+    /** Returns the network folder of a request. */
     String network(BundleRequest request) throws IOException {
         Path network = root.resolve("network");
         List<String> there = folders(network);
@@ -77,7 +77,7 @@ public record BundleLayout(Path root) {
                 .orElseGet(() -> fitting(request.device(), there, network, "network device"));
     }
 
-    /** The folder with host overheads: the asked network device, or the only one that fits. */
+    /** Returns the folder with host overheads: the requested network device, or the only matching one. */
     String hostNetwork(BundleRequest request) throws IOException {
         Path host = root.resolve("cpu_overhead");
         List<String> there = folders(host);
@@ -117,7 +117,9 @@ public record BundleLayout(Path root) {
                 .hint("an import takes the folder that profile." + key + " names"));
     }
 
-    /** A folder such as {@code a100} fits {@code a100_sxm_80gb}, and so does a network folder {@code a100_dgx}. */
+    /**
+     * Matches folders of a device: {@code a100} and the network folder {@code a100_dgx} match {@code a100_sxm_80gb}.
+     */
     private static Predicate<String> fits(String device) {
         String generation = device.split("_", 2)[0];
         return folder -> device.startsWith(folder + "_")
@@ -137,7 +139,7 @@ public record BundleLayout(Path root) {
         }
     }
 
-    /** Model names are a publisher and a name, hence one or two folders deep. */
+    /** Returns the model folders, which are one or two levels deep: a name, or a publisher and a name. */
     private static List<String> modelFolders(Path dir) throws IOException {
         try (Stream<Path> entries = Files.walk(dir, MODEL_FOLDER_DEPTH + 1)) {
             return entries.filter(entry -> entry.endsWith("mlp.csv") || entry.endsWith("attention.csv"))

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 /**
  * Reads the rows of a bundle in Vidur's layout that apply to one request.
  *
- * <p>Targets are the median or mean columns in milliseconds. All that is missing is reported at once.
+ * <p>Times come from the median or mean columns in milliseconds. All missing parts are reported at once.
  */
 public final class BundleReader {
     private static final List<Operator> MLP = List.of(
@@ -37,7 +37,7 @@ public final class BundleReader {
             Operator.POST_ATTENTION_LAYERNORM,
             Operator.ADD);
 
-    /** Operators that a bundle may leave out: they then take no time. */
+    /** Optional operators; a missing one takes no time. */
     private static final Set<Operator> MAY_MISS = Set.of(
             Operator.INPUT_LAYERNORM, Operator.POST_ATTENTION_LAYERNORM, Operator.ADD, Operator.ATTN_KV_CACHE_SAVE);
 
@@ -48,7 +48,10 @@ public final class BundleReader {
             Operator.PROCESS_MODEL_OUTPUTS,
             Operator.RAY_COMM_TIME);
 
-    /** Several nodes send through the network, rows measured with one device per node; else two devices of one. */
+    /**
+     * Number of devices per node in rows of transfers within a node. Pipeline stages on several nodes use rows with one
+     * device per node.
+     */
     private static final int SAME_NODE = 2;
 
     private static final int BYTES_PER_VALUE = 2;
@@ -65,7 +68,7 @@ public final class BundleReader {
         this.layout = new BundleLayout(root);
     }
 
-    /** Reads what {@code request} asks for below {@code root}. */
+    /** Reads the rows of {@code request} from the bundle in {@code root}. */
     public static Bundle read(Path root, BundleRequest request) throws IOException {
         return new BundleReader(root, request).bundle();
     }
@@ -92,7 +95,7 @@ public final class BundleReader {
         Path path() throws IOException;
     }
 
-    /** A folder that cannot be told is no file; reading says so, together with all else that is missing. */
+    /** Returns the file of a place, or empty if its folder is ambiguous; reading reports that error with all others. */
     private static Optional<Path> found(Place place) throws IOException {
         try {
             return Optional.of(place.path());
@@ -101,7 +104,7 @@ public final class BundleReader {
         }
     }
 
-    /** Whether the bundle has host overheads for the model, device and tensor-parallel size of the request. */
+    /** True if the bundle has host overheads for the model, device and tensor-parallel size of the request. */
     public static boolean hasHostOverheads(Path root, BundleRequest request) throws IOException {
         BundleLayout layout = new BundleLayout(root);
         try {
@@ -113,18 +116,20 @@ public final class BundleReader {
                             .where(degree, request.tensorParallel())
                             .broken();
         } catch (StageException e) {
-            return false; // What else is missing is found when the bundle is read.
+            return false; // reading the bundle reports other missing parts
         }
     }
 
-    /** Time from a request's arrival until it can be scheduled, in ms; 0 when the bundle does not say. */
+    /**
+     * Returns the time from a request's arrival until it can be scheduled in ms, or 0 if the bundle does not state it.
+     */
     public static double requestMs(Path root, BundleRequest request) throws IOException {
         BundleLayout layout = new BundleLayout(root);
         Path file;
         try {
             file = layout.requestOverheads(layout.hostNetwork(request), layout.model(request, layout.device(request)));
         } catch (StageException e) {
-            return 0; // What else is missing is found when the bundle is read.
+            return 0; // reading the bundle reports other missing parts
         }
         if (!Files.isRegularFile(file)) {
             return 0;
@@ -166,7 +171,7 @@ public final class BundleReader {
         void run() throws IOException;
     }
 
-    /** Keeps the problems of one file and goes on with the next. */
+    /** Collects the problems of one file, so that the next files are still read. */
     private void attempt(Reading reading) throws IOException {
         try {
             reading.run();
@@ -198,7 +203,7 @@ public final class BundleReader {
         unread(rows);
     }
 
-    /** Medians of operators that nothing here reads, such as the embedding's: what is wrong there is said, not an error. */
+    /** Checks operators that no model uses, such as the embedding. Their errors become warnings. */
     private void unread(ProfileRows rows) {
         if (rows.broken()) {
             return;
@@ -227,7 +232,9 @@ public final class BundleReader {
         }
     }
 
-    /** Vidur's files do not have the head's width; ours do, because it need not follow from the others. */
+    /**
+     * Filters by head width, a column that Vidur's files do not have. The width does not follow from the other columns.
+     */
     private void headDim(ProfileRows rows) {
         if (rows.has("head_dim")) {
             rows.where("head_dim", request.model().headDim());
@@ -296,7 +303,7 @@ public final class BundleReader {
             return Optional.of(new Surface(kv, counts, ms));
         }
 
-        /** Every attention row measures the cache write of as many tokens as the iteration has. */
+        /** Reads the cache-write curve; every attention row measures the cache write of the tokens of its step. */
         private void cacheWrite(ProfileRows rows) {
             String column = column(Operator.ATTN_KV_CACHE_SAVE);
             if (!rows.has(column)) {
@@ -361,7 +368,7 @@ public final class BundleReader {
         return rows;
     }
 
-    /** Adds an operator's curve; sizes are the column's values divided by {@code unit}. */
+    /** Adds the curve of an operator. Sizes are the values of the column divided by {@code unit}. */
     private void curve(
             Operator operator, ProfileRows rows, String sizeColumn, String column, double unit, boolean optional) {
         if (rows.broken()) {
@@ -384,13 +391,13 @@ public final class BundleReader {
     }
 
     private void put(Operator operator, ProfileRows rows, List<Integer> chosen, double[] sizes, String column) {
-        int left = rows.rows().size() - chosen.size();
+        int skipped = rows.rows().size() - chosen.size();
         if (chosen.isEmpty()) {
             rows.none("every value of '" + column + "' is empty");
             return;
         }
-        if (left > 0) {
-            warnings.add(rows.file() + ": " + left + " of " + rows.rows().size() + " rows have no '" + column
+        if (skipped > 0) {
+            warnings.add(rows.file() + ": " + skipped + " of " + rows.rows().size() + " rows have no '" + column
                     + "' and are left out");
         }
         double[] ms = chosen.stream()

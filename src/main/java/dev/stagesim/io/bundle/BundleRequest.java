@@ -7,13 +7,13 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What a reader wants from a bundle.
+ * Selection of rows from a bundle.
  *
- * @param device slug of the hardware card's name; a folder fits when it equals it or is its beginning
- * @param tensorParallel devices a layer is split over
- * @param pipelineStages devices the layers are split over
+ * @param device slug of the hardware card's name; a matching folder is equal to it or a prefix of it
+ * @param tensorParallel devices that share a layer
+ * @param pipelineStages pipeline stages
  * @param blockSize KV-cache block size of the attention rows
- * @param hostOverheads whether host overheads are wanted
+ * @param hostOverheads true to read host overheads
  */
 public record BundleRequest(
         ModelCard model,
@@ -24,38 +24,38 @@ public record BundleRequest(
         int blockSize,
         boolean hostOverheads,
         Cells cells) {
-    private static final int USUAL_BLOCK = 16;
+    private static final int DEFAULT_BLOCK_SIZE = 16;
 
     /**
-     * Folders, where the cards' names do not lead to them.
+     * Folder names that do not follow from the names of the cards.
      *
-     * @param device below {@code compute/}; empty for the one that fits the hardware card
-     * @param model below the device; empty for the model card's name
-     * @param network below {@code network/}; empty for the only one that fits the hardware card
+     * @param device folder below {@code compute/}; empty for the one that matches the hardware card
+     * @param model folder below the device; empty for the model card's name
+     * @param network folder below {@code network/}; empty for the only one that matches the hardware card
      */
     public record Folders(Optional<String> device, Optional<String> model, Optional<String> network) {
         static final Folders BY_NAME = new Folders(Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     /**
-     * How rows are read.
+     * Interpretation of rows.
      *
-     * @param vocabSize vocabulary of the rows; empty for any, because no predicted time depends on it
-     * @param vidurRules whether cells are read as Vidur reads them: empty ones are zero for the operators it may miss and
-     *     else an error; numbers may differ from the nearest double in the last bit
-     * @param means whether a row's time is its mean; else its median
+     * @param vocabSize vocabulary of the rows, or empty for any, because no predicted time depends on it
+     * @param vidurRules true to read cells as Vidur does: empty cells are zero for optional operators and otherwise an
+     *     error; numbers can differ from the nearest double in the last bit
+     * @param means true to use the mean time of a row, false for its median
      */
     public record Cells(OptionalInt vocabSize, boolean vidurRules, boolean means) {}
 
-    /** A request on one device with nothing out of the ordinary. */
+    /** Returns a request for one device with defaults. */
     public static BundleRequest of(ModelCard model, HardwareCard hardware) {
         return of(model, PathPart.slug(hardware.name()));
     }
 
-    /** The same by the slug of the hardware card's name. */
+    /** Returns a request for one device, given by the slug of its hardware card. */
     public static BundleRequest of(ModelCard model, String device) {
         Cells plain = new Cells(OptionalInt.empty(), false, false);
-        return new BundleRequest(model, device, Folders.BY_NAME, 1, 1, USUAL_BLOCK, false, plain);
+        return new BundleRequest(model, device, Folders.BY_NAME, 1, 1, DEFAULT_BLOCK_SIZE, false, plain);
     }
 
     public BundleRequest onDevices(int tensorParallelSize, int numPipelineStages) {
@@ -67,11 +67,11 @@ public record BundleRequest(
         return new BundleRequest(model, device, folders, tensorParallel, pipelineStages, size, hostOverheads, cells);
     }
 
-    public BundleRequest withHostOverheads(boolean wanted) {
-        return new BundleRequest(model, device, folders, tensorParallel, pipelineStages, blockSize, wanted, cells);
+    public BundleRequest withHostOverheads(boolean enabled) {
+        return new BundleRequest(model, device, folders, tensorParallel, pipelineStages, blockSize, enabled, cells);
     }
 
-    /** Names folders where the cards' names do not lead to them. */
+    /** Sets folder names that do not follow from the names of the cards. */
     public BundleRequest in(Optional<String> deviceName, Optional<String> modelName, Optional<String> networkName) {
         Folders named = new Folders(deviceName, modelName, networkName);
         return new BundleRequest(model, device, named, tensorParallel, pipelineStages, blockSize, hostOverheads, cells);
@@ -82,19 +82,19 @@ public record BundleRequest(
                 model, device, folders, tensorParallel, pipelineStages, blockSize, hostOverheads, other);
     }
 
-    /** Reads as Vidur does, for a vocabulary as its own model table has it. */
+    /** Reads as Vidur does, for the vocabulary in its model table. */
     public BundleRequest asVidur(int vocabulary) {
         return reading(new Cells(OptionalInt.of(vocabulary), true, cells.means()));
     }
 
     /** Reads numbers and empty cells as Vidur does, for any vocabulary. */
-    public BundleRequest withVidurRules(boolean wanted) {
-        return reading(new Cells(cells.vocabSize(), wanted, cells.means()));
+    public BundleRequest withVidurRules(boolean enabled) {
+        return reading(new Cells(cells.vocabSize(), enabled, cells.means()));
     }
 
-    /** Takes a row's mean for its time, or its median. */
-    public BundleRequest withMeans(boolean wanted) {
-        return reading(new Cells(cells.vocabSize(), cells.vidurRules(), wanted));
+    /** Uses mean times instead of medians if {@code enabled}. */
+    public BundleRequest withMeans(boolean enabled) {
+        return reading(new Cells(cells.vocabSize(), cells.vidurRules(), enabled));
     }
 
     boolean needsAllReduce() {

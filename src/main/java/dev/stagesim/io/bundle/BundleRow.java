@@ -2,7 +2,7 @@ package dev.stagesim.io.bundle;
 
 import java.util.List;
 
-/** A row of one of a bundle's files. */
+/** A row of a bundle file. */
 public sealed interface BundleRow {
     /**
      * A row of {@code mlp.csv}.

@@ -19,7 +19,7 @@ public final class BundleWriter {
     private final String network;
 
     /**
-     * A writer for the bundle below {@code root}.
+     * Creates a writer for the bundle in {@code root}.
      *
      * @param device folder below {@code compute/}
      * @param network folder below {@code network/}

@@ -11,12 +11,14 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.TreeSet;
 
-/** The rows of one profiling file that pass a chain of filters; says what is there when a filter leaves none. */
+/**
+ * The rows of one profiling file that pass a chain of filters. If no row is left, the error lists the available values.
+ */
 final class ProfileRows {
     private final LooseTable table;
     private final List<Problem> problems;
     private List<Integer> rows;
-    /** Set once a problem was found, so that its consequences are not reported as well. */
+    /** True after a problem, so that its consequences are not reported as well. */
     private boolean broken;
 
     private ProfileRows(LooseTable table, List<Problem> problems) {
@@ -28,7 +30,7 @@ final class ProfileRows {
         }
     }
 
-    /** Opens a file; {@code required} columns that are missing become problems, all of them. */
+    /** Opens a file and reports all missing {@code required} columns. */
     static ProfileRows open(Path file, Collection<String> required, List<Problem> problems) throws IOException {
         ProfileRows opened = new ProfileRows(LooseTable.read(file).distinct(), problems);
         for (String column : required) {
@@ -48,39 +50,39 @@ final class ProfileRows {
         return table.file();
     }
 
-    /** Keeps rows whose number in {@code column} is {@code wanted}. */
-    ProfileRows where(String column, int wanted) {
-        return where(column, Integer.toString(wanted));
+    /** Keeps rows with the number {@code value} in {@code column}. */
+    ProfileRows where(String column, int value) {
+        return where(column, Integer.toString(value));
     }
 
-    /** Keeps rows whose text in {@code column} is {@code wanted}; numbers and truth values compare by value. */
-    ProfileRows where(String column, String wanted) {
+    /** Keeps rows with the text {@code value} in {@code column}; numbers and booleans are compared by value. */
+    ProfileRows where(String column, String value) {
         if (broken) {
             return this;
         }
         List<Integer> kept = rows.stream()
-                .filter(row -> same(table.text(row, column), wanted))
+                .filter(row -> same(table.text(row, column), value))
                 .toList();
         if (kept.isEmpty()) {
-            report(Problem.artifact(table.file().toString(), "no row has " + column + " = " + wanted)
+            report(Problem.artifact(table.file().toString(), "no row has " + column + " = " + value)
                     .note("there are", values(column)));
         }
         rows = kept;
         return this;
     }
 
-    private static boolean same(String text, String wanted) {
-        if (text.equalsIgnoreCase(wanted)) {
+    private static boolean same(String text, String value) {
+        if (text.equalsIgnoreCase(value)) {
             return true;
         }
         try {
-            return Double.parseDouble(text) == Double.parseDouble(wanted);
+            return Double.parseDouble(text) == Double.parseDouble(value);
         } catch (NumberFormatException e) {
             return false;
         }
     }
 
-    /** Distinct values of a column among the rows still kept, shortest first. */
+    /** Returns the distinct values of a column in the remaining rows, shortest first. */
     private String values(String column) {
         TreeSet<String> values =
                 new TreeSet<>(Comparator.comparingInt(String::length).thenComparing(text -> text));
@@ -88,7 +90,7 @@ final class ProfileRows {
         return values.isEmpty() ? "no rows" : String.join(", ", values);
     }
 
-    /** Number of distinct texts in a column among the rows still kept. */
+    /** Returns the number of distinct texts of a column in the remaining rows. */
     long distinct(String column) {
         return rows.stream().map(row -> table.text(row, column)).distinct().count();
     }

@@ -10,14 +10,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** Copies a table with the numbers of some columns multiplied; all else stays as it is written, empty cells too. */
+/** Copies a table and multiplies the numbers of some columns; all other cells keep their text. */
 public final class ScaledTable {
     private ScaledTable() {}
 
     /**
      * Copies a file.
      *
-     * @param factor factor of each column, by name; 1 for those that are copied
+     * @param factor factor for each column name; 1 copies the column
      */
     public static void copy(Path from, Path to, ToDoubleFunction<String> factor) throws IOException {
         try (CsvRows rows = CsvRows.open(from);

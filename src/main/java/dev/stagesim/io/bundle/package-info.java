@@ -1,4 +1,4 @@
-/** Profiling bundles in Vidur's directory layout: where files lie, which rows apply, and writing them. */
+/** Profiling bundles in Vidur's directory layout: folders, row selection, and writing. */
 @NullMarked
 package dev.stagesim.io.bundle;
 

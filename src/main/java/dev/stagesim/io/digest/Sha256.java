@@ -6,11 +6,11 @@ import java.security.MessageDigest;
 import org.apache.commons.codec.binary.Hex;
 import org.apache.commons.codec.digest.DigestUtils;
 
-/** SHA-256 in lower-case hex. */
+/** SHA-256 as lower-case hex digits. */
 public final class Sha256 {
     private final MessageDigest digest = DigestUtils.getSha256Digest();
 
-    /** The digest of a text's UTF-8 bytes. */
+    /** Returns the digest of a text's UTF-8 bytes. */
     public static String hex(String text) {
         return DigestUtils.sha256Hex(text);
     }
@@ -23,12 +23,12 @@ public final class Sha256 {
         digest.update(bytes);
     }
 
-    /** A stream whose bytes are added. */
+    /** Returns a stream that adds its bytes to the digest. */
     public OutputStream stream() {
         return new DigestOutputStream(OutputStream.nullOutputStream(), digest);
     }
 
-    /** The digest of everything added; starts again. */
+    /** Returns the digest of all added bytes and resets it. */
     public String hex() {
         return Hex.encodeHexString(digest.digest());
     }

@@ -1,4 +1,4 @@
-/** Digests of what is stored or hashed into names. */
+/** Digests of stored data and of names. */
 @NullMarked
 package dev.stagesim.io.digest;
 

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The table of mean figures that Atlas Fabric makes of a directory of run records. */
+/** The table of mean metrics that Atlas Fabric creates from a directory of run records. */
 public final class AtlasReport {
     private static final MathContext NEARLY_EXACT = new MathContext(120);
 
@@ -26,15 +26,16 @@ public final class AtlasReport {
     private record Row(Key key, int runs, double tokensPerSecond, double perWatt, double usd) {}
 
     /**
-     * The report's text, one line with the two characters backslash and n where lines should end, as the reference has it.
+     * Returns the report's text. As in Atlas Fabric, it is one line with the characters backslash and n instead of line
+     * breaks.
      *
-     * @param shown the directory as the caller named it; records whose path holds {@code last_run} do not count
+     * @param shown the directory as the caller named it; records with {@code last_run} in their path are ignored
      */
     public static String markdown(Path directory, String shown) throws IOException {
         return markdown(List.of(directory), shown);
     }
 
-    /** The same over several directories, one after the other. */
+    /** Returns the report over several directories, one after the other. */
     public static String markdown(List<Path> directories, String shown) throws IOException {
         List<LocatedJson> records = new ArrayList<>();
         for (Path directory : directories) {
@@ -106,7 +107,7 @@ public final class AtlasReport {
                 record.get("target").object(), record.get("record").object());
     }
 
-    /** The mean of the exact values, rounded once. */
+    /** Returns the mean of the exact values, rounded once. */
     private static double mean(double[] values) {
         BigDecimal sum = BigDecimal.ZERO;
         for (double value : values) {

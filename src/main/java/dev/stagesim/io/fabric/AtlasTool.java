@@ -22,9 +22,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What Atlas Fabric does on plain trees: evaluate a workload on a target, and tune one knob at a time. */
+/** Reproduces Atlas Fabric on plain trees: evaluates a workload on a target, and tunes one knob at a time. */
 public final class AtlasTool {
-    /** Knobs before a workload's own tuning. */
+    /** Knobs before the tuning of the workload. */
     public static final JsonValue.Obj BASE_KNOBS = JsonValue.object()
             .put("microbatch", 1)
             .put("cuda_graphs", false)
@@ -33,12 +33,12 @@ public final class AtlasTool {
             .put("fabric", "IB")
             .build();
 
-    private static final double LEAST_GAIN = 1.03;
+    private static final double MIN_GAIN = 1.03;
 
     private final Cards cards;
     private final String timestamp;
 
-    /** Where the card of a target is found. */
+    /** Finds the card of a target. */
     private interface Cards {
         PlainRun.Card find(String target, String vendor) throws IOException;
     }
@@ -49,10 +49,10 @@ public final class AtlasTool {
     }
 
     /**
-     * Builds the tool.
+     * Creates the tool.
      *
      * @param cards directory of accelerator cards, or one card
-     * @param timestamp what records say of the time they were made
+     * @param timestamp creation time in records
      */
     public AtlasTool(Path cards, String timestamp) {
         this(
@@ -61,20 +61,21 @@ public final class AtlasTool {
                 timestamp);
     }
 
-    /** A tool that takes the same coefficients for every target. */
+    /** Creates a tool that uses the same coefficients for every target. */
     public static AtlasTool withCard(AcceleratorCoefficients card, String timestamp) {
         PlainRun.Card same = PlainRun.card(card);
         return new AtlasTool((target, vendor) -> same, timestamp);
     }
 
-    /** Evaluates a workload over its schedule; {@code tuning} comes on top of the workload's own. */
+    /** Evaluates a workload over its schedule; {@code tuning} overrides the tuning of the workload. */
     public JsonValue.Obj run(
             JsonValue.Obj target, JsonValue.Obj workload, String track, Map<String, JsonValue> tuning, BigInteger seed)
             throws IOException {
         JsonValue.Obj tracked = workload.with("track", JsonValue.of(track));
-        JsonValue own = tracked.get("runtime_tuning").filter(Plain::truth).orElse(JsonValue.EMPTY);
-        if (!(own instanceof JsonValue.Obj given)) {
-            throw PlainRun.wrongKnob("", own, "a mapping");
+        JsonValue tuningNode =
+                tracked.get("runtime_tuning").filter(Plain::truth).orElse(JsonValue.EMPTY);
+        if (!(tuningNode instanceof JsonValue.Obj given)) {
+            throw PlainRun.wrongKnob("", tuningNode, "a mapping");
         }
         JsonValue.Obj knobs = BASE_KNOBS;
         for (Map.Entry<String, JsonValue> knob : given.members().entrySet()) {
@@ -87,7 +88,10 @@ public final class AtlasTool {
         return document(target, tracked, JsonValue.of(track), knobs, record, "pre-opt");
     }
 
-    /** Tries each single change of a run's knobs; of those that gain more than 3 %, the last that beats the best counts. */
+    /**
+     * Tries each single change of a run's knobs. Among the changes that gain more than 3 %, the last one that improves
+     * on the best is chosen.
+     */
     public JsonValue.Obj optimise(LocatedJson recorded, double slaP99Ms, BigInteger seed) throws IOException {
         JsonValue.Obj target = recorded.get("target").object();
         JsonValue.Obj workload = recorded.get("workload").object();
@@ -99,7 +103,7 @@ public final class AtlasTool {
         for (JsonValue.Obj trial : trials(base)) {
             CapacityFigures figures = run.figures(workload, trial, seed.add(BigInteger.ONE));
             boolean allowed = !inference || figures.p99Ms() <= Math.max(slaP99Ms, 1.0);
-            if (allowed && figures.tokensPerSecond() > best.tokensPerSecond() * LEAST_GAIN) {
+            if (allowed && figures.tokensPerSecond() > best.tokensPerSecond() * MIN_GAIN) {
                 best = figures;
                 bestKnobs = trial;
             }
@@ -119,7 +123,7 @@ public final class AtlasTool {
                 base.with("microbatch", times(microbatch, 4)));
     }
 
-    /** At least 1; the kind of number stays. */
+    /** Multiplies, with a minimum of 1; keeps the type of the number. */
     private static JsonValue times(JsonValue microbatch, int factor) {
         if (microbatch instanceof JsonValue.Real real) {
             double product = real.value() * factor;
@@ -184,7 +188,7 @@ public final class AtlasTool {
         Files.writeString(file, Json.python(document), StandardCharsets.UTF_8);
     }
 
-    /** A number given on the command line. */
+    /** Parses a number from the command line. */
     public static BigInteger seed(String text) {
         return Plain.integer(JsonValue.of(text))
                 .orElseThrow(() -> StageException.input(
@@ -198,14 +202,14 @@ public final class AtlasTool {
                 .doubleValue();
     }
 
-    /** Finds the accelerator card of a target among YAML files, as the reference does. */
+    /** Finds the accelerator card of a target among YAML files, as Atlas Fabric does. */
     private static final class CardFile {
         private CardFile() {}
 
         /**
-         * The card: in a directory the file named after the target, else after its vendor, else the first by name that says
-         * it matches; or the file given. Empty when there is none, or the file given cannot be read: the reference then goes
-         * on with defaults that lack half of the keys.
+         * Returns the card: in a directory, the file named after the target, otherwise after its vendor, otherwise the
+         * first by name that states a match; or the given file. Empty if there is none or the given file cannot be read;
+         * Atlas Fabric then uses defaults that lack half of the keys.
          */
         static Optional<JsonValue.Obj> find(Path place, String target, String vendor) throws IOException {
             if (!Files.isDirectory(place)) {

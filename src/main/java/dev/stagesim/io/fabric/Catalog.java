@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A YAML file of named entries, targets or workloads: a list whose entries have a name, or a mapping by name. */
+/** A YAML file of named targets or workloads: a list of entries with a name, or a mapping by name. */
 public final class Catalog {
     public static final List<String> TARGET_KEYS =
             List.of(("name vendor instance_type accelerators_per_node num_nodes memory_gb_per_accel "
@@ -25,17 +25,17 @@ public final class Catalog {
 
     private Catalog() {}
 
-    /** The target of a name; a {@link StageException} names everything that it lacks. */
+    /** Returns a target by name. The {@link StageException} lists all missing keys. */
     public static JsonValue.Obj target(Path file, String name) throws IOException {
         return entry(file, "target", name, TARGET_KEYS);
     }
 
-    /** The workload of a name; a {@link StageException} names everything that it lacks. */
+    /** Returns a workload by name. The {@link StageException} lists all missing keys. */
     public static JsonValue.Obj workload(Path file, String name) throws IOException {
         return entry(file, "workload", name, WORKLOAD_KEYS);
     }
 
-    /** The names of all entries, in file order. */
+    /** Returns the names of all entries in file order. */
     public static List<String> names(Path file) throws IOException {
         return names(Yaml.read(file, Yaml.Rules.PYTHON).value());
     }
@@ -62,7 +62,7 @@ public final class Catalog {
         return entry;
     }
 
-    /** The entry of a name, unchecked. */
+    /** Returns an entry by name without checks. */
     public static JsonValue.Obj entry(Path file, String what, String name) throws IOException {
         LocatedJson document = Yaml.read(file, Yaml.Rules.PYTHON);
         Optional<JsonValue> found = find(document.value(), name);

@@ -8,16 +8,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-@Member("catalog_entry.json 1 | A workload of a catalog, and which requests stand for its phases.")
+@Member("catalog_entry.json 1 | A workload of a catalog, and the requests of its phases.")
 public record CatalogDocument(
-        @Member(value = "The entry as it was given, keys of the user's own included.", kind = "free")
-                JsonValue.Obj entry,
-        @Member(
-                        "Requests of each phase in trace_lengths.csv; none when nothing is served, or nothing says at what rate.")
+        @Member(value = "The entry as given, including unused keys.", kind = "free") JsonValue.Obj entry,
+        @Member("Requests of each phase in trace_lengths.csv; empty for training, or without a request rate.")
                 List<Part> requests) {
     public static final String FILE = JsonArtifact.of(CatalogDocument.class).name();
 
-    /** The document of a run. */
+    /** Reads the document of a run. */
     public static CatalogDocument read(Path file) throws IOException {
         return JsonBinder.OWN.read(file, CatalogDocument.class, JsonArtifact.of(CatalogDocument.class));
     }

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A workload of a catalog, checked.
+ * A validated workload of a catalog.
  *
- * @param hiddenSize width of the model
- * @param tuning what it says of the runtime
- * @param best whether each target runs with the settings best for it
- * @param phases what happens one after the other; at least one
- * @param tree the entry as it was given, keys of the user's own included
+ * @param hiddenSize hidden size of the model
+ * @param tuning runtime settings of the workload
+ * @param best true if each target runs with its best settings
+ * @param phases consecutive phases; at least one
+ * @param tree the entry as given, including keys that the product does not use
  */
 public record CatalogEntry(
         String name,
@@ -27,30 +27,30 @@ public record CatalogEntry(
         phases = List.copyOf(phases);
     }
 
-    /** Devices that share a layer, groups that share the layers, and copies of the model. */
+    /** Tensor parallelism, pipeline parallelism, and copies of the model. */
     public record Parallelism(int tp, int pp, int dp) {
-        /** Devices of one copy. */
+        /** Returns the devices of one copy. */
         public int devices() {
             return tp * pp;
         }
     }
 
-    /** Settings of the runtime. */
+    /** Runtime settings. */
     public record Tuning(int microbatch, boolean cudaGraphs, boolean gpuDirect, boolean sriov, String fabric) {}
 
     /**
-     * A stretch of time with its own load.
+     * A period of time with its own load.
      *
-     * @param minutes how long it lasts
+     * @param minutes duration
      * @param prompt prompt tokens of a sequence
      * @param generate output tokens; 0 in training
      * @param copies copies of the model
      * @param rate requests per second; empty for the profile's share of capacity
-     * @param arrivalVariation coefficient of variation of the gaps
-     * @param serviceVariation coefficient of variation of service times, where it is stated
-     * @param servers requests served at a time; empty for copies times microbatch
+     * @param arrivalVariation coefficient of variation of the inter-arrival times
+     * @param serviceVariation coefficient of variation of service times, or empty
+     * @param servers concurrent requests; empty for copies times microbatch
      * @param tokensScale factor on throughput
-     * @param autoscale factor on machines
+     * @param autoscale factor on the number of machines
      */
     public record Phase(
             String name,
@@ -72,7 +72,7 @@ public record CatalogEntry(
                 .orElse("");
     }
 
-    /** Whether it serves requests; a workload that generates no tokens is training. */
+    /** True if the workload serves requests. A workload without output tokens is training. */
     public boolean isServed() {
         return phases.get(0).generate() > 0;
     }
@@ -81,7 +81,7 @@ public record CatalogEntry(
         return phases.stream().mapToDouble(Phase::minutes).sum();
     }
 
-    /** The same with other settings of the runtime. */
+    /** Returns this entry with other runtime settings. */
     public CatalogEntry with(Tuning other) {
         return new CatalogEntry(name, hiddenSize, layers, parallelism, other, best, phases, tree);
     }

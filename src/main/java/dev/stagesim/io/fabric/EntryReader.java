@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Checks a workload's plain tree and reads it; everything that is missing or wrong is told at once. */
+/** Validates a workload's plain tree and reads it. All missing or wrong values are reported at once. */
 public final class EntryReader {
     private static final List<String> NESTED =
             List.of(("params.hidden_size params.n_layers params.vocab_size parallelism.tp parallelism.pp"
@@ -27,7 +27,7 @@ public final class EntryReader {
     /**
      * Reads an entry.
      *
-     * @param source how messages name it, for example {@code workloads.yaml: workload chat}
+     * @param source name in messages, for example {@code workloads.yaml: workload chat}
      */
     public static CatalogEntry read(JsonValue.Obj tree, String source) {
         return new EntryReader(tree, source).read();
@@ -42,31 +42,33 @@ public final class EntryReader {
         long layers = atLeast("params.n_layers", 1);
         String track = fields.text(tree, "track");
         if (!track.isEmpty() && !List.of("parity", "best").contains(track)) {
-            fields.tell(tree, "track", "found '" + track + "', expected parity or best");
+            fields.report(tree, "track", "found '" + track + "', expected parity or best");
         }
         CatalogEntry.Tuning tuning = tuning();
         List<CatalogEntry.Phase> phases = phases(parallelism.dp());
         boolean mixed =
                 phases.stream().map(phase -> phase.generate() > 0).distinct().count() > 1;
         if (mixed) {
-            fields.tell(tree, SCHEDULE, "some phases generate tokens and some do not, expected serving or training");
+            fields.report(tree, SCHEDULE, "some phases generate tokens and some do not, expected serving or training");
         }
         String name = fields.text(tree, "name");
         fields.check();
         return new CatalogEntry(name, hidden, layers, parallelism, tuning, track.equals("best"), phases, tree.value());
     }
 
-    private int atLeast(String path, int least) {
-        return fields.find(tree, path).map(value -> atLeast(path, value, least)).orElse(least);
+    private int atLeast(String path, int minimum) {
+        return fields.find(tree, path)
+                .map(value -> atLeast(path, value, minimum))
+                .orElse(minimum);
     }
 
-    private int atLeast(String path, JsonValue value, int least) {
+    private int atLeast(String path, JsonValue value, int minimum) {
         long number = value instanceof JsonValue.Int || value instanceof JsonValue.Str
                 ? fields.integer(tree, path, value)
                 : Long.MIN_VALUE;
-        if (number == Long.MIN_VALUE || number < least || number > Integer.MAX_VALUE) {
-            fields.tell(tree, path, "found " + Json.describe(value) + ", expected an integer of at least " + least);
-            return least;
+        if (number == Long.MIN_VALUE || number < minimum || number > Integer.MAX_VALUE) {
+            fields.report(tree, path, "found " + Json.describe(value) + ", expected an integer of at least " + minimum);
+            return minimum;
         }
         return (int) number;
     }
@@ -76,7 +78,7 @@ public final class EntryReader {
         String path = "runtime_tuning.";
         String virt = text(given, path, "virt").orElse("bare");
         if (!List.of("bare", "sriov").contains(virt)) {
-            fields.tell(tree, path + "virt", "found '" + virt + "', expected bare or sriov");
+            fields.report(tree, path + "virt", "found '" + virt + "', expected bare or sriov");
         }
         return new CatalogEntry.Tuning(
                 present(given, "microbatch")
@@ -96,7 +98,8 @@ public final class EntryReader {
                 .orElse(1.0);
         JsonValue.Obj schedule = section(tree.value(), SCHEDULE, SCHEDULE);
         JsonValue given = present(schedule, "phases").orElse(JsonValue.of(List.of()));
-        QueueProfile usual = profile(schedule, SCHEDULE + ".default_request_profile", "default_request_profile")
+        QueueProfile defaultProfile = profile(
+                        schedule, SCHEDULE + ".default_request_profile", "default_request_profile")
                 .orElse(QueueProfile.STEADY_STATE);
         CatalogEntry.Phase base = new CatalogEntry.Phase(
                 "whole run",
@@ -104,15 +107,15 @@ public final class EntryReader {
                 prompt,
                 generate,
                 copies,
-                usual,
+                defaultProfile,
                 Optional.empty(),
-                usual.variation(),
+                defaultProfile.variation(),
                 Optional.empty(),
                 Optional.empty(),
                 1,
                 1);
         if (!(given instanceof JsonValue.Arr list)) {
-            fields.tell(tree, SCHEDULE + ".phases", "found " + Json.describe(given) + ", expected a list of phases");
+            fields.report(tree, SCHEDULE + ".phases", "found " + Json.describe(given) + ", expected a list of phases");
             return List.of(base);
         }
         List<CatalogEntry.Phase> phases = new ArrayList<>();
@@ -121,7 +124,7 @@ public final class EntryReader {
             if (list.items().get(i) instanceof JsonValue.Obj phase) {
                 phases.add(phase(phase, path, i, base));
             } else {
-                fields.tell(tree, path, "found " + Json.describe(list.items().get(i)) + ", expected a mapping");
+                fields.report(tree, path, "found " + Json.describe(list.items().get(i)) + ", expected a mapping");
             }
         }
         return phases.isEmpty() ? List.of(base) : phases;
@@ -152,10 +155,10 @@ public final class EntryReader {
                 number(phase, path, "autoscale_factor").orElse(1.0));
     }
 
-    private int whole(JsonValue.Obj from, String path, String key, int least, int otherwise) {
+    private int whole(JsonValue.Obj from, String path, String key, int minimum, int fallback) {
         return present(from, key)
-                .map(value -> atLeast(path + key, value, least))
-                .orElse(otherwise);
+                .map(value -> atLeast(path + key, value, minimum))
+                .orElse(fallback);
     }
 
     private Optional<Double> number(JsonValue.Obj from, String path, String key) {
@@ -166,7 +169,7 @@ public final class EntryReader {
         double number =
                 value instanceof JsonValue.Bool ? Double.NaN : Plain.real(value).orElse(Double.NaN);
         if (!(number > 0) || Double.isInfinite(number)) {
-            fields.tell(tree, path, "found " + Json.describe(value) + ", expected a number above 0");
+            fields.report(tree, path, "found " + Json.describe(value) + ", expected a number above 0");
             return 1;
         }
         return number;
@@ -176,7 +179,7 @@ public final class EntryReader {
         Optional<String> name = text(from, path.substring(0, path.length() - key.length()), key)
                 .map(text -> text.toLowerCase(Locale.ROOT));
         if (name.isPresent() && !PROFILES.contains(name.get())) {
-            fields.tell(tree, path, "found '" + name.get() + "', expected one of " + String.join(", ", PROFILES));
+            fields.report(tree, path, "found '" + name.get() + "', expected one of " + String.join(", ", PROFILES));
         }
         return name.map(QueueProfile::of);
     }
@@ -184,7 +187,7 @@ public final class EntryReader {
     private boolean flag(JsonValue.Obj from, String path, String key) {
         Optional<JsonValue> value = present(from, key);
         if (value.isPresent() && !(value.get() instanceof JsonValue.Bool)) {
-            fields.tell(tree, path + key, "found " + Json.describe(value.get()) + ", expected true or false");
+            fields.report(tree, path + key, "found " + Json.describe(value.get()) + ", expected true or false");
         }
         return value.filter(JsonValue.of(true)::equals).isPresent();
     }
@@ -192,7 +195,7 @@ public final class EntryReader {
     private Optional<String> text(JsonValue.Obj from, String path, String key) {
         Optional<JsonValue> value = present(from, key);
         if (value.isPresent() && !(value.get() instanceof JsonValue.Str)) {
-            fields.tell(tree, path + key, "found " + Json.describe(value.get()) + ", expected a text");
+            fields.report(tree, path + key, "found " + Json.describe(value.get()) + ", expected a text");
         }
         return value.filter(JsonValue.Str.class::isInstance).map(text -> ((JsonValue.Str) text).value());
     }
@@ -200,14 +203,14 @@ public final class EntryReader {
     private JsonValue.Obj section(JsonValue.Obj from, String key, String path) {
         Optional<JsonValue> value = present(from, key);
         if (value.isPresent() && !(value.get() instanceof JsonValue.Obj)) {
-            fields.tell(tree, path, "found " + Json.describe(value.get()) + ", expected a mapping");
+            fields.report(tree, path, "found " + Json.describe(value.get()) + ", expected a mapping");
         }
         return value.filter(JsonValue.Obj.class::isInstance)
                 .map(JsonValue.Obj.class::cast)
                 .orElse(JsonValue.EMPTY);
     }
 
-    /** A member that is there and not null. */
+    /** Returns a member that is present and not null. */
     private static Optional<JsonValue> present(JsonValue.Obj from, String key) {
         return from.get(key).filter(value -> !(value instanceof JsonValue.Null));
     }

@@ -5,21 +5,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-@Member(
-        "fabric.json 1 | What a workload takes on a target: capacity, latency, power, carbon and cost, each with its range.")
+@Member("fabric.json 1 | Capacity, latency, power, carbon and cost of a workload on a target, each with its range.")
 public record FabricDocument(
         @Member("Name of the workload.") String workload,
         @Member("Name of the target.") String target,
-        @Member("Where throughput and latency come from.") String source,
+        @Member("Source of throughput and latency.") String source,
         @Member("parity or best.") String track,
         @Member("Figures of the target over the whole schedule.") List<Figure> figures,
-        @Member("Share of the draws that a range holds.") double level,
-        @Member("Runs and files that the figures come from.") List<String> evidence,
-        @Member(value = "What the optimiser chose; null when it was not asked.", kind = "free") Optional<Chosen> winner,
-        @Member(value = "Coefficients fitted to measured runs; null when there were none.", kind = "free")
+        @Member("Share of the draws within a range.") double level,
+        @Member("Runs and files that the values are based on.") List<String> evidence,
+        @Member(value = "Choice of the optimiser, or null if it was not requested.", kind = "free")
+                Optional<Chosen> winner,
+        @Member(value = "Coefficients fitted to measured runs, or null without measured runs.", kind = "free")
                 Optional<Fitted> calibration,
-        @Member("What the figures rest on, with sources.") List<String> assumptions) {
-    /** A figure or a coefficient. */
+        @Member("Assumptions of the values, with sources.") List<String> assumptions) {
+    /** A metric or a coefficient. */
     public record Figure(
             @Member("Name, unit last.") String name,
             @Member("Best estimate.") double value,

@@ -12,25 +12,25 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads values out of plain trees and gathers everything that is missing or wrong, to tell it all at once. */
+/** Reads values from plain trees and collects all missing or wrong values for one error. */
 final class Fields {
-    /** Keys of so few letters are all alike. */
+    /** Maximum length of keys that are too short for suggestions. */
     private static final int SHORT = 2;
 
     private final List<Problem> problems = new ArrayList<>();
-    private final Set<String> told = new LinkedHashSet<>();
+    private final Set<String> reported = new LinkedHashSet<>();
 
-    /** A tree and the name under which messages speak of it. */
+    /** A tree and its name in messages. */
     record Tree(String name, JsonValue.Obj value) {}
 
-    /** The value at a dotted path; empty, and told, when it is missing. */
+    /** Returns the value at a dotted path, or reports it and returns empty if it is missing. */
     Optional<JsonValue> find(Tree tree, String path) {
         JsonValue value = tree.value();
         String at = "";
         for (String part : path.split("\\.", -1)) {
             String here = at.isEmpty() ? part : at + "." + part;
             if (!(value instanceof JsonValue.Obj object)) {
-                tell(tree, at, "found " + Json.describe(value) + ", expected a mapping with " + part);
+                report(tree, at, "found " + Json.describe(value) + ", expected a mapping with " + part);
                 return Optional.empty();
             }
             Optional<JsonValue> next = object.get(part);
@@ -45,7 +45,7 @@ final class Fields {
     }
 
     private void missing(Tree tree, String path, String part, JsonValue.Obj object) {
-        if (told.add(tree.name() + " " + path)) {
+        if (reported.add(tree.name() + " " + path)) {
             problems.add(Problem.artifact(tree.name(), "the key '" + path + "' is missing")
                     .didYouMean(
                             part.length() > SHORT
@@ -54,8 +54,8 @@ final class Fields {
         }
     }
 
-    void tell(Tree tree, String path, String what) {
-        if (told.add(tree.name() + " " + path)) {
+    void report(Tree tree, String path, String what) {
+        if (reported.add(tree.name() + " " + path)) {
             problems.add(Problem.artifact(path.isEmpty() ? tree.name() : tree.name() + " " + path, what));
         }
     }
@@ -64,17 +64,17 @@ final class Fields {
         paths.forEach(path -> find(tree, path));
     }
 
-    /** A number; 0, and told, when there is none. */
+    /** Returns a number, or reports it and returns 0. */
     double number(Tree tree, String path) {
         Optional<JsonValue> value = find(tree, path);
         Optional<Double> number = value.flatMap(Plain::real);
         if (value.isPresent() && number.isEmpty()) {
-            tell(tree, path, "found " + Json.describe(value.get()) + ", expected a number");
+            report(tree, path, "found " + Json.describe(value.get()) + ", expected a number");
         }
         return number.orElse(0.0);
     }
 
-    /** An integer of 64 bits, cut off where it has a fraction; 0, and told, when there is none. */
+    /** Returns a 64-bit integer, truncated if it has a fraction, or reports it and returns 0. */
     long integer(Tree tree, String path) {
         Optional<JsonValue> value = find(tree, path);
         return value.isPresent() ? integer(tree, path, value.get()) : 0;
@@ -83,23 +83,23 @@ final class Fields {
     long integer(Tree tree, String path, JsonValue value) {
         Optional<BigInteger> number = Plain.integer(value).filter(n -> n.bitLength() < Long.SIZE);
         if (number.isEmpty()) {
-            tell(tree, path, "found " + Json.describe(value) + ", expected an integer");
+            report(tree, path, "found " + Json.describe(value) + ", expected an integer");
         }
         return number.orElse(BigInteger.ZERO).longValue();
     }
 
-    /** A text; empty, and told, when there is none. */
+    /** Returns a text, or reports it and returns an empty text. */
     String text(Tree tree, String path) {
         Optional<JsonValue> value = find(tree, path);
         if (value.isPresent() && !(value.get() instanceof JsonValue.Str)) {
-            tell(tree, path, "found " + Json.describe(value.get()) + ", expected a text");
+            report(tree, path, "found " + Json.describe(value.get()) + ", expected a text");
         }
         return value.filter(JsonValue.Str.class::isInstance)
                 .map(text -> ((JsonValue.Str) text).value())
                 .orElse("");
     }
 
-    /** Does nothing when nothing was told. */
+    /** Throws the collected problems, if any. */
     void check() {
         StageException.refuse(problems);
     }

@@ -6,7 +6,7 @@ import dev.stagesim.sim.capacity.Queueing.Waiting;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** Phases of a schedule averaged by their minutes. */
+/** Averages the phases of a schedule, weighted by their minutes. */
 final class PhaseAverages {
     private final List<PlainSchedule.Phase> phases;
     private final double minutes;
@@ -44,7 +44,7 @@ final class PhaseAverages {
         return average(phase -> phase.waiting().map(figure::applyAsDouble).orElse(0.0));
     }
 
-    /** With waiting where there is any, else as served. */
+    /** Returns the latency with waiting if available, otherwise the service latency. */
     private double latency(ToDoubleFunction<Waiting> waiting, ToDoubleFunction<CapacityFigures> served) {
         return average(phase ->
                 phase.waiting().map(waiting::applyAsDouble).orElseGet(() -> served.applyAsDouble(phase.figures())));
@@ -79,7 +79,7 @@ final class PhaseAverages {
                 .put("p95_ms", p95)
                 .put("p99_ms", p99)
                 .put("ttft_ms", ttft)
-                .put("peak_mem_gb", most(CapacityFigures::peakMemoryGb))
+                .put("peak_mem_gb", maximum(CapacityFigures::peakMemoryGb))
                 .put("retries", retries())
                 .put("failures", 0)
                 .put("artifacts", PlainRecord.artifacts())
@@ -105,7 +105,7 @@ final class PhaseAverages {
         return JsonValue.of(phases.stream().map(PlainSchedule.Phase::entry).toList());
     }
 
-    private double most(ToDoubleFunction<CapacityFigures> figure) {
+    private double maximum(ToDoubleFunction<CapacityFigures> figure) {
         return phases.stream()
                 .mapToDouble(phase -> figure.applyAsDouble(phase.figures()))
                 .max()

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** What plain values mean where a number, a truth value or a mapping is asked for, as in Python. */
+/** Converts plain values to numbers, booleans and mappings as Python does. */
 final class Plain {
     private static final Pattern INTEGER = Pattern.compile("[-+]?[0-9]+(_[0-9]+)*");
     private static final Pattern REAL =
@@ -17,7 +17,7 @@ final class Plain {
 
     private Plain() {}
 
-    /** Python's {@code int(x)}; empty when it would fail. */
+    /** Returns Python's {@code int(x)}, or empty if it fails. */
     static Optional<BigInteger> integer(JsonValue value) {
         if (value instanceof JsonValue.Int number) {
             return Optional.of(BigInteger.valueOf(number.value()));
@@ -40,7 +40,7 @@ final class Plain {
                 : Optional.empty();
     }
 
-    /** Python's {@code float(x)}; empty when it would fail. */
+    /** Returns Python's {@code float(x)}, or empty if it fails. */
     static Optional<Double> real(JsonValue value) {
         if (value instanceof JsonValue.Real number) {
             return Optional.of(number.value());
@@ -63,7 +63,7 @@ final class Plain {
         return REAL.matcher(text).matches() ? Optional.of(Double.parseDouble(text.replace("_", ""))) : Optional.empty();
     }
 
-    /** Python's truth of a value. */
+    /** Returns Python's truth value. */
     static boolean truth(JsonValue value) {
         if (value instanceof JsonValue.Bool bool) {
             return bool.value();
@@ -80,17 +80,17 @@ final class Plain {
         return !(value instanceof JsonValue.Null) && real(value).orElse(1.0) != 0;
     }
 
-    /** A member as an object; empty when it is absent or something else. */
+    /** Returns a member as an object, or empty if it is absent or of another type. */
     static Optional<JsonValue.Obj> object(JsonValue.Obj from, String name) {
         return from.get(name).filter(JsonValue.Obj.class::isInstance).map(JsonValue.Obj.class::cast);
     }
 
-    /** A member as text; empty when it is absent or something else. */
+    /** Returns a member as text, or empty if it is absent or of another type. */
     static Optional<String> text(JsonValue.Obj from, String name) {
         return from.get(name).filter(JsonValue.Str.class::isInstance).map(value -> ((JsonValue.Str) value).value());
     }
 
-    /** Both trees in one: mappings merge, anything else of {@code above} replaces. */
+    /** Merges two trees: mappings are merged, other values of {@code above} replace those of {@code below}. */
     static JsonValue.Obj merge(JsonValue.Obj below, JsonValue.Obj above) {
         Map<String, JsonValue> members = new LinkedHashMap<>(below.members());
         above.members().forEach((name, value) -> {

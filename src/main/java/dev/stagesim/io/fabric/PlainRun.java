@@ -19,12 +19,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
-/** One evaluation of the semi-empirical model on plain trees. */
+/** Evaluates the semi-empirical model on plain trees. */
 final class PlainRun {
     private final Fields.Tree target;
     private final Card card;
 
-    /** Coefficients of an accelerator; what is missing is told to {@code fields}. */
+    /** Coefficients of an accelerator; missing ones are reported to {@code fields}. */
     interface Card {
         AcceleratorCoefficients read(boolean inference, Fields fields);
     }
@@ -34,13 +34,13 @@ final class PlainRun {
         this.card = card;
     }
 
-    /** Figures of a workload; a {@link StageException} names everything that trees lack. */
+    /** Returns the metrics of a workload. The {@link StageException} lists all missing values. */
     CapacityFigures figures(JsonValue.Obj workload, JsonValue.Obj knobs, BigInteger seed) {
         Fields fields = new Fields();
         fields.text(target, "vendor");
         double accelerators = count(fields, "accelerators_per_node") * count(fields, "num_nodes");
         if (accelerators == 0) {
-            fields.tell(target, "accelerators_per_node", "no accelerators: float division by zero");
+            fields.report(target, "accelerators_per_node", "no accelerators: float division by zero");
         }
         fields.number(target, "interconnect.bw_GBps");
         fields.number(target, "cost.hourly_usd");
@@ -55,16 +55,16 @@ final class PlainRun {
         return SemiEmpirical.jittered(coefficients, new CapacityNode(accelerators, memory, watts), job, settings, seed);
     }
 
-    /** A factor of a product, which the reference takes as it is, so that a text is none. */
+    /** Returns a factor of a product. Atlas Fabric does not convert it, so a text is an error. */
     private double count(Fields fields, String path) {
         double number = fields.number(target, path);
         if (target.value().get(path).filter(JsonValue.Str.class::isInstance).isPresent()) {
-            fields.tell(target, path, "found a text, expected a number: the reference can't multiply a text");
+            fields.report(target, path, "found a text, expected a number: the reference can't multiply a text");
         }
         return number;
     }
 
-    /** The reference tells inference from training by the name alone. */
+    /** True for inference. Atlas Fabric distinguishes inference from training only by the name. */
     static boolean isInference(JsonValue.Obj workload) {
         return Plain.text(workload, "name").orElse("").contains("inference");
     }
@@ -79,7 +79,7 @@ final class PlainRun {
         Optional<JsonValue> generated = fields.find(workload, "sequence.generate");
         double raw = generated.flatMap(Plain::real).orElse(0.0);
         if (inference && generated.filter(JsonValue.Str.class::isInstance).isPresent()) {
-            fields.tell(workload, "sequence.generate", "found a text, expected a number: '>' not supported");
+            fields.report(workload, "sequence.generate", "found a text, expected a number: '>' not supported");
         }
         return new CapacityJob(
                 inference,
@@ -105,7 +105,7 @@ final class PlainRun {
         List<String> known = List.copyOf(card.card().fabricFactors().keySet());
         String name = fabric.map(PlainRun::shown).orElse("");
         if (fabric.isPresent() && !known.contains(name)) {
-            fields.tell(
+            fields.report(
                     knobs,
                     "fabric",
                     "'" + name + "' has no factor on the card, expected one of " + String.join(", ", known));
@@ -118,13 +118,13 @@ final class PlainRun {
         return value instanceof JsonValue.Str text ? text.value() : Json.compact(value);
     }
 
-    /** The error of a knob that cannot be computed with. */
+    /** Returns the error for a knob with an invalid value. */
     static StageException wrongKnob(String knob, JsonValue value, String expected) {
         return StageException.input(
                 Problem.artifact("runtime_tuning " + knob, "found " + Json.describe(value) + ", expected " + expected));
     }
 
-    /** What the reference takes where a card says nothing; some keys have no default. */
+    /** Defaults of Atlas Fabric for missing card values; some keys have no default. */
     private static final JsonValue.Obj DEFAULTS = Json.parse(
                     """
                     {
@@ -147,13 +147,13 @@ final class PlainRun {
                     "defaults")
             .object();
 
-    /** The coefficients of the plain tree of an accelerator card. */
+    /** Returns the coefficients of the plain tree of an accelerator card. */
     static Card card(JsonValue.Obj card) {
         Fields.Tree tree = new Fields.Tree("accelerator card", Plain.merge(DEFAULTS, card));
         return (inference, fields) -> read(tree, inference, fields);
     }
 
-    /** Coefficients that are known, with the usual factors of networks that the card does not name. */
+    /** Returns validated coefficients, with default factors for networks that the card does not name. */
     static Card card(AcceleratorCoefficients known) {
         Map<String, Double> factors = factors(new Fields.Tree("", DEFAULTS), new Fields());
         factors.putAll(known.card().fabricFactors());
@@ -185,7 +185,7 @@ final class PlainRun {
 
     private static AcceleratorCard shared(
             Fields.Tree card, boolean inference, Fields fields, ToDoubleFunction<String> of) {
-        // The reference looks at the factor of the mode at hand alone.
+        // Atlas Fabric reads only the factor of the current mode
         double factor = of.applyAsDouble("compute.factors." + (inference ? "inference" : "training"));
         return new AcceleratorCard(
                 Optional.of(of.applyAsDouble("compute.base_tokens_per_accel")),

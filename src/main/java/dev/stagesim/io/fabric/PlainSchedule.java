@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A workload's schedule on plain trees: each phase on its own, then their averages by duration. */
+/** Evaluates a workload's schedule on plain trees: each phase separately, then their averages weighted by duration. */
 final class PlainSchedule {
     private static final String DURATION = "duration_minutes";
 
@@ -29,7 +29,7 @@ final class PlainSchedule {
         this.knobs = knobs;
     }
 
-    /** The record of a workload, over its schedule if it has one. */
+    /** Returns the record of a workload, over its schedule if it has one. */
     static JsonValue.Obj record(PlainRun run, JsonValue.Obj workload, JsonValue.Obj knobs, BigInteger seed) {
         JsonValue.Obj schedule = Plain.object(workload, "schedule").orElse(JsonValue.EMPTY);
         JsonValue phases = schedule.get("phases").filter(Plain::truth).orElse(JsonValue.of(List.of()));
@@ -45,9 +45,9 @@ final class PlainSchedule {
     }
 
     /**
-     * A phase that was evaluated.
+     * An evaluated phase.
      *
-     * @param entry its part of the record
+     * @param entry part of the record for the phase
      */
     record Phase(double weight, CapacityFigures figures, Optional<Queueing.Waiting> waiting, JsonValue.Obj entry) {}
 
@@ -65,10 +65,10 @@ final class PlainSchedule {
         JsonValue.Obj overrides = Plain.object(phase, "overrides").orElse(JsonValue.EMPTY);
         JsonValue.Obj merged = Plain.merge(workload, overrides);
         double minutes = minutes(phase, merged);
-        JsonValue.Obj own = merged.with(DURATION, JsonValue.of(minutes));
-        CapacityFigures figures =
-                run.figures(own, knobs, seed).scaled(factor(phase, "tokens_scale"), factor(phase, "autoscale_factor"));
-        Optional<Queueing.Waiting> waiting = waiting(phase, own, figures);
+        JsonValue.Obj phaseTree = merged.with(DURATION, JsonValue.of(minutes));
+        CapacityFigures figures = run.figures(phaseTree, knobs, seed)
+                .scaled(factor(phase, "tokens_scale"), factor(phase, "autoscale_factor"));
+        Optional<Queueing.Waiting> waiting = waiting(phase, phaseTree, figures);
         JsonValue.Obj settings = JsonValue.object()
                 .put("tokens_scale", phase.get("tokens_scale").orElse(JsonValue.NULL))
                 .put("autoscale_factor", phase.get("autoscale_factor").orElse(JsonValue.NULL))
@@ -99,10 +99,10 @@ final class PlainSchedule {
                 .orElse(1.0);
     }
 
-    private Optional<Queueing.Waiting> waiting(JsonValue.Obj phase, JsonValue.Obj own, CapacityFigures figures) {
-        JsonValue.Obj sequence = Plain.object(own, "sequence").orElse(JsonValue.EMPTY);
+    private Optional<Queueing.Waiting> waiting(JsonValue.Obj phase, JsonValue.Obj phaseTree, CapacityFigures figures) {
+        JsonValue.Obj sequence = Plain.object(phaseTree, "sequence").orElse(JsonValue.EMPTY);
         long generate = whole("sequence.generate", sequence.get("generate").orElse(JsonValue.of(0)));
-        if (!PlainRun.isInference(own) || generate <= 0 || figures.p50Ms() == 0) {
+        if (!PlainRun.isInference(phaseTree) || generate <= 0 || figures.p50Ms() == 0) {
             return Optional.empty();
         }
         QueueProfile profile = phase.get("request_profile")
@@ -118,19 +118,19 @@ final class PlainSchedule {
                         prompt + generate,
                         given(arrival, "requests_per_sec").orElse(0.0),
                         profile,
-                        servers(arrival, own),
+                        servers(arrival, phaseTree),
                         given(arrival, "arrival_cv").orElse(profile.variation()),
                         given(arrival, "service_cv").orElse(profile.variation())),
                 figures);
     }
 
-    /** A number of the arrivals; empty when it is absent or nothing. */
+    /** Returns a number of the arrivals, or empty if it is absent or null. */
     private static Optional<Double> given(JsonValue.Obj arrival, String key) {
         return arrival.get(key).filter(Plain::truth).map(value -> number("arrival " + key, value));
     }
 
-    private long servers(JsonValue.Obj arrival, JsonValue.Obj own) {
-        JsonValue.Obj parallelism = Plain.object(own, "parallelism").orElse(JsonValue.EMPTY);
+    private long servers(JsonValue.Obj arrival, JsonValue.Obj phaseTree) {
+        JsonValue.Obj parallelism = Plain.object(phaseTree, "parallelism").orElse(JsonValue.EMPTY);
         long copies = whole("parallelism.dp", parallelism.get("dp").orElse(JsonValue.of(1)));
         Optional<JsonValue> instead = arrival.get("dp_override")
                 .filter(value -> value instanceof JsonValue.Int || value instanceof JsonValue.Bool);

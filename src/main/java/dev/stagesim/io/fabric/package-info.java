@@ -1,4 +1,7 @@
-/** Files of the capacity model: workload catalogs, targets, accelerator cards and run records, and runs as Atlas Fabric does them. */
+/**
+ * Files of the capacity model (workload catalogs, targets, accelerator cards and run records), and a reproduction of
+ * Atlas Fabric.
+ */
 @NullMarked
 package dev.stagesim.io.fabric;
 

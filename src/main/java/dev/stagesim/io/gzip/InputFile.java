@@ -22,23 +22,23 @@ import java.util.Arrays;
 import java.util.zip.ZipException;
 
 /**
- * Opens files that users name: regular ones only, because a device or a pipe may never end, and decompressed where they are
- * gzip. Damaged compression is the user's error.
+ * Opens files named by users. Only regular files are accepted, because a device or a pipe may never end. Gzip is
+ * decompressed; damaged compression is an input error.
  */
 public final class InputFile {
     private static final String NOT_TEXT = "is not text in UTF-8";
     private static final int HEAD = 1 << 16;
-    /** Enough to tell text in UTF-16 by; even. */
+    /** Bytes that are inspected to detect UTF-16; even. */
     private static final int WIDE_BYTES = 32;
 
-    /** Files that are read whole are written by hand or small; larger ones would fill the heap. */
-    private static final int MOST_WHOLE = 1 << 28;
+    /** Maximum size in bytes of a file that is read into memory. */
+    private static final int MAX_WHOLE_BYTES = 1 << 28;
 
     private InputFile() {}
 
     /**
-     * Refuses everything but a regular file, and large files that begin with zeros, because reading them takes too long.
-     * A missing file is not an error here.
+     * Rejects files that are not regular, and large files that begin with zeros, because reading them takes too long. A
+     * missing file is not an error here.
      */
     public static Path regular(Path file) {
         refuseOther(file);
@@ -53,7 +53,7 @@ public final class InputFile {
         return file;
     }
 
-    /** Whether a file begins as ASCII in UTF-16 does, without a byte order mark. */
+    /** True if a file begins with ASCII text in UTF-16 without a byte order mark. */
     private static boolean isWide(Path file) {
         try (InputStream in = Files.exists(file) ? Files.newInputStream(file) : InputStream.nullInputStream()) {
             byte[] head = in.readNBytes(WIDE_BYTES);
@@ -67,27 +67,27 @@ public final class InputFile {
             int half = head.length / 2;
             return half > 3 && zeros[0] + zeros[1] == half && (zeros[0] == half || zeros[1] == half);
         } catch (IOException unreadable) {
-            return false; // whoever opens the file will say why
+            return false; // opening the file reports the error
         }
     }
 
     private static boolean isHole(Path file) {
         try {
-            if (!Files.exists(file) || Files.size(file) <= MOST_WHOLE) {
+            if (!Files.exists(file) || Files.size(file) <= MAX_WHOLE_BYTES) {
                 return false;
             }
             try (InputStream in = Files.newInputStream(file)) {
                 return Arrays.equals(in.readNBytes(HEAD), new byte[HEAD]);
             }
         } catch (IOException unreadable) {
-            return false; // whoever opens the file will say why
+            return false; // opening the file reports the error
         }
     }
 
     /**
-     * The content of a file.
+     * Opens the content of a file.
      *
-     * @throws java.nio.file.NoSuchFileException when there is none
+     * @throws java.nio.file.NoSuchFileException if the file does not exist
      */
     public static InputStream open(Path file) throws IOException {
         try {
@@ -98,7 +98,7 @@ public final class InputFile {
         }
     }
 
-    /** Refuses directories, devices, pipes and loops of links. */
+    /** Rejects directories, devices, pipes and loops of links. */
     private static void refuseOther(Path file) {
         if (Files.isRegularFile(file)) {
             return;
@@ -113,7 +113,7 @@ public final class InputFile {
         try {
             file.getFileSystem().provider().checkAccess(file);
         } catch (NoSuchFileException missing) {
-            return; // the caller reports it
+            return; // the caller reports the error
         } catch (IOException loop) {
             throw unreadable(file, loop);
         }
@@ -128,7 +128,7 @@ public final class InputFile {
         return StageException.input(Problem.artifact(file.toString(), "cannot be read: " + reason), why);
     }
 
-    /** The bytes of a regular file as they are; an error of reading names the file. */
+    /** Opens the unchanged bytes of a regular file. Read errors name the file. */
     public static InputStream raw(Path file) throws IOException {
         refuseOther(file);
         try {
@@ -138,14 +138,14 @@ public final class InputFile {
         }
     }
 
-    /** All bytes of a regular file as they are. */
+    /** Returns the unchanged bytes of a regular file. */
     public static byte[] rawBytes(Path file) throws IOException {
         try (InputStream in = raw(file)) {
             return whole(in, file);
         }
     }
 
-    /** A regular file for reading at any place. */
+    /** Opens a regular file for random access. */
     public static SeekableByteChannel channel(Path file) throws IOException {
         refuseOther(file);
         try {
@@ -155,12 +155,12 @@ public final class InputFile {
         }
     }
 
-    /** The lines of a file of text in UTF-8. */
+    /** Opens a UTF-8 text file. */
     public static BufferedReader lines(Path file) throws IOException {
         return new BufferedReader(new InputStreamReader(open(file), StandardCharsets.UTF_8.newDecoder()));
     }
 
-    /** The whole content of a file. */
+    /** Returns the content of a file. */
     public static byte[] bytes(Path file) throws IOException {
         try (InputStream in = open(file)) {
             return whole(in, file);
@@ -168,15 +168,15 @@ public final class InputFile {
     }
 
     private static byte[] whole(InputStream in, Path file) throws IOException {
-        byte[] all = in.readNBytes(MOST_WHOLE + 1);
-        if (all.length > MOST_WHOLE) {
-            throw StageException.input(
-                    Problem.artifact(file.toString(), "is larger than " + (MOST_WHOLE >> 20) + " MiB, expected less"));
+        byte[] all = in.readNBytes(MAX_WHOLE_BYTES + 1);
+        if (all.length > MAX_WHOLE_BYTES) {
+            throw StageException.input(Problem.artifact(
+                    file.toString(), "is larger than " + (MAX_WHOLE_BYTES >> 20) + " MiB, expected less"));
         }
         return all;
     }
 
-    /** The whole content of a file of text in UTF-8, without the mark that some programs begin it with. */
+    /** Returns the content of a UTF-8 text file without a byte order mark. */
     public static String text(Path file) throws IOException {
         try {
             String text = StandardCharsets.UTF_8
@@ -189,7 +189,7 @@ public final class InputFile {
         }
     }
 
-    /** Refuses what is text in UTF-16 or UTF-32, or none at all. */
+    /** Rejects text in UTF-16 or UTF-32, and binary data. */
     public static byte[] withoutNul(byte[] text, Path file) {
         for (byte b : text) {
             if (b == 0) {
@@ -200,9 +200,9 @@ public final class InputFile {
     }
 
     /**
-     * The file that a file names, which is beside it or has an absolute path.
+     * Resolves a file name in a file: an absolute path, or relative to the directory of that file.
      *
-     * @param where what names it, for messages
+     * @param where location of the name, for messages
      */
     public static Path beside(Path file, String name, String where) {
         try {
@@ -212,7 +212,7 @@ public final class InputFile {
         }
     }
 
-    /** Says that no file can have a name. */
+    /** Returns the problem of a name that no file can have. */
     public static Problem impossible(InvalidPathException why) {
         String shown = why.getInput().replaceAll("\\p{Cc}|\\p{Cs}", "?");
         return Problem.config(shown, "no file can have this name: " + why.getReason());
@@ -224,8 +224,8 @@ public final class InputFile {
     }
 
     /**
-     * Names the file that cannot be read, which the system's message does not: a bad disk, a lost mount. Says whose error damaged
-     * compression is, wherever it shows.
+     * Adds the file name to read errors of the system, such as a bad disk or a lost mount, and turns damaged compression
+     * into an input error.
      */
     private static final class Named extends FilterInputStream {
         private final Path file;
@@ -237,8 +237,8 @@ public final class InputFile {
 
         @Override
         public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+            byte[] buffer = new byte[1];
+            return read(buffer, 0, 1) < 0 ? -1 : buffer[0] & 0xff;
         }
 
         @Override

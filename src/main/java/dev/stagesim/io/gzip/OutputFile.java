@@ -9,12 +9,12 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** Finds the places of artifacts whose names are made from text: below the run directory and nowhere else. */
+/** Resolves artifact names that are made from text to paths inside the run directory. */
 public final class OutputFile {
     private OutputFile() {}
 
     /**
-     * Returns the file of a name below a directory, and makes the folders between them.
+     * Returns a file below a directory and creates the folders between them.
      *
      * @param name one or several parts separated by {@code /}
      * @throws StageException (input) if the file would be outside of the directory, also through a link
@@ -27,7 +27,7 @@ public final class OutputFile {
         }
     }
 
-    /** Returns {@code file}, with the folders that lead to it, if it is below a directory. */
+    /** Returns {@code file}, and creates its folders, if it is below a directory. */
     public static Path within(Path dir, Path file) throws IOException {
         Path root = dir.toAbsolutePath().normalize();
         Path place = file.toAbsolutePath().normalize();
@@ -49,15 +49,15 @@ public final class OutputFile {
     }
 
     /**
-     * Returns true if a path is the folder or below it after all links are followed. Neither must exist.
+     * True if a path is the folder or below it after all links are resolved. Neither needs to exist.
      *
-     * @throws NoSuchFileException if a link leads to nothing
+     * @throws NoSuchFileException if the target of a link does not exist
      */
     public static boolean isBelow(Path folder, Path path) throws IOException {
         return real(path).startsWith(real(folder));
     }
 
-    /** Returns the path without links; the part that does not exist has none. */
+    /** Resolves all links of the existing part of a path. */
     private static Path real(Path path) throws IOException {
         Path all = path.toAbsolutePath();
         int known = all.getNameCount();

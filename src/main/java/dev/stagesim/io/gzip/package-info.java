@@ -1,4 +1,4 @@
-/** Files that users name: regular ones, which may be compressed by gzip, recognised by their first bytes. */
+/** Access to files named by users: regular files, optionally compressed by gzip. */
 @NullMarked
 package dev.stagesim.io.gzip;
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads the heads of attention, and which layers have a window. */
+/** Reads the attention heads and the layers with a window. */
 final class AttentionReader {
     private final LocatedJson text;
     private final Family family;
@@ -22,7 +22,7 @@ final class AttentionReader {
     private final ConfigKeys.Heads keys;
     private final ConfigKeys.Latent latent;
     private final ConfigKeys.OtherHeads other;
-    private final List<String> gaps = new ArrayList<>();
+    private final List<String> limitations = new ArrayList<>();
     private final int heads;
     private final int kvHeads;
 
@@ -45,11 +45,11 @@ final class AttentionReader {
         heads = keys.queries().orElse(1);
         kvHeads = kvHeads();
         if (isLatent()) {
-            needed(latent.qkNopeHeadDim(), "qk_nope_head_dim");
-            needed(latent.qkRopeHeadDim(), "qk_rope_head_dim");
-            needed(keys.vHeadDim(), "v_head_dim");
+            required(latent.qkNopeHeadDim(), "qk_nope_head_dim");
+            required(latent.qkRopeHeadDim(), "qk_rope_head_dim");
+            required(keys.vHeadDim(), "v_head_dim");
         } else if (latent.qkNopeHeadDim().isPresent() && !isCompressed()) {
-            needed(latent.kvLoraRank(), "kv_lora_rank");
+            required(latent.kvLoraRank(), "kv_lora_rank");
         } else if (keys.width().isEmpty() && hidden % heads != 0) {
             problems.add(text.problem("hidden size " + hidden + " is not a multiple of num_attention_heads " + heads)
                     .hint("state head_dim"));
@@ -60,7 +60,7 @@ final class AttentionReader {
         }
     }
 
-    private void needed(Optional<Integer> found, String key) {
+    private void required(Optional<Integer> found, String key) {
         if (found.isEmpty()) {
             problems.add(text.problem(key + " is missing").hint("latent attention needs it; add it to the file"));
         }
@@ -94,7 +94,7 @@ final class AttentionReader {
         return keys.keys().orElse(heads);
     }
 
-    /** Whether full layers have other heads than those that the plain keys give, which are those of windowed layers. */
+    /** True if full layers have their own head shape; the plain keys then describe windowed layers. */
     private boolean hasOwnFullShape() {
         return other.globalHeadDim().isPresent() && count(Mixer.FULL) > 0;
     }
@@ -110,33 +110,33 @@ final class AttentionReader {
         return layers.stream().filter(layer -> layer.mixer() == mixer).count();
     }
 
-    List<String> gaps() {
-        return gaps;
+    List<String> limitations() {
+        return limitations;
     }
 
-    Map<String, Object> figures(Optional<Integer> window) {
-        Map<String, Object> figures = new HashMap<>();
+    Map<String, Object> components(Optional<Integer> window) {
+        Map<String, Object> components = new HashMap<>();
         int full = hasOwnFullShape() ? other.globalHeadDim().orElseThrow() : width();
-        figures.put("attention", kind());
-        figures.put("numHeads", heads);
-        figures.put("numKvHeads", kvHeads);
-        figures.put("headDim", full);
-        figures.put("qkNorm", family.has(Trait.QK_NORM) || isNormalised());
+        components.put("attention", kind());
+        components.put("numHeads", heads);
+        components.put("numKvHeads", kvHeads);
+        components.put("headDim", full);
+        components.put("qkNorm", family.has(Trait.QK_NORM) || isNormalised());
         if (isLatent()) {
-            figures.put("qLoraRank", Optional.of(latent.qLoraRank().orElse(0)));
-            figures.put("kvLoraRank", latent.kvLoraRank());
-            figures.put("qkNopeDim", latent.qkNopeHeadDim());
-            figures.put("qkRopeDim", latent.qkRopeHeadDim());
+            components.put("qLoraRank", Optional.of(latent.qLoraRank().orElse(0)));
+            components.put("kvLoraRank", latent.kvLoraRank());
+            components.put("qkNopeDim", latent.qkNopeHeadDim());
+            components.put("qkRopeDim", latent.qkRopeHeadDim());
         }
-        figures.put("vHeadDim", keys.vHeadDim().filter(size -> size != full || isLatent()));
-        windows(window, figures);
+        components.put("vHeadDim", keys.vHeadDim().filter(size -> size != full || isLatent()));
+        windows(window, components);
         if (hasOwnFullShape()) {
-            figures.put("windowHeadDim", Optional.of(width()));
-            figures.put("windowNumKvHeads", Optional.of(baseKvHeads()));
+            components.put("windowHeadDim", Optional.of(width()));
+            components.put("windowNumKvHeads", Optional.of(baseKvHeads()));
         }
-        attentionParams(full).ifPresent(weights -> figures.put("attentionParams", Optional.of(weights)));
-        unequalHeads(full, figures);
-        return figures;
+        attentionParams(full).ifPresent(weights -> components.put("attentionParams", Optional.of(weights)));
+        unequalHeads(full, components);
+        return components;
     }
 
     private boolean isNormalised() {
@@ -153,7 +153,7 @@ final class AttentionReader {
         return kvHeads == heads ? Attention.MHA : kvHeads == 1 ? Attention.MQA : Attention.GQA;
     }
 
-    private void windows(Optional<Integer> window, Map<String, Object> figures) {
+    private void windows(Optional<Integer> window, Map<String, Object> components) {
         List<Boolean> windowed = layers.stream()
                 .map(LayerPlan::mixer)
                 .filter(Mixer::isAttention)
@@ -165,24 +165,27 @@ final class AttentionReader {
         boolean isChunk = count(Mixer.CHUNK) > 0;
         Optional<Integer> size = isChunk ? text.find("attention_chunk_size").map(LocatedJson::asInt) : window;
         if (size.isEmpty()) {
-            gaps.add("some layers have a window of unknown size (no sliding_window); they are computed with the whole"
-                    + " context");
+            limitations.add(
+                    "some layers have a window of unknown size (no sliding_window); they are computed with the whole"
+                            + " context");
             return;
         }
-        figures.put("slidingWindow", size);
-        figures.put("swaPattern", WindowPattern.name(windowed, isChunk));
+        components.put("slidingWindow", size);
+        components.put("swaPattern", WindowPattern.name(windowed, isChunk));
         other.swaNumAttentionHeads()
                 .filter(count -> count != heads)
-                .ifPresent(count -> figures.put("windowNumHeads", Optional.of(count)));
+                .ifPresent(count -> components.put("windowNumHeads", Optional.of(count)));
         other.swaNumKeyValueHeads()
                 .filter(count -> count != kvHeads)
-                .ifPresent(count -> figures.put("windowNumKvHeads", Optional.of(count)));
+                .ifPresent(count -> components.put("windowNumKvHeads", Optional.of(count)));
         other.swaHeadDim()
                 .filter(count -> count != width())
-                .ifPresent(count -> figures.put("windowHeadDim", Optional.of(count)));
+                .ifPresent(count -> components.put("windowHeadDim", Optional.of(count)));
     }
 
-    /** Mean weights of a layer where queries have a gate, or full layers take values from their keys. */
+    /**
+     * Returns the mean attention weights of a layer if queries have a gate, or if full layers use their keys as values.
+     */
     private Optional<Long> attentionParams(int full) {
         if (family.has(Trait.GATED_ATTENTION) || text.flag("attn_output_gate")) {
             int value = keys.vHeadDim().orElse(full);
@@ -199,8 +202,8 @@ final class AttentionReader {
         return Optional.empty();
     }
 
-    /** Layers with key heads of their own: weights and cache of the mean layer. */
-    private void unequalHeads(int full, Map<String, Object> figures) {
+    /** Sets weights and cache of the mean layer if layers have different numbers of key heads. */
+    private void unequalHeads(int full, Map<String, Object> components) {
         int[] stated = layers.stream()
                 .filter(layer -> layer.mixer().isAttention())
                 .mapToInt(LayerPlan::kvHeads)
@@ -214,8 +217,8 @@ final class AttentionReader {
         }
         if (!isSame) {
             double mean = (double) sum / stated.length;
-            figures.put("attentionParams", Optional.of(Math.round(2.0 * hidden * full * (heads + mean))));
-            figures.put("kvValues", Optional.of((int) Math.round(2 * full * mean)));
+            components.put("attentionParams", Optional.of(Math.round(2.0 * hidden * full * (heads + mean))));
+            components.put("kvValues", Optional.of((int) Math.round(2 * full * mean)));
         }
     }
 }

@@ -8,7 +8,7 @@ import dev.stagesim.model.Problem;
 import java.util.List;
 import java.util.Optional;
 
-/** One entry of {@code block_configs}: the layers of a model that a search has pruned, each of its own shape. */
+/** One entry of {@code block_configs}: a layer of a pruned model with its own shape. */
 record BlockConfig(LocatedJson block, int heads, int hidden, List<Problem> problems) {
     private static final int MULTIPLE = 256;
 
@@ -57,7 +57,7 @@ record BlockConfig(LocatedJson block, int heads, int hidden, List<Problem> probl
         return attention.numKeyValueHeads().orElseGet(() -> heads / group);
     }
 
-    /** Two thirds of the multiple of the hidden size, rounded up. */
+    /** Returns the inner width: two thirds of the multiple of the hidden size, rounded up. */
     private int width(Ffn ffn) {
         if (block.find("ffn", "moe").isPresent()) {
             problems.add(block.problem("experts in block_configs are not supported"));

@@ -2,7 +2,7 @@ package dev.stagesim.io.hf;
 
 import java.util.Optional;
 
-/** Members of config.json that give widths and counts, one component for each spelling. */
+/** Widths and counts in config.json, with one component per spelling. */
 final class ConfigKeys {
     private ConfigKeys() {}
 
@@ -33,7 +33,7 @@ final class ConfigKeys {
         }
     }
 
-    /** Longest context. */
+    /** Maximum context length. */
     record Contexts(
             Optional<Integer> maxPositionEmbeddings,
             Optional<Integer> nPositions,
@@ -82,7 +82,7 @@ final class ConfigKeys {
             Optional<Integer> qkNopeHeadDim,
             Optional<Integer> qkRopeHeadDim) {}
 
-    /** Heads of layers with a window that differ from those of full layers, or the other way round. */
+    /** Heads of windowed or full layers if the two differ. */
     record OtherHeads(
             Optional<Integer> swaNumAttentionHeads,
             Optional<Integer> swaNumKeyValueHeads,
@@ -141,7 +141,7 @@ final class ConfigKeys {
         }
     }
 
-    /** Experts that every token visits. */
+    /** Experts that process every token. */
     record Shared(
             Optional<Integer> nSharedExperts,
             Optional<Integer> numSharedExperts,
@@ -164,7 +164,7 @@ final class ConfigKeys {
         }
     }
 
-    /** Which layers are a mixture of experts, where numbers say so. */
+    /** Numbers that select the layers with experts. */
     record ExpertLayers(
             Optional<Integer> firstKDenseReplace,
             Optional<Integer> numDenseLayers,
@@ -177,7 +177,7 @@ final class ConfigKeys {
             Optional<Integer> moeLayerInterval,
             Optional<Boolean> enableMoeBlock) {}
 
-    /** Which layers attend to what, where numbers say so. */
+    /** Numbers that select the attention of layers. */
     record AttentionLayers(
             Optional<Integer> slidingWindow,
             Optional<Integer> slidingWindowSize,
@@ -194,7 +194,7 @@ final class ConfigKeys {
         }
     }
 
-    /** Layers of Mamba's kind. */
+    /** Mamba layers. */
     record Mamba(
             Optional<Integer> mambaNumHeads,
             Optional<Integer> mambaNHeads,
@@ -241,7 +241,7 @@ final class ConfigKeys {
             Optional<Integer> oGroups,
             Optional<Integer> hcMult) {}
 
-    /** Embeddings and matrices beside the layers' own. */
+    /** Additional embeddings and matrices. */
     record Others(
             Optional<Integer> hiddenSizePerLayerInput,
             Optional<Integer> vocabSizePerLayerInput,
@@ -249,7 +249,7 @@ final class ConfigKeys {
             Optional<Boolean> useDoubleWideMlp,
             Optional<Integer> wordEmbedProjDim) {}
 
-    /** The first value that is there. */
+    /** Returns the first value that is present. */
     @SafeVarargs
     static <T> Optional<T> first(Optional<T>... spellings) {
         for (Optional<T> spelling : spellings) {

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Names of encodings in files about quantisation. An unknown one is refused: it has no default. */
+/** Names of encodings in quantization files. An unknown name is an error because there is no safe default. */
 final class Encodings {
     private static final int EIGHT = 8;
     private static final int FOUR = 4;
@@ -63,12 +63,11 @@ final class Encodings {
         Collections.sort(options);
         return StageException.input(at.problem(what)
                 .options(options)
-                .hint(
-                        "how the weights are stored decides memory and times; remove the section and set the card's weights"
-                                + " yourself, if you know them"));
+                .hint("the storage of the weights decides memory and times; remove the section and set the weights of"
+                        + " the card yourself"));
     }
 
-    /** An algorithm of ModelOpt. */
+    /** Returns the precision of a ModelOpt algorithm. */
     static Precision modelopt(LocatedJson at, String name) {
         Precision precision = MODELOPT.get(name.toUpperCase(Locale.ROOT));
         if (precision == null) {
@@ -77,7 +76,7 @@ final class Encodings {
         return precision;
     }
 
-    /** A type of torchao, as a word or the name of a class. */
+    /** Returns the precision of a torchao type or class name. */
     static Precision torchao(LocatedJson at, String name) {
         String plain = name.toLowerCase(Locale.ROOT).replace("_", "").replaceAll("config$", "");
         Precision precision = TORCHAO.get(plain);
@@ -87,7 +86,7 @@ final class Encodings {
         return precision;
     }
 
-    /** Integer weights of so many bits with 16-bit activations. */
+    /** Returns the precision of integer weights with 16-bit activations. */
     static Precision integers(LocatedJson at, int bits) {
         return switch (bits) {
             case FOUR -> Precision.INT4;
@@ -96,7 +95,7 @@ final class Encodings {
         };
     }
 
-    /** One argument record of compressed-tensors: what is stored. */
+    /** Arguments of a compressed-tensors scheme. */
     record Scheme(
             Optional<Integer> numBits,
             Optional<String> type,
@@ -104,7 +103,7 @@ final class Encodings {
             Optional<Integer> groupSize,
             Optional<Boolean> dynamic) {}
 
-    /** Weights, and activations if they are quantised, of a group of compressed-tensors. */
+    /** Returns the precision of a group of compressed-tensors. */
     static Precision compressed(LocatedJson at, Scheme weights, Optional<Scheme> inputs) {
         int bits = weights.numBits().orElse(0);
         boolean isFloat = weights.type().orElse("int").equals("float");
@@ -132,7 +131,7 @@ final class Encodings {
                 List.of("4 int", "4 float", "8 int", "8 float"));
     }
 
-    /** Returns how weights of a torch type are held in memory; engines convert 32-bit weights to 16 bits. */
+    /** Returns the precision of a torch type in memory; engines convert 32-bit weights to 16 bits. */
     static Precision torch(LocatedJson at) {
         String name = at.asString().replace("torch.", "").toLowerCase(Locale.ROOT);
         return switch (name) {
@@ -146,7 +145,7 @@ final class Encodings {
         };
     }
 
-    /** How a cache is stored, by a name; 16 bits for none. */
+    /** Returns the precision of a KV cache; 16 bits if the name is empty. */
     static Precision cache(LocatedJson at, String name) {
         String plain = name.toLowerCase(Locale.ROOT);
         if (plain.startsWith("fp8") || plain.startsWith("float8")) {
@@ -161,7 +160,7 @@ final class Encodings {
         };
     }
 
-    /** A data type of Quark. */
+    /** Returns the precision of a Quark data type. */
     static Precision quark(LocatedJson at, Optional<LocatedJson> inputs) {
         String type = at.text("dtype", "");
         int group = (int) at.count("group_size", 0);
@@ -183,7 +182,7 @@ final class Encodings {
         };
     }
 
-    /** Reports that a method is not supported. */
+    /** Returns the error for an unsupported method. */
     static StageException method(LocatedJson at, String method) {
         return unknown(
                 at,

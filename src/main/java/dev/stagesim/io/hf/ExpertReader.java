@@ -29,13 +29,13 @@ final class ExpertReader {
         }
     }
 
-    /** Routed experts of a layer; empty for a dense model. */
+    /** Returns the number of routed experts per layer, or empty for a dense model. */
     Optional<Integer> count() {
         return count;
     }
 
-    /** Describes statements about experts that contradict the layers. */
-    List<String> gaps(List<LayerPlan> layers) {
+    /** Describes contradictions between the keys of experts and the layers. */
+    List<String> limitations(List<LayerPlan> layers) {
         boolean hasExperts = layers.stream().anyMatch(layer -> layer.feed() == Feed.EXPERTS);
         if (count.isPresent() && !hasExperts) {
             return List.of("config.json states " + count.get() + " experts, but none of its layers has experts");
@@ -47,41 +47,44 @@ final class ExpertReader {
         return List.of();
     }
 
-    Map<String, Object> figures(List<LayerPlan> layers, FeedReader feed) {
-        Map<String, Object> figures = new HashMap<>();
+    Map<String, Object> components(List<LayerPlan> layers, FeedReader feed) {
+        Map<String, Object> components = new HashMap<>();
         if (count.isEmpty()) {
-            return figures;
+            return components;
         }
-        figures.put("numExperts", count);
-        figures.put("expertsPerToken", keys.perToken());
-        figures.put("moeFfnDim", Optional.of(feed.expertWidth()));
-        figures.put("moeHiddenSize", feed.latentWidth());
+        components.put("numExperts", count);
+        components.put("expertsPerToken", keys.perToken());
+        components.put("moeFfnDim", Optional.of(feed.expertWidth()));
+        components.put("moeHiddenSize", feed.latentWidth());
         if (feed.sharedWidth() > 0) {
-            figures.put("sharedExperts", Optional.of(1));
-            figures.put("sharedFfnDim", Optional.of(feed.sharedWidth()));
+            components.put("sharedExperts", Optional.of(1));
+            components.put("sharedFfnDim", Optional.of(feed.sharedWidth()));
         }
         List<Feed> feeds = layers.stream()
                 .map(LayerPlan::feed)
                 .filter(kind -> kind != Feed.NONE && kind != Feed.LINEAR)
                 .toList();
-        positions(feeds, figures);
-        return figures;
+        positions(feeds, components);
+        return components;
     }
 
-    /** A number of leading dense layers and a step, if they give the layers; else the number of layers alone. */
-    private static void positions(List<Feed> feeds, Map<String, Object> figures) {
+    /**
+     * Describes the layers with experts by a number of leading dense layers and a step, or by their number if they do
+     * not fit this form.
+     */
+    private static void positions(List<Feed> feeds, Map<String, Object> components) {
         for (int first = 0; first <= feeds.size(); first++) {
             for (int step = 1; step <= Math.max(1, feeds.size() - first); step++) {
                 if (matches(feeds, first, step)) {
-                    figures.put("firstDenseLayers", Optional.of(first));
-                    figures.put("moeLayerStep", Optional.of(step));
+                    components.put("firstDenseLayers", Optional.of(first));
+                    components.put("moeLayerStep", Optional.of(step));
                     return;
                 }
             }
         }
-        figures.put("firstDenseLayers", Optional.of(0));
-        figures.put("moeLayerStep", Optional.of(1));
-        figures.put("expertLayers", Optional.of((int)
+        components.put("firstDenseLayers", Optional.of(0));
+        components.put("moeLayerStep", Optional.of(1));
+        components.put("expertLayers", Optional.of((int)
                 feeds.stream().filter(kind -> kind == Feed.EXPERTS).count()));
     }
 

@@ -10,26 +10,26 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * A family of models, by its {@code model_type}, with what its code fixes and config.json does not state.
+ * A family of models by its {@code model_type}, with properties that its code defines and config.json does not state.
  *
  * @param name {@code model_type}
- * @param isKnown whether the reader supports it; sizes of supported families were compared with those that the reference
- *     implementation builds
+ * @param isKnown true if the reader supports it; for supported families, the sizes were compared with the reference
+ *     implementation
  */
 record Family(String name, boolean isKnown, Set<Trait> traits) {
-    /** What the code of a family fixes. */
+    /** Properties that the code of a family defines. */
     enum Trait {
         PLAIN, // Feed-forward parts have no gate.
-        TIED, // The output head is the embedding unless the file says otherwise.
+        TIED, // The output head is the embedding unless the file states otherwise.
         QK_NORM, // Queries and keys are normalised.
         PARALLEL, // Attention and feed-forward part share one norm.
         FOUR_TIMES, // The feed-forward width is four times the hidden size unless the file states it.
-        GATED_ATTENTION, // Queries come with a gate of their size.
+        GATED_ATTENTION, // Queries have a gate of the same size.
         POSITIONS, // Positions have learned embeddings.
         ALTERNATE, // Every second layer has a window.
         FIVE_TO_ONE, // Five layers with a window precede one without.
-        STATES, // Layers that no list names have a state.
-        DENSE_BESIDE, // Layers with experts have a dense feed-forward part as well.
+        STATES, // Layers that no list names have a recurrent state.
+        DENSE_BESIDE, // Layers with experts also have a dense feed-forward part.
         SHARED_ONE // Every layer with experts has one shared expert.
     }
 
@@ -84,12 +84,12 @@ record Family(String name, boolean isKnown, Set<Trait> traits) {
         }
     }
 
-    /** The supported families, by name. */
+    /** Returns the supported families by name. */
     static Map<String, Family> known() {
         return Map.copyOf(KNOWN);
     }
 
-    /** The family of a config.json: that of its text part, or of the whole model. */
+    /** Returns the family of a config.json: the family of its text part, or of the whole model. */
     static Family of(LocatedJson root, LocatedJson text) {
         Optional<String> inner = text.find("model_type").map(LocatedJson::asString);
         Optional<String> outer = root.find("model_type").map(LocatedJson::asString);
@@ -105,7 +105,7 @@ record Family(String name, boolean isKnown, Set<Trait> traits) {
         return traits.contains(trait);
     }
 
-    /** Layers after which one without a window follows, 0 if the family fixes nothing. */
+    /** Returns the period of layers without a window, or 0 if the family does not define one. */
     int windowPeriod() {
         if (has(Trait.ALTERNATE)) {
             return 2;

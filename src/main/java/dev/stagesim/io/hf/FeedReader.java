@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /** Reads the inner widths of dense feed-forward parts, routed experts and shared experts. */
 final class FeedReader {
-    /** Widths that differ are averaged to a multiple of this, which devices can share. */
+    /** Multiple to which a mean of different widths is rounded, so that devices can share it. */
     private static final int ROUNDED = 64;
 
     private static final int DEFAULT_FACTOR = 4;
@@ -45,7 +45,7 @@ final class FeedReader {
         shared = isMixed ? sharedWidth(common, family, plain) : 0;
     }
 
-    /** Mean width of layers that state their own. */
+    /** Returns the mean width of layers that state their own. */
     private static Optional<Integer> average(List<LayerPlan> layers) {
         double[] widths = layers.stream()
                 .filter(layer -> layer.width() > 0)
@@ -84,7 +84,7 @@ final class FeedReader {
         return latent;
     }
 
-    Map<String, Object> figures() {
+    Map<String, Object> components() {
         return Map.of("ffnDim", Math.max(1, dense));
     }
 }

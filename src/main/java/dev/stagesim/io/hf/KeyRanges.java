@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Ranges of the integers in a config.json. No model has a value outside its range, so such a file is rejected. */
+/** Ranges of the integers in a config.json. A value outside its range is an error in the file. */
 final class KeyRanges {
     static final int MAX_LAYERS = 10_000;
 
-    /** Indices of layers and numbers of layers; they cannot exceed the number of layers. */
+    /** Layer indices and layer counts, limited by the number of layers. */
     private static final Set<String> WITHIN_LAYERS = Set.of(
             "first_k_dense_replace",
             "num_dense_layers",
@@ -91,7 +91,7 @@ final class KeyRanges {
         return RANGES.containsKey(key);
     }
 
-    /** Adds a problem for each number out of range; sections of towers and of quantization have other keys. */
+    /** Reports all numbers outside their range. Sections of towers and quantization are not checked. */
     static void check(LocatedJson section, List<Problem> problems) {
         long layers = LAYER_KEYS.stream()
                 .map(section::find)

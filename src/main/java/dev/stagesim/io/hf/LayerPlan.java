@@ -3,19 +3,19 @@ package dev.stagesim.io.hf;
 /**
  * The two parts of one layer.
  *
- * @param mixer how tokens exchange information
+ * @param mixer token mixer
  * @param feed the feed-forward part
- * @param kvHeads key and value heads if the layer states its own; 0 otherwise
- * @param width inner width of a dense feed-forward part if the layer states its own; 0 otherwise
+ * @param kvHeads key and value heads of the layer, or 0 if it does not state them
+ * @param width inner width of the dense feed-forward part, or 0 if the layer does not state it
  */
 record LayerPlan(Mixer mixer, Feed feed, int kvHeads, int width) {
-    /** How tokens of a layer exchange information. */
+    /** Token mixer of a layer. */
     enum Mixer {
         FULL,
         WINDOW,
         CHUNK,
         STATE,
-        LINEAR, // One matrix in place of attention.
+        LINEAR, // One matrix instead of attention.
         NONE;
 
         boolean isAttention() {
@@ -27,7 +27,7 @@ record LayerPlan(Mixer mixer, Feed feed, int kvHeads, int width) {
     enum Feed {
         DENSE,
         EXPERTS,
-        LINEAR, // One matrix in place of the feed-forward part.
+        LINEAR, // One matrix instead of the feed-forward part.
         NONE
     }
 

@@ -16,8 +16,8 @@ import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 
 /**
- * Reads which layers of a config.json have full, windowed or chunked attention, a recurrent state, dense feed-forward parts or
- * experts. A model has one of many spellings; a list of layers wins over a period.
+ * Reads the kind of each layer of a config.json: full, windowed or chunked attention, a recurrent state, dense
+ * feed-forward parts or experts. Families use different spellings; a list of layers takes precedence over a period.
  */
 final class LayerReader {
     private static final List<String> LISTS =
@@ -40,7 +40,7 @@ final class LayerReader {
         experts = JsonBinder.FOREIGN.bind(text, ConfigKeys.ExpertLayers.class);
     }
 
-    /** Tokens of a window or chunk, if any layer can have one. */
+    /** Returns the tokens of a window or chunk, or empty if no layer can have one. */
     Optional<Integer> window() {
         if (!attention.useSlidingWindow().orElse(true)) {
             return Optional.empty();
@@ -48,7 +48,7 @@ final class LayerReader {
         return attention.window().or(attention::attentionChunkSize);
     }
 
-    /** The layers; {@code stated} is the number of layers that the file gives. */
+    /** Reads the layers; {@code stated} is the number of layers in the file. */
     List<LayerPlan> read(Optional<Integer> stated) {
         Optional<List<LayerPlan>> single = singleParts();
         List<LayerPlan> layers = single.orElseGet(() -> pairs(stated));
@@ -59,7 +59,7 @@ final class LayerReader {
         return layers;
     }
 
-    /** Adds a problem unless a list has one item per layer; the layers of multi-token prediction may follow. */
+    /** Reports a list that does not have one item per layer. The layers of multi-token prediction can follow. */
     private void checkLength(LocatedJson list, int items, int count) {
         int extra = JsonBinder.FOREIGN
                 .bind(text, ConfigKeys.Sizes.class)
@@ -106,7 +106,7 @@ final class LayerReader {
         };
     }
 
-    /** Reports a kind of layer once, however many layers have it. */
+    /** Reports a kind of layer once, even if several layers have it. */
     private void unknown(LocatedJson at, String kind, String... options) {
         if (unknownKinds.add(kind)) {
             problems.add(at.problem("unknown kind of layer '" + kind + "'").options(List.of(options)));
@@ -182,7 +182,7 @@ final class LayerReader {
         };
     }
 
-    /** Layers by periods, positions and windows. */
+    /** Selects layers by periods, positions and windows. */
     private IntFunction<Mixer> periodic(int count) {
         Optional<IntPredicate> full = fullLayers();
         if (full.isPresent()) {
@@ -237,7 +237,7 @@ final class LayerReader {
         return layers;
     }
 
-    /** Layers that rotate no positions see the whole context. */
+    /** Selects chunked layers. Layers without rotary positions attend to the whole context. */
     private IntFunction<Mixer> chunked(int count) {
         Optional<int[]> rotates = text.find("no_rope_layers")
                 .filter(list -> !list.items().isEmpty())
@@ -278,7 +278,7 @@ final class LayerReader {
         return item.value() instanceof JsonValue.Bool ? item.asBool() : item.asLong() != 0;
     }
 
-    /** Which layers are a mixture of experts. */
+    /** Selects the layers with experts. */
     private IntPredicate mixture(int count) {
         Optional<LocatedJson> kinds = text.find("mlp_layer_types");
         if (kinds.isPresent()) {

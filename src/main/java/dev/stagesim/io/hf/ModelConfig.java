@@ -24,9 +24,10 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Makes a model card of {@code config.json} and of {@code hf_quant_config.json} beside it.
+ * Creates a model card from {@code config.json} and the {@code hf_quant_config.json} in the same directory.
  *
- * <p>What a file leaves out and its family fixes is derived; what is missing otherwise is reported at once. A family or a key that the reader does not know lowers the card's confidence to low and becomes a warning of every run.
+ * <p>Values that the family defines are derived; all other missing values are reported at once. An unknown family or key
+ * lowers the confidence of the card and adds a warning to every run.
  */
 public final class ModelConfig {
     private static final double GIGA = 1e9;
@@ -85,7 +86,7 @@ public final class ModelConfig {
         }
     }
 
-    /** Returns the text with null in place of NaN and Infinity, which Python writes and JSON does not have. */
+    /** Returns the text with NaN and Infinity, which Python writes, replaced by null. */
     private static String text(Path file) throws IOException {
         return UNBOUNDED.matcher(InputFile.text(file)).replaceAll("$1null");
     }
@@ -94,11 +95,11 @@ public final class ModelConfig {
         return Json.parse(text(file), file.toString());
     }
 
-    /** The name of a model if only the file is known: the folder's, or what the file's name begins with. */
+    /** Returns the name of a model without a given name: the name of the folder, or the prefix of the file name. */
     public static String nameOf(Path file) {
-        String own = String.valueOf(file.getFileName());
-        if (own.endsWith("_" + CONFIG)) {
-            return own.substring(0, own.length() - CONFIG.length() - 1);
+        String fileName = String.valueOf(file.getFileName());
+        if (fileName.endsWith("_" + CONFIG)) {
+            return fileName.substring(0, fileName.length() - CONFIG.length() - 1);
         }
         Path folder = file.toAbsolutePath().normalize().getParent();
         return folder == null || folder.getFileName() == null
@@ -106,7 +107,7 @@ public final class ModelConfig {
                 : folder.getFileName().toString();
     }
 
-    private int needed(Optional<Integer> found, String... names) {
+    private int required(Optional<Integer> found, String... names) {
         if (found.isEmpty()) {
             problems.add(text.problem(names[0] + " is missing")
                     .options(List.of(names))
@@ -116,55 +117,56 @@ public final class ModelConfig {
     }
 
     private ModelCard card(String name, String file, Optional<LocatedJson> quantisation) {
-        int hidden = needed(sizes.hidden(), "hidden_size", "n_embd", "d_model");
-        int vocabulary = needed(sizes.vocabSize(), "vocab_size");
+        int hidden = required(sizes.hidden(), "hidden_size", "n_embd", "d_model");
+        int vocabulary = required(sizes.vocabSize(), "vocab_size");
         ExpertReader experts = new ExpertReader(text, family, problems);
         LayerReader reader = new LayerReader(text, family, experts.count().isPresent(), problems);
         List<LayerPlan> layers = reader.read(sizes.layers());
         AttentionReader attention = new AttentionReader(text, family, layers, hidden, problems);
         StateReader states = new StateReader(text, layers, hidden, problems);
         FeedReader feed = new FeedReader(text, family, layers, hidden, problems);
-        Map<String, Object> figures = new HashMap<>(general(name, file));
-        figures.putAll(Map.of("hiddenSize", hidden, "numLayers", Math.max(1, layers.size()), "vocabSize", vocabulary));
-        figures.put("mtpLayers", sizes.predicting());
-        figures.putAll(attention.figures(reader.window()));
-        figures.putAll(states.figures());
-        figures.putAll(feed.figures());
-        figures.putAll(experts.figures(layers, feed));
+        Map<String, Object> components = new HashMap<>(general(name, file));
+        components.putAll(
+                Map.of("hiddenSize", hidden, "numLayers", Math.max(1, layers.size()), "vocabSize", vocabulary));
+        components.put("mtpLayers", sizes.predicting());
+        components.putAll(attention.components(reader.window()));
+        components.putAll(states.components());
+        components.putAll(feed.components());
+        components.putAll(experts.components(layers, feed));
         OtherWeights others = new OtherWeights(text, family, layers, hidden);
-        figures.put("otherParams", others.count());
+        components.put("otherParams", others.count());
         StageException.refuse(problems);
-        counts(layers, figures);
-        figures.put("confidence", Confidence.HIGH);
-        figures.putAll(new SparseReader(text, layers, hidden, problems).figures(make(figures)));
+        counts(layers, components);
+        components.put("confidence", Confidence.HIGH);
+        components.putAll(new SparseReader(text, layers, hidden, problems).components(make(components)));
         StageException.refuse(problems);
         Understanding understanding = new Understanding(root, text, family);
-        unmodelled.addAll(understanding.gaps());
-        unmodelled.addAll(experts.gaps(layers));
-        unmodelled.addAll(others.gaps());
-        unmodelled.addAll(attention.gaps());
-        unmodelled.addAll(states.gaps());
+        unmodelled.addAll(understanding.limitations());
+        unmodelled.addAll(experts.limitations(layers));
+        unmodelled.addAll(others.limitations());
+        unmodelled.addAll(attention.limitations());
+        unmodelled.addAll(states.limitations());
         if (contexts.longest().isEmpty()) {
             unmodelled.add("config.json states no maximum context length; " + DEFAULT_CONTEXT + " tokens are assumed");
         }
         Quantisation storage = Quantisation.of(root, text, quantisation);
-        figures.put("kvCache", storage.kvCache());
-        ModelCard unstored = make(figures);
-        figures.put("computedParamsB", Optional.of(Math.round(parameters(unstored) / GIGA * 1e3) / 1e3));
-        List<Modules.Module> modules = new Modules(unstored, layers, family).list();
-        figures.putAll(storage.figures(modules));
-        unmodelled.addAll(storage.gaps(modules));
-        return judged(figures);
+        components.put("kvCache", storage.kvCache());
+        ModelCard plainCard = make(components);
+        components.put("computedParamsB", Optional.of(Math.round(parameters(plainCard) / GIGA * 1e3) / 1e3));
+        List<Modules.Module> modules = new Modules(plainCard, layers, family).list();
+        components.putAll(storage.components(modules));
+        unmodelled.addAll(storage.limitations(modules));
+        return withConfidence(components);
     }
 
-    /** Returns the card; its confidence is low if a run that uses it would warn of more than towers. */
-    private ModelCard judged(Map<String, Object> figures) {
-        figures.put("towerParamsB", Towers.billions(root));
-        figures.put("unmodelled", List.copyOf(unmodelled));
-        figures.put("confidence", make(figures).warnings().isEmpty() ? Confidence.HIGH : Confidence.LOW);
+    /** Returns the card. Its confidence is low if it causes warnings other than the one about towers. */
+    private ModelCard withConfidence(Map<String, Object> components) {
+        components.put("towerParamsB", Towers.billions(root));
+        components.put("unmodelled", List.copyOf(unmodelled));
+        components.put("confidence", make(components).warnings().isEmpty() ? Confidence.HIGH : Confidence.LOW);
         Towers.describe(root).ifPresent(unmodelled::add);
-        figures.put("unmodelled", List.copyOf(unmodelled));
-        return make(figures);
+        components.put("unmodelled", List.copyOf(unmodelled));
+        return make(components);
     }
 
     private long parameters(ModelCard card) {
@@ -195,16 +197,16 @@ public final class ModelConfig {
                 file + " of " + name);
     }
 
-    private ModelCard make(Map<String, Object> figures) {
+    private ModelCard make(Map<String, Object> components) {
         try {
-            return KeyRecord.of(ModelCard.class, figures);
+            return KeyRecord.of(ModelCard.class, components);
         } catch (IllegalArgumentException e) {
             throw StageException.input(text.problem(String.valueOf(e.getMessage())));
         }
     }
 
-    /** Numbers of layers of each kind, where not every layer has both parts. */
-    private static void counts(List<LayerPlan> layers, Map<String, Object> figures) {
+    /** Sets the numbers of layers of each kind if not every layer has both parts. */
+    private static void counts(List<LayerPlan> layers, Map<String, Object> components) {
         int attention = 0;
         int states = 0;
         int feed = 0;
@@ -214,13 +216,13 @@ public final class ModelConfig {
             feed += layer.feed() == Feed.DENSE || layer.feed() == Feed.EXPERTS ? 1 : 0;
         }
         if (attention + states != layers.size()) {
-            figures.put("attentionLayers", Optional.of(attention));
+            components.put("attentionLayers", Optional.of(attention));
         }
         if (feed != layers.size()) {
-            figures.put("ffnLayers", Optional.of(feed));
+            components.put("ffnLayers", Optional.of(feed));
         }
         if (states > 0) {
-            figures.put("stateLayers", Optional.of(states));
+            components.put("stateLayers", Optional.of(states));
         }
     }
 

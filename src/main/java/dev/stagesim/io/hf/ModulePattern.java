@@ -9,13 +9,12 @@ import java.util.regex.PatternSyntaxException;
 import java.util.stream.Collectors;
 
 /**
- * One entry of a list of modules, as files about quantisation spell it: a name or the name of what holds it, a pattern with
- * asterisks, or a regular expression after {@code re:}. Prefixes before the number of the layer differ between files and do
- * not count.
+ * One entry of a list of modules in a quantization file: a name or the name of a parent, a pattern with asterisks, or a
+ * regular expression after {@code re:}. Prefixes before the layer number differ between files and are ignored.
  */
 final class ModulePattern {
     private static final Pattern LAYERS = Pattern.compile("^(?:.*\\.)?(?:layers|h|blocks)\\.");
-    /** What can precede the layers of the text part; other layers predict further tokens, or belong to towers. */
+    /** Prefixes of the layers of the text part; other layers belong to multi-token prediction or to towers. */
     private static final Pattern TEXT = Pattern.compile(
             "(?:(?:model|language_model|text_model|transformer|backbone|decoder|gpt_neox|llm|thinker|\\*)\\.?)*");
 
@@ -23,7 +22,7 @@ final class ModulePattern {
             "model.layers.", "model.language_model.layers.", "language_model.model.layers.", "backbone.layers.");
     private static final Pattern EXPERT = Pattern.compile("experts\\.(?:\\d+|\\*)(?=\\.|$)");
 
-    /** A layer that stands for none in names. */
+    /** Layer number that occurs in no name. */
     private final int layer;
 
     private final boolean isOfLayer;
@@ -41,7 +40,9 @@ final class ModulePattern {
 
     private static final Pattern NOTHING = Pattern.compile("(?!)");
 
-    /** A name without its prefix and without the number of an expert, so that the entries of all experts are one. */
+    /**
+     * Returns a name without its prefix and without the number of an expert, so that all experts have the same name.
+     */
     static String plain(String name) {
         Matcher before = LAYERS.matcher(name);
         boolean isText = before.find() && TEXT.matcher(prefix(before.group())).matches();
@@ -49,7 +50,7 @@ final class ModulePattern {
         return EXPERT.matcher(rest).replaceAll("experts");
     }
 
-    /** @throws PatternSyntaxException for a regular expression that is none */
+    /** @throws PatternSyntaxException if a regular expression is invalid */
     static ModulePattern of(String text) {
         if (text.startsWith("re:")) {
             return new ModulePattern(-1, false, "", NOTHING, Pattern.compile(text.substring(3)));
@@ -81,13 +82,13 @@ final class ModulePattern {
         return layers.substring(0, layers.lastIndexOf('.', layers.length() - 2) + 1);
     }
 
-    /** The pattern of a text with asterisks; what a module holds is meant with it. */
+    /** Converts a text with asterisks; the pattern also matches the contents of a module. */
     private static Pattern globbed(String text) {
         String parts = Arrays.stream(text.split("\\*", -1)).map(Pattern::quote).collect(Collectors.joining(".*"));
         return Pattern.compile(parts + "(?:\\..*)?");
     }
 
-    /** Whether one of the module's spellings, or what holds it, is meant. */
+    /** True if the entry matches one of the module's spellings or a parent. */
     boolean matches(Module module) {
         if (layer >= 0 && layer != module.layer()) {
             return false;
@@ -134,7 +135,7 @@ final class ModulePattern {
         return name.equals(holder) || name.startsWith(holder + ".");
     }
 
-    /** Whole words of a dotted name. */
+    /** True if the part consists of whole components of a dotted name. */
     private static boolean isPart(String part, String name) {
         return ("." + name + ".").contains("." + part + ".");
     }

@@ -8,7 +8,7 @@ import dev.stagesim.model.ModelSize;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Lists the matrices of a model with the names that files about quantisation use for them. */
+/** Lists the matrices of a model with their names in quantization files. */
 final class Modules {
     private final ModelCard card;
     private final List<LayerPlan> layers;
@@ -16,14 +16,14 @@ final class Modules {
     private final List<Module> modules = new ArrayList<>();
 
     /**
-     * One matrix, or all experts' matrices of one kind.
+     * One matrix, or the matrices of one kind of all experts.
      *
-     * @param layer layer, -1 for none
+     * @param layer layer, or -1 outside of layers
      * @param group group of weights
-     * @param parents spellings of what holds it
+     * @param parents spellings of the parent's name
      * @param names spellings of its name
      * @param weights number of weights
-     * @param isWide whether no format stores it in fewer than 16 bits
+     * @param isWide true if every format stores it in at least 16 bits
      */
     record Module(
             int layer, LayerGroup group, List<String> parents, List<String> names, double weights, boolean isWide) {}
@@ -54,7 +54,9 @@ final class Modules {
             "moe.experts",
             "experts");
 
-    /** Experts beside a dense part, which has the name that holds experts in other families. */
+    /**
+     * Names of experts in layers that also have a dense part; the dense part has the name of experts in other families.
+     */
     private static final List<String> BESIDE = List.of("experts", "moe.experts");
 
     Modules(ModelCard card, List<LayerPlan> layers, Family family) {

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Counts weights that belong to no layer's attention, feed-forward part or state. */
+/** Counts weights outside of attention, feed-forward parts and states. */
 final class OtherWeights {
     private final LocatedJson text;
     private final Family family;
@@ -46,30 +46,30 @@ final class OtherWeights {
                 : 0;
     }
 
-    /** Embeddings that every layer has of its own, and their gates and projections. */
+    /** Returns the weights of embeddings per layer, with their gates and projections. */
     private long inputs() {
         long width = keys.hiddenSizePerLayerInput().orElse(0);
         long vocabulary = keys.vocabSizePerLayerInput().orElse(0);
         return width * layers.size() * (vocabulary + 3 * hidden);
     }
 
-    /** Mixing of several residual streams before attention and the feed-forward part. */
+    /** Returns the weights that mix residual streams before attention and the feed-forward part. */
     private long streams() {
         long streams =
                 JsonBinder.FOREIGN.bind(text, ConfigKeys.Sparse.class).hcMult().orElse(0);
         return 2L * layers.size() * (2 + streams) * streams * streams * hidden;
     }
 
-    /** Parts that the counts leave out. */
-    List<String> gaps() {
-        List<String> gaps = new ArrayList<>();
+    /** Describes parts that are not counted. */
+    List<String> limitations() {
+        List<String> limitations = new ArrayList<>();
         if (keys.numKvSharedLayers().orElse(0) > 0) {
-            gaps.add("the last " + keys.numKvSharedLayers().get()
+            limitations.add("the last " + keys.numKvSharedLayers().get()
                     + " layers share the cache of others (num_kv_shared_layers), which is not modelled");
         }
         if (keys.wordEmbedProjDim().filter(width -> width != hidden).isPresent()) {
-            gaps.add("embeddings of another width (word_embed_proj_dim) are not modelled");
+            limitations.add("embeddings of another width (word_embed_proj_dim) are not modelled");
         }
-        return gaps;
+        return limitations;
     }
 }

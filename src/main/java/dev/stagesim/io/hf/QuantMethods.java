@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.PatternSyntaxException;
 
-/** Reads {@code quantization_config} of config.json, or {@code hf_quant_config.json}: rules for modules. */
+/** Reads the rules for modules from {@code quantization_config} of config.json or from {@code hf_quant_config.json}. */
 final class QuantMethods {
-    /** Methods that are read. */
+    /** Supported methods. */
     static final List<String> NAMES = List.of(
             "fp8",
             "fbgemm_fp8",
@@ -53,9 +53,9 @@ final class QuantMethods {
     private final List<ModulePattern> excluded = new ArrayList<>();
     private final Map<String, Precision> listed = new LinkedHashMap<>();
     private final List<Rule> rules = new ArrayList<>();
-    private final List<String> gaps = new ArrayList<>();
+    private final List<String> limitations = new ArrayList<>();
 
-    /** Modules of a pattern are stored in a way of their own. */
+    /** Precision of the modules of a pattern. */
     record Rule(ModulePattern modules, Precision precision) {}
 
     QuantMethods(LocatedJson at) {
@@ -67,7 +67,7 @@ final class QuantMethods {
         }
         at.find("quantized_layers").ifPresent(this::quantisedLayers);
         if (method.equals("fp8") && algorithm.isPresent()) {
-            // block-scaled weights of the original, in which some layers were stored again
+            // block-scaled original weights; some layers were quantized again
             standard = Optional.of(blockOrTensor());
             excludedAs = standard.get();
         } else if (algorithm.isPresent() && !method.startsWith("compressed")) {
@@ -78,7 +78,7 @@ final class QuantMethods {
         if (at.find("sparsity_config", "format")
                 .filter(f -> !f.asString().equals("dense"))
                 .isPresent()) {
-            gaps.add("weights are stored in a sparse format (sparsity_config); they are counted as dense");
+            limitations.add("weights are stored in a sparse format (sparsity_config); they are counted as dense");
         }
     }
 
@@ -108,7 +108,7 @@ final class QuantMethods {
         String name = algorithm.asString();
         if (name.equalsIgnoreCase("MIXED_PRECISION")) {
             if (rules.isEmpty()) {
-                throw algorithm.expected("quantized_layers beside MIXED_PRECISION: which layers are stored how");
+                throw algorithm.expected("quantized_layers with the storage of each layer for MIXED_PRECISION");
             }
             return;
         }
@@ -171,7 +171,7 @@ final class QuantMethods {
         at.find("dynamic").filter(LocatedJson::isObject).ifPresent(this::ownBits);
     }
 
-    /** Bits of single modules; a minus before a pattern excludes them. */
+    /** Reads bits of single modules; a minus before a pattern excludes them. */
     private void ownBits(LocatedJson config) {
         config.members().forEach((name, value) -> {
             boolean isSigned = name.startsWith("+:") || name.startsWith("-:");
@@ -188,7 +188,7 @@ final class QuantMethods {
     private void schemes() {
         Optional<LocatedJson> groups = at.find("config_groups").filter(LocatedJson::isObject);
         if (groups.isEmpty()) {
-            throw at.expected("config_groups, how groups of modules are stored");
+            throw at.expected("config_groups, the storage of groups of modules");
         }
         groups.get().members().values().forEach(this::scheme);
     }
@@ -197,7 +197,7 @@ final class QuantMethods {
         Optional<LocatedJson> weights = group.find("weights");
         if (weights.isEmpty()) {
             if (at.find("kv_cache_scheme").isEmpty()) {
-                throw group.expected("weights, how the weights of the group are stored");
+                throw group.expected("weights, the storage of the group");
             }
             return;
         }
@@ -262,7 +262,7 @@ final class QuantMethods {
         standard = Optional.of(Encodings.integers(bits, bits.asInt()));
     }
 
-    /** Files without a method: those of ModelOpt have config_groups, those of MLX the bits of all matrices. */
+    /** Reads files without a method: ModelOpt files have config_groups, MLX files the bits of all matrices. */
     private void untitled() {
         if (at.find("config_groups").isPresent()) {
             schemes();
@@ -278,7 +278,7 @@ final class QuantMethods {
         hasEmbeddings = true;
     }
 
-    /** How a module is stored. */
+    /** Returns the precision of a module. */
     Precision of(Modules.Module module) {
         if (module.isWide()) {
             return Precision.BF16;
@@ -308,12 +308,12 @@ final class QuantMethods {
         return excludedAs != Precision.BF16;
     }
 
-    /** What most matrices are stored as, if the file says so for all of them. */
+    /** Returns the precision of most matrices, if the file states it for all of them. */
     Optional<Precision> standard() {
         return isExpertsOnly ? Optional.of(Precision.BF16) : standard;
     }
 
-    List<String> gaps() {
-        return gaps;
+    List<String> limitations() {
+        return limitations;
     }
 }

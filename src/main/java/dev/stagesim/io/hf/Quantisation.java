@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** How a model's weights and KV cache are stored, by config.json and the file beside it. */
+/** Precision of a model's weights and KV cache, from config.json and hf_quant_config.json. */
 final class Quantisation {
     private static final double SMALLEST_SHARE = 1e-6;
 
@@ -22,9 +22,9 @@ final class Quantisation {
     private final Precision plain;
     private final Optional<Precision> experts;
     private final Precision cache;
-    private final List<String> gaps = new ArrayList<>();
+    private final List<String> limitations = new ArrayList<>();
 
-    /** The contents of hf_quant_config.json, if config.json has a section as well. */
+    /** Contents of hf_quant_config.json, if config.json has a quantization section as well. */
     private Optional<Quantisation> other = Optional.empty();
 
     private Quantisation(
@@ -33,7 +33,7 @@ final class Quantisation {
         this.plain = plain;
         this.experts = experts;
         this.cache = cache;
-        methods.map(QuantMethods::gaps).ifPresent(gaps::addAll);
+        methods.map(QuantMethods::limitations).ifPresent(limitations::addAll);
     }
 
     /**
@@ -42,15 +42,15 @@ final class Quantisation {
      * @param beside contents of hf_quant_config.json, if there is one
      */
     static Quantisation of(LocatedJson root, LocatedJson text, Optional<LocatedJson> beside) {
-        Optional<LocatedJson> own = root.find("quantization_config")
+        Optional<LocatedJson> config = root.find("quantization_config")
                 .or(() -> text.find("quantization_config"))
                 .or(() -> root.find("quantization"));
-        own.ifPresent(LocatedJson::object);
+        config.ifPresent(LocatedJson::object);
         Optional<LocatedJson> other = beside.map(at -> at.find("quantization").orElse(at));
-        Optional<Precision> cache = own.flatMap(Quantisation::cache);
+        Optional<Precision> cache = config.flatMap(Quantisation::cache);
         Optional<Precision> otherCache = other.flatMap(Quantisation::cache);
-        Quantisation used = of(root, text, own.or(() -> other), cache.or(() -> otherCache));
-        if (own.isPresent() && other.isPresent()) {
+        Quantisation used = of(root, text, config.or(() -> other), cache.or(() -> otherCache));
+        if (config.isPresent() && other.isPresent()) {
             used.other = Optional.of(of(root, text, other, otherCache.or(() -> cache)));
         }
         return used;
@@ -71,7 +71,7 @@ final class Quantisation {
                 hasExperts ? Optional.empty() : experts,
                 cache.orElse(Precision.BF16));
         if (plain != Precision.BF16) {
-            storage.gaps.add("the weights have the type " + type.get().asString()
+            storage.limitations.add("the weights have the type " + type.get().asString()
                     + " and no quantization_config, so their scales are unknown; they are read as fp8");
         }
         return storage;
@@ -98,7 +98,7 @@ final class Quantisation {
         };
     }
 
-    /** The encoding of the KV cache, if a section states it. */
+    /** Returns the precision of the KV cache, if a section states it. */
     private static Optional<Precision> cache(LocatedJson at) {
         Optional<LocatedJson> algorithm = at.find("kv_cache_quant_algo").or(() -> at.find("kv_cache_quant_type"));
         if (algorithm.isPresent()) {
@@ -127,12 +127,12 @@ final class Quantisation {
         return cache;
     }
 
-    /** Returns what the card leaves out or assumes about the storage of the weights. */
-    List<String> gaps(List<Module> modules) {
+    /** Returns unmodelled properties of the storage, and contradictions. */
+    List<String> limitations(List<Module> modules) {
         other.flatMap(beside -> contradiction(beside, modules))
-                .ifPresent(what -> gaps.add("config.json and hf_quant_config.json disagree about " + what
+                .ifPresent(what -> limitations.add("config.json and hf_quant_config.json disagree about " + what
                         + "; config.json is used, as vLLM does, whereas TensorRT-LLM uses hf_quant_config.json"));
-        return gaps;
+        return limitations;
     }
 
     private Optional<String> contradiction(Quantisation beside, List<Module> modules) {
@@ -148,8 +148,8 @@ final class Quantisation {
                 : Optional.of("the KV cache (" + cache + " and " + beside.cache + ")");
     }
 
-    /** Components of a card: how weights are stored, by group where a group differs. */
-    Map<String, Object> figures(List<Module> modules) {
+    /** Returns the card components of the storage: the weights, and groups that differ. */
+    Map<String, Object> components(List<Module> modules) {
         Map<LayerGroup, Map<Precision, Double>> groups = new EnumMap<>(LayerGroup.class);
         Map<Precision, Double> body = new EnumMap<>(Precision.class);
         for (Module module : modules) {
@@ -160,27 +160,28 @@ final class Quantisation {
                 body.merge(precision, module.weights(), Double::sum);
             }
         }
-        Precision weights = methods.flatMap(QuantMethods::standard).orElseGet(() -> most(body));
+        Precision weights = methods.flatMap(QuantMethods::standard).orElseGet(() -> mostFrequent(body));
         Optional<Precision> routed = Optional.ofNullable(groups.get(LayerGroup.EXPERTS))
-                .map(Quantisation::most)
+                .map(Quantisation::mostFrequent)
                 .filter(precision -> precision != weights);
         List<StoredShare> storage = new ArrayList<>();
         groups.forEach((group, parts) -> {
             boolean isTable = group == LayerGroup.EMBEDDING || group == LayerGroup.HEAD;
             Precision standard =
                     isTable ? Precision.BF16 : group == LayerGroup.EXPERTS ? routed.orElse(weights) : weights;
-            double sum = parts.values().stream().mapToDouble(its -> its).sum();
+            double sum =
+                    parts.values().stream().mapToDouble(Double::doubleValue).sum();
             parts.forEach((precision, count) -> {
                 if (precision != standard && count / sum > SMALLEST_SHARE) {
                     storage.add(new StoredShare(group, precision, count / sum));
                 }
             });
         });
-        Map<String, Object> figures = new HashMap<>();
-        figures.put("weights", weights);
-        figures.put("expertWeights", routed);
-        figures.put("storage", List.copyOf(storage));
-        return figures;
+        Map<String, Object> components = new HashMap<>();
+        components.put("weights", weights);
+        components.put("expertWeights", routed);
+        components.put("storage", List.copyOf(storage));
+        return components;
     }
 
     private Precision precision(Module module) {
@@ -190,7 +191,7 @@ final class Quantisation {
         return methods.map(method -> method.of(module)).orElse(plain);
     }
 
-    private static Precision most(Map<Precision, Double> parts) {
+    private static Precision mostFrequent(Map<Precision, Double> parts) {
         return parts.entrySet().stream()
                 .max(Comparator.comparingDouble(Map.Entry::getValue))
                 .map(Map.Entry::getKey)

@@ -5,15 +5,23 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Finds the number of parameters in a model's name, for example 49 in {@code Nemotron-Super-49B-v1} and 0.6 in {@code Qwen3-0.6B}. */
+/**
+ * Finds the number of parameters in a model's name, for example 49 in {@code Nemotron-Super-49B-v1} and 0.6 in {@code
+ * Qwen3-0.6B}.
+ */
 final class SizeInName {
-    /** A number and its unit, not part of a longer word; {@code A3B} is the active part, {@code 128E} counts experts. */
+    /**
+     * A number and its unit that are not part of a longer word; {@code A3B} counts active parameters, {@code 128E}
+     * experts.
+     */
     private static final Pattern SIZE =
             Pattern.compile("(?<![A-Za-z0-9.])(?:(\\d{1,3})x)?(\\d{1,4}(?:\\.\\d{1,3})?)([MBTmbt])(?![A-Za-z0-9])");
 
     private SizeInName() {}
 
-    /** Billions of parameters; empty if there is no number, or one that counts experts or active parameters only. */
+    /**
+     * Returns the billions of parameters; empty if the name has no number, or only one of experts or active parameters.
+     */
     static Optional<Double> of(String name) {
         Matcher size = SIZE.matcher(name.substring(name.lastIndexOf('/') + 1));
         Optional<Double> found = Optional.empty();

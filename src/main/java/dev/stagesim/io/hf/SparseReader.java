@@ -12,9 +12,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads sparse attention, whose indexer selects tokens, and compressed attention, whose entries stand for several tokens. */
+/**
+ * Reads sparse attention, in which an indexer selects tokens, and compressed attention, in which an entry represents
+ * several tokens.
+ */
 final class SparseReader {
-    /** Layers of this ratio select entries, and their compressor looks at two groups at a time. */
+    /** Ratio of layers that select entries; their compressor covers two groups. */
     private static final int SELECTED_RATIO = 4;
 
     private static final int HEAVY_RATIO = 128;
@@ -41,8 +44,8 @@ final class SparseReader {
         keys = JsonBinder.FOREIGN.bind(text, ConfigKeys.Sparse.class);
     }
 
-    /** Figures that the plain reading of attention lacks; {@code card} is that plain reading. */
-    Map<String, Object> figures(ModelCard card) {
+    /** Returns the components of sparse attention; {@code card} is the card without them. */
+    Map<String, Object> components(ModelCard card) {
         if (text.find("compress_ratios").isPresent()
                 || text.find("compress_rates").isPresent()) {
             return compressed(card);
@@ -54,12 +57,12 @@ final class SparseReader {
         Optional<Integer> topk = keys.indexTopk().or(() -> keys.indexTopkBlocks()
                 .map(count -> Math.multiplyExact(count, keys.indexBlockSize().orElse(1))));
         if (topk.isEmpty()) {
-            keys.indexNHeads().ifPresent(heads -> needed(topk, "index_topk"));
+            keys.indexNHeads().ifPresent(heads -> required(topk, "index_topk"));
             return Map.of();
         }
-        int heads = needed(keys.indexNHeads(), "index_n_heads");
-        int width = needed(keys.indexHeadDim(), "index_head_dim");
-        long rank = card.qLoraRank().filter(its -> its > 0).orElse(hidden);
+        int heads = required(keys.indexNHeads(), "index_n_heads");
+        int width = required(keys.indexHeadDim(), "index_head_dim");
+        long rank = card.qLoraRank().filter(queryRank -> queryRank > 0).orElse(hidden);
         long weights = rank * heads * width + (long) hidden * (width + heads);
         int indexers = text.find("indexer_types")
                 .map(at -> (int) at.asStrings().stream()
@@ -77,7 +80,7 @@ final class SparseReader {
         return sparse(card, topk.get(), heads, width, weights, Math.min(indexers, sparse), sparse);
     }
 
-    private int needed(Optional<Integer> found, String key) {
+    private int required(Optional<Integer> found, String key) {
         if (found.isEmpty()) {
             problems.add(text.problem(key + " is missing").hint("sparse attention needs it; add it to the file"));
         }
@@ -86,24 +89,24 @@ final class SparseReader {
 
     private static Map<String, Object> sparse(
             ModelCard card, int topk, int heads, int width, long weights, int indexers, int sparse) {
-        Map<String, Object> figures = new HashMap<>();
-        figures.put("indexTopk", Optional.of(topk));
-        figures.put("indexHeads", Optional.of(heads));
-        figures.put("indexDim", Optional.of(width));
+        Map<String, Object> components = new HashMap<>();
+        components.put("indexTopk", Optional.of(topk));
+        components.put("indexHeads", Optional.of(heads));
+        components.put("indexDim", Optional.of(width));
         int all = ModelSize.attentionLayers(card);
         if (indexers != all) {
-            figures.put("indexLayers", Optional.of(indexers));
+            components.put("indexLayers", Optional.of(indexers));
         }
         if (sparse != all) {
-            figures.put("sparseLayers", Optional.of(sparse));
+            components.put("sparseLayers", Optional.of(sparse));
         }
-        figures.put(
+        components.put(
                 "attentionParams",
                 Optional.of(ModelSize.attention(card) + Math.round((double) weights * indexers / Math.max(1, all))));
-        return figures;
+        return components;
     }
 
-    /** Sparse attention that selects whole blocks; each layer but the first ones has an indexer. */
+    /** Reads sparse attention that selects blocks; all layers except the first ones have an indexer. */
     private Map<String, Object> blocks(LocatedJson at, ModelCard card) {
         Blocks blocks = JsonBinder.FOREIGN.bind(at, Blocks.class);
         if (!blocks.useSparseAttention().orElse(true)) {
@@ -130,14 +133,14 @@ final class SparseReader {
 
     private Map<String, Object> compressed(ModelCard card) {
         List<Integer> ratios = ratios();
-        long rank = needed(
+        long rank = required(
                 card.qLoraRank().filter(width -> width > 0).or(() -> text.find("q_lora_rank")
                         .map(LocatedJson::asInt)),
                 "q_lora_rank");
-        long outRank = needed(keys.oLoraRank(), "o_lora_rank");
-        long groups = needed(keys.oGroups(), "o_groups");
-        int heads = needed(keys.indexNHeads(), "index_n_heads");
-        int width = needed(keys.indexHeadDim(), "index_head_dim");
+        long outRank = required(keys.oLoraRank(), "o_lora_rank");
+        long groups = required(keys.oGroups(), "o_groups");
+        int heads = required(keys.indexNHeads(), "index_n_heads");
+        int width = required(keys.indexHeadDim(), "index_head_dim");
         long head = card.headDim();
         long all = card.numHeads() * head;
         long base = hidden * rank + rank * all + hidden * head + all * outRank + groups * outRank * hidden;
@@ -150,22 +153,22 @@ final class SparseReader {
                     : 0;
             sum += base + compressor + indexer;
         }
-        Map<String, Object> figures = new HashMap<>();
-        figures.put("attention", ModelCard.Attention.COMPRESSED);
-        figures.put("kvValues", Optional.of((int) head));
-        figures.put("compressRatios", ratios);
-        figures.put("swaPattern", Optional.empty());
-        figures.put("indexTopk", Optional.of(needed(keys.indexTopk(), "index_topk")));
-        figures.put("indexHeads", Optional.of(heads));
-        figures.put("indexDim", Optional.of(width));
-        figures.put("attentionParams", Optional.of(sum / Math.max(1, ratios.size())));
+        Map<String, Object> components = new HashMap<>();
+        components.put("attention", ModelCard.Attention.COMPRESSED);
+        components.put("kvValues", Optional.of((int) head));
+        components.put("compressRatios", ratios);
+        components.put("swaPattern", Optional.empty());
+        components.put("indexTopk", Optional.of(required(keys.indexTopk(), "index_topk")));
+        components.put("indexHeads", Optional.of(heads));
+        components.put("indexDim", Optional.of(width));
+        components.put("attentionParams", Optional.of(sum / Math.max(1, ratios.size())));
         if (card.slidingWindow().isEmpty()) {
             problems.add(text.problem("sliding_window is missing").hint("compressed attention needs it"));
         }
-        return figures;
+        return components;
     }
 
-    /** A ratio for each layer, from a list or from the kinds of layers. */
+    /** Returns a ratio for each layer, from a list or from the kinds of layers. */
     private List<Integer> ratios() {
         Optional<LocatedJson> listed = text.find("compress_ratios").filter(LocatedJson::isArray);
         List<Integer> ratios = new ArrayList<>();
@@ -182,9 +185,10 @@ final class SparseReader {
         List<String> kinds = text.get("layer_types").asStrings();
         for (int i = 0; i < layers.size(); i++) {
             String kind = kinds.get(i);
-            int usual = kind.startsWith("compressed") ? SELECTED_RATIO : kind.startsWith("heavily") ? HEAVY_RATIO : 0;
+            int defaultRatio =
+                    kind.startsWith("compressed") ? SELECTED_RATIO : kind.startsWith("heavily") ? HEAVY_RATIO : 0;
             ratios.add(
-                    rates.flatMap(at -> at.find(kind)).map(LocatedJson::asInt).orElse(usual));
+                    rates.flatMap(at -> at.find(kind)).map(LocatedJson::asInt).orElse(defaultRatio));
         }
         return List.copyOf(ratios);
     }

@@ -27,7 +27,7 @@ final class StateReader {
         this.problems = problems;
     }
 
-    Map<String, Object> figures() {
+    Map<String, Object> components() {
         if (layers.stream().noneMatch(layer -> layer.mixer() == Mixer.STATE)) {
             return Map.of();
         }
@@ -67,8 +67,8 @@ final class StateReader {
         return Map.of();
     }
 
-    /** Describes dimensions of layers with a state that no layer uses. */
-    List<String> gaps() {
+    /** Describes dimensions of stateful layers that no layer uses. */
+    List<String> limitations() {
         boolean hasState = layers.stream().anyMatch(layer -> layer.mixer() == Mixer.STATE);
         boolean isStated = Stream.of("layer_types", "layers_block_type", "layer_block_types", "full_attention_interval")
                 .anyMatch(key -> text.find(key).isPresent());
@@ -82,7 +82,7 @@ final class StateReader {
         problems.add(text.problem(key + " is missing").hint("layers with a state need it; add it to the file"));
     }
 
-    private int needed(Optional<Integer> found, String key) {
+    private int required(Optional<Integer> found, String key) {
         if (found.filter(value -> value > 0).isEmpty()) {
             missing(key);
         }
@@ -90,25 +90,25 @@ final class StateReader {
     }
 
     private static Map<String, Object> state(long width, long size, long groups, long weights) {
-        Map<String, Object> figures = new HashMap<>();
-        figures.put("stateDim", Optional.of(Math.toIntExact(width)));
-        figures.put("stateSize", Optional.of(Math.toIntExact(Math.max(1, size))));
-        figures.put("stateGroupDim", Optional.of(Math.toIntExact(Math.max(1, groups))));
+        Map<String, Object> components = new HashMap<>();
+        components.put("stateDim", Optional.of(Math.toIntExact(width)));
+        components.put("stateSize", Optional.of(Math.toIntExact(Math.max(1, size))));
+        components.put("stateGroupDim", Optional.of(Math.toIntExact(Math.max(1, groups))));
         if (weights > 0) {
-            figures.put("stateParams", Optional.of(weights));
+            components.put("stateParams", Optional.of(weights));
         }
-        return figures;
+        return components;
     }
 
     private Map<String, Object> gatedDelta(ConfigKeys.Linear linear) {
         int values = linear.linearNumValueHeads().orElse(1);
-        int keys = needed(linear.linearKeyHeadDim(), "linear_key_head_dim");
-        long width = (long) values * needed(linear.linearValueHeadDim(), "linear_value_head_dim");
-        long groups = 2L * needed(linear.linearNumKeyHeads(), "linear_num_key_heads") * keys + 2L * values;
+        int keys = required(linear.linearKeyHeadDim(), "linear_key_head_dim");
+        long width = (long) values * required(linear.linearValueHeadDim(), "linear_value_head_dim");
+        long groups = 2L * required(linear.linearNumKeyHeads(), "linear_num_key_heads") * keys + 2L * values;
         return state(width, keys, groups, 0);
     }
 
-    /** Queries, keys and values of one width, a decay of low rank, and a gate of low or full rank. */
+    /** Returns a layer with queries, keys and values of equal width, a low-rank decay, and a low-rank or full gate. */
     private Map<String, Object> kimi(long heads, long size, boolean isFull) {
         long width = heads * size;
         long decay = hidden * size + size * width;
@@ -123,7 +123,7 @@ final class StateReader {
 
     private Map<String, Object> mamba2(ConfigKeys.Mamba mamba) {
         int heads = mamba.heads().orElse(1);
-        int size = needed(mamba.state(), "ssm_state_size");
+        int size = required(mamba.state(), "ssm_state_size");
         if (mamba.width().isEmpty()
                 && mamba.mambaExpand().isEmpty()
                 && text.find("expand").isEmpty()) {
@@ -137,16 +137,16 @@ final class StateReader {
 
     private Map<String, Object> mamba1(ConfigKeys.Mamba mamba) {
         long width = (long) mamba.mambaExpand().orElse(MAMBA_EXPAND) * hidden;
-        long size = needed(mamba.state(), "mamba_d_state");
+        long size = required(mamba.state(), "mamba_d_state");
         long rank = mamba.mambaDtRank().orElse(1);
         long weights = 3 * width * hidden + width * (rank + 2 * size) + rank * width + width * size;
         return state(width, size, rank + 2 * size, weights);
     }
 
-    /** Queries, keys, values, a gate and an output of the width of all heads. */
+    /** Returns a layer with queries, keys, values, a gate and an output of the width of all heads. */
     private Map<String, Object> lightning() {
         ConfigKeys.Heads keys = JsonBinder.FOREIGN.bind(text, ConfigKeys.Heads.class);
-        int heads = needed(keys.queries(), "num_attention_heads");
+        int heads = required(keys.queries(), "num_attention_heads");
         int size = keys.width().orElse(hidden / heads);
         long width = (long) heads * size;
         if (Arrays.asList("minimax", "minimax_text_01", "MiniMaxText01").stream()

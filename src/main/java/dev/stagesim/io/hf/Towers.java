@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Vision and audio towers of a config.json, which a card leaves out. */
+/** Vision and audio towers of a config.json. Cards do not include them. */
 final class Towers {
     private static final double GIGA = 1e9;
     private static final int MAX_SIZE = 10_000_000;
@@ -22,7 +22,7 @@ final class Towers {
         return PARTS.stream().anyMatch(name::contains) || name.endsWith("projector_config");
     }
 
-    /** Sections of towers, by name. */
+    /** Returns the sections of towers by name. */
     private static Map<String, LocatedJson> sections(LocatedJson root) {
         Map<String, LocatedJson> sections = new LinkedHashMap<>();
         root.members().forEach((key, value) -> {
@@ -33,7 +33,7 @@ final class Towers {
         return sections;
     }
 
-    /** Billions of parameters of all towers, as far as the file gives their dimensions; empty without a tower. */
+    /** Returns the billions of parameters of all towers with stated dimensions, or empty without towers. */
     static Optional<Double> billions(LocatedJson root) {
         double sum = 0;
         for (LocatedJson section : sections(root).values()) {
@@ -42,7 +42,7 @@ final class Towers {
         return sum > 0 ? Optional.of(Math.round(sum * 1e3) / 1e3) : Optional.empty();
     }
 
-    /** A sentence for the towers that a card leaves out; empty without a tower. */
+    /** Returns a sentence about the towers, or empty without towers. */
     static Optional<String> describe(LocatedJson root) {
         List<String> parts = new ArrayList<>();
         sections(root).forEach((key, section) -> {
@@ -68,7 +68,7 @@ final class Towers {
         return 0;
     }
 
-    /** A vision transformer of the given depth and widths, and its merger; patch embeddings are left out. */
+    /** Returns the parameters of a vision transformer and its merger, without patch embeddings. */
     private static double parameters(LocatedJson tower) {
         double hidden = number(tower, "hidden_size", "embed_dim", "vt_hidden_size", "d_model", "width");
         double layers = number(tower, "depth", "num_hidden_layers", "vt_num_hidden_layers", "encoder_layers", "layers");

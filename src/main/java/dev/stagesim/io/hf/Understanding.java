@@ -12,9 +12,12 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Finds out what a config.json states that the reader does not know: the family, and keys that can change shapes, layers or storage. */
+/**
+ * Finds parts of a config.json that the reader does not support: the family, and keys that can change shapes, layers or
+ * storage.
+ */
 final class Understanding {
-    /** Keys that are read as JSON because they have more than one type. */
+    /** Keys that are read as JSON because they have several types. */
     private static final Set<String> OPEN = Set.of(
             ("model_type architectures quantization_config quantization text_config llm_config language_config thinker_config vision_config"
                             + " audio_config layer_types layers_block_type layer_block_types block_types attn_type_list"
@@ -26,7 +29,7 @@ final class Understanding {
                             + " conv_L_cache expert_dtype attn_output_gate linear_num_heads linear_head_dim")
                     .split(" ", 0));
 
-    /** Keys that change no shape: training, sampling, rotation, routing, kernels. */
+    /** Keys that do not change shapes: training, sampling, rotation, routing, kernels. */
     private static final Set<String> HARMLESS = Set.of(
             ("attention_bias mlp_bias use_bias bias add_bias_linear qkv_bias attention_probs_dropout_prob hidden_act"
                             + " hidden_activation mlp_hidden_act mamba_hidden_act activation_function norm_eps layer_norm_epsilon"
@@ -62,7 +65,7 @@ final class Understanding {
                             + " cross_attention_hidden_size add_cross_attention pruned_heads is_decoder")
                     .split(" ", 0));
 
-    /** Beginnings, ends and parts of keys that change no shape. */
+    /** Prefixes, suffixes and parts of keys that do not change shapes. */
     private static final Pattern HARMLESS_KIND = Pattern.compile(
             "_.*|.*(token_id|token_ids|token_index|dropout|pdrop|_prob|rope|beam|penalty|_loss.*|initializer.*|_coef|_std"
                     + "|_scale|_eps|_version|label.*)s?$|(rope|rotary|output_|return_|summary_|auto_map|bos|eos|pad|sep"
@@ -96,18 +99,18 @@ final class Understanding {
         return names;
     }
 
-    /** Keys of config.json that the reader uses. */
+    /** Returns the keys of config.json that the reader uses. */
     static Set<String> keys() {
         return Set.copyOf(READ);
     }
 
-    /** Sentences for what is not understood; empty when everything is. */
-    List<String> gaps() {
-        List<String> gaps = new ArrayList<>();
+    /** Returns sentences about unsupported parts; empty if there are none. */
+    List<String> limitations() {
+        List<String> limitations = new ArrayList<>();
         if (!family.isKnown()) {
             String name = family.name().isEmpty() ? "no model_type" : "model_type " + family.name();
-            gaps.add("the family is not supported (" + name
-                    + "); its layers are read as those of a plain transformer, and its figures may be wrong");
+            limitations.add("the family is not supported (" + name
+                    + "); its layers are read as plain transformer layers, and its values may be wrong");
         }
         Set<String> unknown = new TreeSet<>();
         Stream.concat(
@@ -116,10 +119,10 @@ final class Understanding {
                 .filter(member -> isUnknown(member.getKey(), member.getValue()))
                 .forEach(member -> unknown.add(member.getKey()));
         if (!unknown.isEmpty()) {
-            gaps.add("keys of config.json that can change the model's shape are not understood: "
+            limitations.add("keys of config.json that can change the model's shape are not understood: "
                     + String.join(", ", unknown));
         }
-        return gaps;
+        return limitations;
     }
 
     private static boolean isUnknown(String key, LocatedJson value) {
@@ -135,12 +138,12 @@ final class Understanding {
                 && SHAPES.matcher(key).matches();
     }
 
-    /** Sections of towers, which are described as a whole. */
+    /** True for sections of towers, which are described as a whole. */
     private static boolean isTower(String key, LocatedJson value) {
         return value.isObject() && Towers.isTower(key);
     }
 
-    /** Keys that are known and change no shape. */
+    /** Returns the known keys that do not change shapes. */
     static Set<String> harmless() {
         return Set.copyOf(HARMLESS);
     }

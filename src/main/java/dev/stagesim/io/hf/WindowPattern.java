@@ -3,11 +3,11 @@ package dev.stagesim.io.hf;
 import java.util.List;
 import java.util.Optional;
 
-/** Names the layers with a window as {@code swa_pattern} of a card does. */
+/** Formats the windowed layers as the key {@code swa_pattern} of a card. */
 final class WindowPattern {
     private WindowPattern() {}
 
-    /** The name; empty if all layers have a window. Layers in no regular order are given by their numbers. */
+    /** Returns the pattern, or empty if all layers have a window. Irregular layers are given by their counts. */
     static Optional<String> name(List<Boolean> windowed, boolean isChunk) {
         if (!windowed.contains(false)) {
             return Optional.empty();
@@ -26,11 +26,11 @@ final class WindowPattern {
                 }
             }
         }
-        int count = (int) windowed.stream().filter(its -> its).count();
+        int count = (int) windowed.stream().filter(Boolean::booleanValue).count();
         return Optional.of(count + " " + local + ":" + (windowed.size() - count) + " global");
     }
 
-    /** Whether the first layers of every period, and no others, are windowed, or full. */
+    /** True if exactly the first layers of every period are windowed (or full). */
     private static boolean matches(List<Boolean> windowed, int period, int first, boolean isWindowedFirst) {
         for (int i = 0; i < windowed.size(); i++) {
             if ((i % period < first) != (windowed.get(i) == isWindowedFirst)) {

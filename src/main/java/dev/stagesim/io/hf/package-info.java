@@ -1,4 +1,4 @@
-/** Model descriptions as Hugging Face publishes them. */
+/** Reads model descriptions of Hugging Face. */
 @NullMarked
 package dev.stagesim.io.hf;
 

@@ -15,7 +15,7 @@ final class ArtifactCheck {
 
     private ArtifactCheck() {}
 
-    /** What differs from the declaration, in its order; empty when nothing does. */
+    /** Returns the deviations from the declaration, in its order. */
     static List<Problem> problems(JsonArtifact artifact, LocatedJson document) {
         ArtifactCheck check = new ArtifactCheck();
         if (check.holds(document, document.value() instanceof JsonValue.Obj, "an object")) {
@@ -23,8 +23,8 @@ final class ArtifactCheck {
             document.find("schema_version")
                     .ifPresent(version -> check.holds(
                             version,
-                            // the equality of a record is a class made while running
-                            version.value() instanceof JsonValue.Int its && its.value() == artifact.version(),
+                            // record equality uses a class that is generated at run time
+                            version.value() instanceof JsonValue.Int number && number.value() == artifact.version(),
                             "contract version " + artifact.version()));
         }
         return check.problems;

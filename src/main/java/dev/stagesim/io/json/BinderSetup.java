@@ -33,9 +33,9 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Configures Jackson for {@link JsonBinder}: it converts nothing silently, and follows the product's names. */
+/** Configures Jackson for {@link JsonBinder}: no silent conversions, and the product's member names. */
 final class BinderSetup {
-    /** The member with the version of a document of the product, and the attribute of a reader that passes over it. */
+    /** Member with the document version; also the reader attribute that makes the reader skip this member. */
     static final String VERSION = "schema_version";
 
     private BinderSetup() {}
@@ -121,7 +121,7 @@ final class BinderSetup {
         }
     }
 
-    /** Passes over the version of a document that is read with one. */
+    /** Skips the version member of a versioned document. */
     private static final class VersionHandler extends DeserializationProblemHandler {
         @Override
         public boolean handleUnknownProperty(

@@ -20,11 +20,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Translates Jackson's errors to ours.
+ * Translates Jackson's errors to {@link StageException}s.
  *
  * @param source name of the document
  * @param base JSON pointer of the bound value in the document
- * @param again opens the document again, to find the line of a value; null if lines are unknown
+ * @param again reopens the document to find the line of a value, or null if lines are not available
  */
 record BindingErrors(String source, String base, @Nullable Opening again) {
     /** Opens a document. */
@@ -45,12 +45,12 @@ record BindingErrors(String source, String base, @Nullable Opening again) {
             Map.entry(double.class, "a number"),
             Map.entry(Double.class, "a number"));
 
-    /** The error of text that is not JSON. */
+    /** Returns the error for text that is not JSON. */
     StageException malformed(JsonProcessingException e) {
         return JsonSyntaxError.error("artifact error", source, e);
     }
 
-    /** The error of a value that does not fit its record; the parser is where reading stopped. */
+    /** Returns the error for a value that does not fit its record. */
     StageException of(JsonMappingException e, JsonParser parser) throws IOException {
         Throwable cause = e.getCause();
         if (cause instanceof StageException known) {
@@ -106,7 +106,7 @@ record BindingErrors(String source, String base, @Nullable Opening again) {
                 : token == null || token.isStructEnd() ? "null" : Json.describe(JsonTokens.read(parser));
     }
 
-    /** The document, the line and the JSON pointer. */
+    /** Returns the document, line and JSON pointer of a value. */
     private String where(List<JsonMappingException.Reference> path) throws IOException {
         StringBuilder steps = new StringBuilder();
         for (JsonMappingException.Reference step : path) {

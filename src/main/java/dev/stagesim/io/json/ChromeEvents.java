@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Streams the events of a Chrome trace: an object with {@code traceEvents}, or the bare array; any size. */
+/** Streams the events of a Chrome trace of any size: an object with {@code traceEvents}, or the bare array. */
 public final class ChromeEvents {
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -27,10 +27,10 @@ public final class ChromeEvents {
     private ChromeEvents() {}
 
     /**
-     * One event; what it does not say is empty or 0.
+     * One event. A missing text is empty and a missing number is 0.
      *
      * @param phase kind of event, {@code X} for one with a duration
-     * @param collective what it communicates, for events that say so
+     * @param collective communication of the event, if the event describes one
      */
     public record Event(
             String phase,
@@ -41,18 +41,18 @@ public final class ChromeEvents {
             Optional<Collective> collective) {}
 
     /**
-     * What a communication kernel moves, as PyTorch's profiler says it.
+     * Size of a communication kernel as recorded by PyTorch's profiler.
      *
      * @param elements elements of the larger of the two buffers
      * @param type type of the elements
-     * @param ranks devices taking part
+     * @param ranks number of devices
      */
     public record Collective(String name, long elements, String type, int ranks) {}
 
     /**
      * Reads a trace.
      *
-     * @return false when it breaks off, as traces of killed processes do
+     * @return false if the trace is truncated, as traces of killed processes are
      */
     public static boolean read(InputStream in, String source, Consumer<Event> events) throws IOException {
         boolean begun = false;
@@ -79,7 +79,7 @@ public final class ChromeEvents {
         }
     }
 
-    /** Reads what follows the events: other members of the document, and nothing after it. */
+    /** Reads the remaining members of the document and checks that nothing follows it. */
     private static void end(JsonParser parser, String source) throws IOException {
         if (!parser.getParsingContext().inRoot()) {
             while (parser.nextToken() == JsonToken.FIELD_NAME) {
@@ -90,7 +90,7 @@ public final class ChromeEvents {
         JsonDocuments.end(parser, source, "artifact error");
     }
 
-    /** Moves to the array of events, whatever stands before it. */
+    /** Moves to the array of events. */
     private static boolean toEvents(JsonParser parser) throws IOException {
         JsonToken first = parser.nextToken();
         if (first == JsonToken.START_ARRAY) {

@@ -6,11 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What of a JSON artifact counts in digests. */
+/** Selects the members of a JSON artifact that are part of its digest. */
 public final class DigestedMembers {
     private DigestedMembers() {}
 
-    /** The members of a document that count in digests. */
     public static JsonValue.Obj of(JsonArtifact artifact, JsonValue.Obj document) {
         return steady(artifact.fields(), document);
     }

@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Reads and writes JSON files on any file system; written bytes depend on the value alone. */
+/** Reads and writes JSON files. The written bytes depend only on the value. */
 public final class Json {
     private Json() {}
 
-    /** Reads a file that holds one value; malformed or missing is the user's error. */
+    /** Reads a file with one value. Malformed or missing files are input errors. */
     public static LocatedJson read(Path file) throws IOException {
         return read(file, JsonMode.STRICT);
     }
@@ -28,19 +28,19 @@ public final class Json {
         }
     }
 
-    /** Reads every value of a file that holds several one after the other, pretty-printed or not. */
+    /** Reads all values of a file with several concatenated values. */
     public static List<LocatedJson> readAll(Path file, JsonMode mode) throws IOException {
         try (JsonDocuments documents = JsonDocuments.open(file, mode)) {
             return documents.rest();
         }
     }
 
-    /** Streams the values of a JSON-lines file, one at a time. */
+    /** Streams the values of a JSON-lines file. */
     public static JsonDocuments stream(Path file, JsonMode mode) throws IOException {
         return JsonDocuments.open(file, mode);
     }
 
-    /** Streams the values of a text; {@code source} names it in messages. */
+    /** Streams the values of a text. */
     public static JsonDocuments stream(InputStream in, String source, JsonMode mode) throws IOException {
         return JsonDocuments.open(in, source, mode);
     }
@@ -58,7 +58,7 @@ public final class Json {
         return JsonText.pretty(value);
     }
 
-    /** A JSON string with its quotes; control characters and lone surrogates are escaped, all else stands as it is. */
+    /** Returns a JSON string with its quotes. Control characters and lone surrogates are escaped. */
     public static String quoted(String text) {
         return JsonText.quoted(text);
     }
@@ -68,12 +68,17 @@ public final class Json {
         return JsonText.compact(value);
     }
 
-    /** Text as Python prints it with 2-space indent and sorted keys: ASCII only, NaN and infinities, no final newline. */
+    /**
+     * Returns the text that Python prints with a 2-space indent and sorted keys: ASCII only, NaN and infinities, no
+     * final newline.
+     */
     public static String python(JsonValue value) {
         return JsonText.python(value);
     }
 
-    /** What a value is, for messages: {@code an object}, {@code an array of 3}, {@code the string "x"}, {@code 3.5}. */
+    /**
+     * Describes a value for messages: {@code an object}, {@code an array of 3}, {@code the string "x"}, {@code 3.5}.
+     */
     public static String describe(JsonValue value) {
         return JsonText.describe(value);
     }
@@ -82,7 +87,7 @@ public final class Json {
         Files.write(file, pretty(value).getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Writes the canonical text of an artifact; one that differs from its declaration is a bug. */
+    /** Writes the canonical text of an artifact. A deviation from its declaration is a bug. */
     public static void write(Path file, JsonArtifact artifact, JsonValue value) throws IOException {
         List<Problem> problems = ArtifactCheck.problems(artifact, new LocatedJson(file.toString(), "", value));
         if (!problems.isEmpty()) {
@@ -98,7 +103,7 @@ public final class Json {
         write(dir.resolve(artifact.name()), artifact, RecordJson.document(document, artifact.version()));
     }
 
-    /** Reads the document that a record declares from a directory; empty if it is absent. */
+    /** Reads the document that a record declares from a directory, or empty if it is absent. */
     public static <R extends Record> Optional<R> readDocument(Path dir, Class<R> type) throws IOException {
         JsonArtifact artifact = JsonArtifact.of(type);
         Path file = dir.resolve(artifact.name());

@@ -16,22 +16,21 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * Binds JSON documents to records with Jackson. Each component is the member of its name in snake case, or of the name in
- * its {@code @JsonProperty}.
+ * Binds JSON documents to records with Jackson. Each component is the member with its name in snake case, or with the
+ * name in its {@code @JsonProperty}.
  *
- * <p>All policies refuse malformed text, text after the value, repeated members, nesting deeper than 1,000 levels, members
- * that are missing or null without being {@link java.util.Optional}, and values of another kind: text for a number, 1.5
- * for an integer. Errors are {@link StageException}s (input) with file, line and JSON pointer. A record can check its
- * components in its constructor: the message of an {@link IllegalArgumentException} is reported with the place of the
- * object.
+ * <p>All policies reject malformed text, text after the value, repeated members, nesting deeper than 1,000 levels,
+ * values of another type (text for a number, 1.5 for an integer), and members that are missing or null unless they are
+ * {@link java.util.Optional}. Errors are {@link StageException}s (input) with file, line and JSON pointer. The message
+ * of an {@link IllegalArgumentException} from a record's constructor is reported with the location of the object.
  *
- * <p>This class loads Jackson's databind at its first use only, because that takes longer than many commands.
+ * <p>Jackson's databind is loaded on first use, because loading takes longer than many commands.
  */
 public final class JsonBinder {
-    /** Reads files that the product writes: every member is there, even if null, and no other. */
+    /** Reads files of the product: every member is present, even if null, and no others. */
     public static final JsonBinder OWN = new JsonBinder("own", true, true);
 
-    /** Reads what a user or a client writes: optional members can be absent, unknown members are refused. */
+    /** Reads input of users and clients: optional members can be absent, unknown members are rejected. */
     public static final JsonBinder STRICT = new JsonBinder("strict", true, false);
 
     /** Reads files of other tools: optional members can be absent, unknown members are ignored, NaN is a number. */
@@ -45,18 +44,18 @@ public final class JsonBinder {
         this.reader = BinderSetup.reader(refusesUnknown, requiresOptional);
     }
 
-    /** Reads a file with one document; a missing file is the user's error. */
+    /** Reads a file with one document. A missing file is an input error. */
     public <R extends Record> R read(Path file, Class<R> type) throws IOException {
         return document(() -> open(file), file.toString(), reader, type);
     }
 
-    /** Reads a document of the product, with {@code schema_version} beside the members of the record. */
+    /** Reads a versioned document of the product. */
     public <R extends Record> R read(Path file, Class<R> type, JsonArtifact artifact) throws IOException {
         refuseOtherVersion(file, artifact);
         return document(() -> open(file), file.toString(), reader.withAttribute(BinderSetup.VERSION, true), type);
     }
 
-    /** Another version has other members, so the version is looked at first. */
+    /** Checks the version first, because other versions have other members. */
     private void refuseOtherVersion(Path file, JsonArtifact artifact) throws IOException {
         String found = "member '" + BinderSetup.VERSION + "' is missing";
         try (JsonParser parser = open(file)) {
@@ -71,7 +70,7 @@ public final class JsonBinder {
                 parser.skipChildren();
             }
         } catch (JsonProcessingException malformed) {
-            return; // reading the document reports it
+            return; // binding the document reports the error
         }
         throw StageException.input(
                 Problem.artifact(file.toString(), found + ", expected contract version " + artifact.version()));
@@ -98,7 +97,7 @@ public final class JsonBinder {
         }
     }
 
-    /** Binds a value that was read before, for example one line of a JSON-lines file. */
+    /** Binds a value that was already parsed, for example one line of a JSON-lines file. */
     public <R extends Record> R bind(LocatedJson at, Class<R> type) {
         TokenBuffer tokens = new TokenBuffer(reader, false);
         try {

@@ -19,9 +19,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Streams the documents of one JSON text: a single one, JSON lines, or values written one after the other.
+ * Streams the documents of one JSON text: a single value, JSON lines, or concatenated values.
  *
- * <p>Holds one document at a time.
+ * <p>Keeps one document in memory.
  */
 public final class JsonDocuments implements Closeable {
     static final JsonFactory FACTORY = JsonFactory.builder()
@@ -45,7 +45,7 @@ public final class JsonDocuments implements Closeable {
         }
     }
 
-    /** Opens a file; a missing file is the user's error. */
+    /** Opens a file. A missing file is an input error. */
     public static JsonDocuments open(Path file, JsonMode mode) throws IOException {
         try {
             return new JsonDocuments(FACTORY.createParser(InputFile.open(file)), file.toString(), mode);
@@ -54,7 +54,7 @@ public final class JsonDocuments implements Closeable {
         }
     }
 
-    /** Opens a file that holds one array, to stream its items as documents; anything else is the user's error. */
+    /** Opens a file with one array and streams its items as documents. Any other content is an input error. */
     public static JsonDocuments openItems(Path file, JsonMode mode) throws IOException {
         JsonDocuments documents = open(file, mode);
         try {
@@ -79,7 +79,10 @@ public final class JsonDocuments implements Closeable {
         return new JsonDocuments(FACTORY.createParser(text), source, mode);
     }
 
-    /** The next document, located as {@code file:line}, an array's item by its index as well, or nothing at the end. */
+    /**
+     * Returns the next document, located as {@code file:line} and, for an item of an array, by its index; or empty at
+     * the end.
+     */
     public Optional<LocatedJson> next() throws IOException {
         try {
             JsonToken token = parser.nextToken();
@@ -106,7 +109,7 @@ public final class JsonDocuments implements Closeable {
         return all;
     }
 
-    /** Returns the only document; none or a second one is the user's error. */
+    /** Returns the only document. No document or a second one is an input error. */
     public LocatedJson single() throws IOException {
         LocatedJson first = next().orElseThrow(
                         () -> StageException.input(Problem.artifact(source, "the file is empty, expected JSON")));
@@ -116,7 +119,7 @@ public final class JsonDocuments implements Closeable {
         return new LocatedJson(source, "", first.value());
     }
 
-    /** Fails if the text continues after its only value, which {@code parser} has just read. */
+    /** Throws an error if the text continues after the value that {@code parser} has just read. */
     public static void end(JsonParser parser, String source, String category) throws IOException {
         if (parser.nextToken() != null) {
             String place = source + ":" + parser.currentTokenLocation().getLineNr();

@@ -1,9 +1,9 @@
 package dev.stagesim.io.json;
 
-/** How strictly JSON text is read. */
+/** Strictness of JSON parsing. */
 public enum JsonMode {
-    /** RFC 8259, and no member twice. */
+    /** RFC 8259 without repeated members. */
     STRICT,
-    /** Also {@code NaN}, {@code Infinity} and {@code -Infinity}, which Python writes. */
+    /** Also accepts {@code NaN}, {@code Infinity} and {@code -Infinity}, which Python writes. */
     NON_FINITE
 }

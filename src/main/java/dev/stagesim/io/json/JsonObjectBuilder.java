@@ -33,7 +33,7 @@ public final class JsonObjectBuilder {
         return put(name, JsonValue.of(value));
     }
 
-    /** Puts the value, or null when there is none. */
+    /** Adds the value, or null if it is empty. */
     public JsonObjectBuilder putOrNull(String name, Optional<String> value) {
         return put(name, value.map(JsonValue::of).orElse(JsonValue.NULL));
     }

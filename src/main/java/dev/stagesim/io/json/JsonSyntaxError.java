@@ -5,15 +5,15 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.util.regex.Pattern;
 
-/** Says in our words where and why a text is not JSON. */
+/** Creates errors for text that is not JSON. */
 public final class JsonSyntaxError {
-    /** The parser's note of a second place, for example of the bracket that is never closed. */
+    /** Location of a second position in the parser's message, for example of the bracket that is never closed. */
     private static final Pattern PLACE =
             Pattern.compile("\\[Source: [^\\[\\]]*?; (?:byte offset: #\\S+|(line: \\d+, column: \\d+))\\]");
 
     private JsonSyntaxError() {}
 
-    /** The user's error that {@code source} is not JSON. */
+    /** Returns an input error about the text of {@code source}. */
     public static StageException error(String category, String source, JsonProcessingException e) {
         String place = e.getLocation() == null
                 ? source
@@ -23,7 +23,7 @@ public final class JsonSyntaxError {
         return StageException.input(Problem.of(category, place, "not valid JSON: " + plain(message)), e);
     }
 
-    /** The first line of a message, without the parser's own notation for places. */
+    /** Returns the first line of a message with locations in plain text. */
     static String plain(String message) {
         int end = message.indexOf('\n');
         String line = end < 0 ? message : message.substring(0, end);

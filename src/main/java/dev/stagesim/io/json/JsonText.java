@@ -7,25 +7,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Renders JSON values: one canonical text per value. */
+/** Renders JSON values. Each value has one canonical text. */
 final class JsonText {
-    private static final int MOST_SHOWN = 40;
+    private static final int MAX_SHOWN_LENGTH = 40;
     private static final String HEX = "0123456789abcdef";
 
-    /** {@link String#compareTo} orders by UTF-16 unit, which differs beyond the first 65536 code points. */
+    /** Order by code point; {@link String#compareTo} orders by UTF-16 unit, which differs above U+FFFF. */
     private static final Comparator<String> BY_CODE_POINT =
             (a, b) -> Arrays.compare(a.codePoints().toArray(), b.codePoints().toArray());
 
     private final StringBuilder out = new StringBuilder();
     private final Style style;
 
-    /** Ways to lay a value out. */
+    /** Layouts of a value. */
     private enum Style {
         COMPACT,
         PRETTY,
-        /** Compact, and for people: also what JSON cannot hold. */
+        /** Compact, for messages; can contain values that JSON does not allow. */
         SHOWN,
-        /** As Python's {@code json.dump(indent=2, sort_keys=True)} has it: ASCII only, also what JSON cannot hold. */
+        /**
+         * Format of Python's {@code json.dump(indent=2, sort_keys=True)}: ASCII only; can contain values that JSON does
+         * not allow.
+         */
         PYTHON
     }
 
@@ -40,7 +43,10 @@ final class JsonText {
         return text.out.append('\n').toString();
     }
 
-    /** As Python prints it with 2-space indent and sorted keys: ASCII only, NaN and infinities, no final newline. */
+    /**
+     * Returns the text that Python prints with a 2-space indent and sorted keys: ASCII only, NaN and infinities, no
+     * final newline.
+     */
     static String python(JsonValue value) {
         JsonText text = new JsonText(Style.PYTHON);
         text.value(value, 1);
@@ -60,7 +66,9 @@ final class JsonText {
         return quoted.out.toString();
     }
 
-    /** What the value is, for messages: {@code an object}, {@code an array of 3}, {@code the string "x"}, {@code 3.5}. */
+    /**
+     * Describes a value for messages: {@code an object}, {@code an array of 3}, {@code the string "x"}, {@code 3.5}.
+     */
     static String describe(JsonValue value) {
         if (value instanceof JsonValue.Obj) {
             return "an object";
@@ -71,7 +79,7 @@ final class JsonText {
         JsonText text = new JsonText(Style.SHOWN);
         text.value(value, 1);
         String all = text.out.toString();
-        String shown = all.length() > MOST_SHOWN ? all.substring(0, MOST_SHOWN) + "..." : all;
+        String shown = all.length() > MAX_SHOWN_LENGTH ? all.substring(0, MAX_SHOWN_LENGTH) + "..." : all;
         return value instanceof JsonValue.Str ? "the string " + shown : shown;
     }
 

@@ -9,11 +9,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Converts between Jackson's tokens and our values. */
+/** Converts between Jackson's tokens and {@link JsonValue}s. */
 final class JsonTokens {
     private JsonTokens() {}
 
-    /** Reads the value that begins at the parser's current token. */
+    /** Reads the value that starts at the parser's current token. */
     static JsonValue read(JsonParser parser) throws IOException {
         return switch (parser.currentToken()) {
             case START_OBJECT -> object(parser);

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A JSON value as plain data; objects keep the order in which they were read or built. */
+/** A JSON value as plain data. Objects keep the order of their members. */
 // without default methods, records do not initialise the interface, so its constants cannot deadlock
 @SuppressWarnings("ClassInitializationDeadlock")
 public sealed interface JsonValue {
-    /** An object; members in order. */
+    /** An object with its members in order. */
     record Obj(Map<String, JsonValue> members) implements JsonValue {
         public Obj {
             members = Collections.unmodifiableMap(new LinkedHashMap<>(members));
@@ -53,7 +53,7 @@ public sealed interface JsonValue {
     /** A number written without point or exponent that does not fit 64 bits. */
     record Big(BigInteger value) implements JsonValue {}
 
-    /** Any other number; NaN and infinities only where the reader was told to accept them. */
+    /** Any other number; NaN and infinities only if the reader accepts them. */
     record Real(double value) implements JsonValue {}
 
     /** {@code true} or {@code false}. */

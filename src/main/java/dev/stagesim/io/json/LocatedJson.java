@@ -12,31 +12,30 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A JSON value together with where it stands, so that a reader's demands fail with file, JSON pointer, what was found and
- * what was expected.
+ * A JSON value with its location. Errors state the file, the JSON pointer, and the found and expected value.
  *
- * <p>Every {@code as} method throws {@link StageException} (input) when the value is of another kind.
+ * <p>Every {@code as} method throws {@link StageException} (input) if the value has another type.
  *
  * @param source file as the user would name it, with {@code :line} for one line of a JSON-lines file
  * @param pointer RFC 6901 pointer, empty for the document itself
  */
 public record LocatedJson(String source, String pointer, JsonValue value) {
-    /** Place of the value for messages, for example {@code run_meta.json#/inputs/0}. */
+    /** Returns the location of the value for messages, for example {@code run_meta.json#/inputs/0}. */
     public String where() {
         return pointer.isEmpty() ? source : source + "#" + pointer;
     }
 
-    /** The error {@code found X, expected Y} about this value. */
+    /** Returns the error {@code found X, expected Y} about this value. */
     public StageException expected(String what) {
         return StageException.input(problem("found " + JsonText.describe(value) + ", expected " + what));
     }
 
-    /** A problem about this value, to which notes can be added. */
+    /** Returns a problem about this value. */
     public Problem problem(String what) {
         return Problem.artifact(where(), what);
     }
 
-    /** A member that must be there. */
+    /** Returns a required member. */
     public LocatedJson get(String name) {
         Map<String, JsonValue> members = object().members();
         JsonValue member = members.get(name);
@@ -47,12 +46,12 @@ public record LocatedJson(String source, String pointer, JsonValue value) {
         return child(name, member);
     }
 
-    /** A member, or nothing when it is absent or null. */
+    /** Returns a member, or empty if it is absent or null. */
     public Optional<LocatedJson> find(String name) {
         return object().get(name).filter(member -> !isNull(member)).map(member -> child(name, member));
     }
 
-    /** A member of a member and so on, or nothing when one of them is absent or null. */
+    /** Returns a nested member, or empty if one of the members is absent or null. */
     public Optional<LocatedJson> find(String name, String... below) {
         Optional<LocatedJson> found = find(name);
         for (String next : below) {
@@ -61,17 +60,17 @@ public record LocatedJson(String source, String pointer, JsonValue value) {
         return found;
     }
 
-    /** A member that is a string, or what stands for it when it is absent or null. */
+    /** Returns a string member, or {@code otherwise} if it is absent or null. */
     public String text(String name, String otherwise) {
         return find(name).map(LocatedJson::asString).orElse(otherwise);
     }
 
-    /** A member that is an integer, or what stands for it when it is absent or null. */
+    /** Returns an integer member, or {@code otherwise} if it is absent or null. */
     public long count(String name, long otherwise) {
         return find(name).map(LocatedJson::asLong).orElse(otherwise);
     }
 
-    /** A member that is true or false; false when it is absent or null. */
+    /** Returns a boolean member, or false if it is absent or null. */
     public boolean flag(String name) {
         return find(name).map(LocatedJson::asBool).orElse(false);
     }
@@ -88,7 +87,7 @@ public record LocatedJson(String source, String pointer, JsonValue value) {
         return value instanceof JsonValue.Arr;
     }
 
-    /** True when the member is there, even as null. */
+    /** Returns true if the member is present, even as null. */
     public boolean has(String name) {
         return object().members().containsKey(name);
     }
@@ -97,7 +96,7 @@ public record LocatedJson(String source, String pointer, JsonValue value) {
         return isNull(value);
     }
 
-    /** The members in file order. */
+    /** Returns the members in file order. */
     public Map<String, LocatedJson> members() {
         Map<String, LocatedJson> members = new LinkedHashMap<>();
         object().members().forEach((name, member) -> members.put(name, child(name, member)));
@@ -141,7 +140,7 @@ public record LocatedJson(String source, String pointer, JsonValue value) {
         throw expected("true or false");
     }
 
-    /** An integer; a real without fraction, such as {@code 374.0}, counts as one. */
+    /** Returns an integer. A real without a fraction, such as {@code 374.0}, is accepted. */
     public long asLong() {
         if (value instanceof JsonValue.Int number) {
             return number.value();
@@ -154,7 +153,7 @@ public record LocatedJson(String source, String pointer, JsonValue value) {
         throw expected("an integer");
     }
 
-    /** An integer of 32 bits. */
+    /** Returns an integer of 32 bits. */
     public int asInt() {
         long number = asLong();
         if (number != (int) number) {
@@ -163,7 +162,7 @@ public record LocatedJson(String source, String pointer, JsonValue value) {
         return (int) number;
     }
 
-    /** A number; NaN and infinities only when the file was read leniently. */
+    /** Returns a number; NaN and infinities only if the file was read leniently. */
     public double asDouble() {
         if (value instanceof JsonValue.Int number) {
             return number.value();
@@ -186,7 +185,7 @@ public record LocatedJson(String source, String pointer, JsonValue value) {
         return numbers;
     }
 
-    /** An array of integers. */
+    /** Returns an array of integers. */
     public long[] asLongs() {
         List<JsonValue> items = array().items();
         long[] numbers = new long[items.size()];
@@ -200,7 +199,7 @@ public record LocatedJson(String source, String pointer, JsonValue value) {
         return items().stream().map(LocatedJson::asString).toList();
     }
 
-    /** Refuses members other than {@code known}, all at once, with suggestions. */
+    /** Reports all members other than {@code known}, with suggestions. */
     public void allowOnly(Collection<String> known) {
         Set<String> names = Set.copyOf(known);
         List<Problem> problems = members().entrySet().stream()
@@ -222,7 +221,7 @@ public record LocatedJson(String source, String pointer, JsonValue value) {
         return new LocatedJson(source, pointer + "/" + escaped(name), member);
     }
 
-    /** A name as part of a JSON pointer. */
+    /** Escapes a name for a JSON pointer. */
     static String escaped(String name) {
         return name.replace("~", "~0").replace("/", "~1");
     }

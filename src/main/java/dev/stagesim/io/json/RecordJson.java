@@ -12,22 +12,22 @@ import java.util.Optional;
 /**
  * Maps records to JSON objects: each component is a member, named in snake case. {@link JsonBinder} reads them.
  *
- * <p>Components are text, numbers, truth values, enums, records, JSON, and optionals, lists and maps of these.
+ * <p>Components are text, numbers, booleans, enums, records, JSON, and optionals, lists and maps of these.
  */
 public final class RecordJson {
     private RecordJson() {}
 
-    /** The object of a record; an empty optional is null. */
+    /** Returns the object of a record; an empty optional is null. */
     public static JsonValue.Obj write(Record record) {
         return object(record, true);
     }
 
-    /** The object of a record without its empty optionals; numbers that are whole are written so. */
+    /** Returns the object of a record without its empty optionals. Whole numbers are written without a fraction. */
     public static JsonValue.Obj sparse(Record record) {
         return object(record, false);
     }
 
-    /** The object of a document, with the version of its contract. */
+    /** Returns the object of a document with its contract version. */
     static JsonValue.Obj document(Record record, int version) {
         Map<String, JsonValue> members = new LinkedHashMap<>(write(record).members());
         members.put("schema_version", JsonValue.of(version));
@@ -37,9 +37,9 @@ public final class RecordJson {
     private static JsonValue.Obj object(Record record, boolean full) {
         Map<String, JsonValue> members = new LinkedHashMap<>();
         for (RecordComponent component : KeyRecord.components(record.getClass())) {
-            Object own = KeyRecord.value(component, record);
-            if ((full && !isLeftOut(component)) || !Optional.empty().equals(own)) {
-                members.put(KeyNames.snake(component.getName()), value(own, full));
+            Object member = KeyRecord.value(component, record);
+            if ((full && !isLeftOut(component)) || !Optional.empty().equals(member)) {
+                members.put(KeyNames.snake(component.getName()), value(member, full));
             }
         }
         return JsonValue.of(members);

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 
-/** Writes events in the Trace Event format that the Perfetto UI and Chrome open, one a line. */
+/** Writes one event per line in the Trace Event format of Chrome and the Perfetto UI. */
 public final class TraceEvents {
     private final Writer out;
     private final StringBuilder line = new StringBuilder(256);
@@ -12,13 +12,13 @@ public final class TraceEvents {
     private String begin = "\n{";
     private String close = "}";
 
-    /** Begins a file; {@code unit} is what viewers show times in. */
+    /** Starts a file; {@code unit} is the time unit of viewers. */
     public TraceEvents(Writer out, String unit) throws IOException {
         this.out = out;
         out.append("{\"displayTimeUnit\":\"").append(unit).append("\",\"traceEvents\":[");
     }
 
-    /** Begins an event of a phase, for example {@code X} for one with a duration; {@link #end} ends it. */
+    /** Starts an event of a phase, for example {@code X} for one with a duration; {@link #end} ends it. */
     public TraceEvents event(char phase) {
         line.setLength(0);
         line.append(begin).append("\"ph\":\"").append(phase).append('"');
@@ -44,13 +44,13 @@ public final class TraceEvents {
         return this;
     }
 
-    /** A number that is already text. */
+    /** Adds a number that is already text. */
     public TraceEvents number(String key, String value) {
         key(key).append(value);
         return this;
     }
 
-    /** A time in microseconds, with the nanoseconds as decimals. */
+    /** Adds a time in microseconds, with the nanoseconds as decimals. */
     public TraceEvents micros(String key, long ns) {
         long rest = ns % 1000;
         key(key).append(ns / 1000).append('.');
@@ -60,7 +60,7 @@ public final class TraceEvents {
         return this;
     }
 
-    /** What follows are arguments. */
+    /** Starts the arguments of the event. */
     public TraceEvents args() {
         key("args").append('{');
         close = "}}";

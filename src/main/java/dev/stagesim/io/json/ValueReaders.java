@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the types that Jackson does not know, and integers as strictly as {@link LocatedJson} does. */
+/** Reads types that Jackson does not support, and integers as strictly as {@link LocatedJson}. */
 final class ValueReaders {
     private static final double MAX_EXACT = 0x1p53;
 
@@ -81,7 +81,7 @@ final class ValueReaders {
         }
     }
 
-    /** Reads an integer; a real without fraction, such as {@code 374.0}, counts as one. */
+    /** Reads an integer. A real without a fraction, such as {@code 374.0}, is accepted. */
     private static final class IntegerReader<T> extends StdDeserializer<T> {
         private static final long serialVersionUID = 1L;
         private final Class<T> type;

@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
 
-/** Bytes that grow, least significant first. */
+/** A growing byte buffer in little-endian order. */
 final class Bytes {
     private byte[] bytes = new byte[64];
     private int size;
-    /** Bits that do not fill eight bytes yet. */
+    /** Bits that do not yet fill a byte. */
     private long bits;
 
     private int used;
@@ -59,7 +59,7 @@ final class Bytes {
         return this;
     }
 
-    /** Appends the lowest bits of a value; {@link #align} ends a row of them. */
+    /** Appends the lowest bits of a value; {@link #align} pads to the next byte. */
     void bits(long value, int width) {
         bits |= value << used;
         int free = Long.SIZE - used;

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The values of a column in one group of rows, encoded as they come. */
+/** Encodes the values of a column in one row group. */
 final class ColumnChunk {
     private final ColumnType type;
     private final boolean isNullable;
@@ -19,8 +19,8 @@ final class ColumnChunk {
     private int[] places = new int[64];
     private int known;
     private int rows;
-    private long least = Long.MAX_VALUE;
-    private long greatest = Long.MIN_VALUE;
+    private long minimum = Long.MAX_VALUE;
+    private long maximum = Long.MIN_VALUE;
 
     ColumnChunk(Column column) {
         this.type = column.type();
@@ -46,8 +46,8 @@ final class ColumnChunk {
     void put(long value) {
         known();
         deltas.put(value);
-        least = Math.min(least, value);
-        greatest = Math.max(greatest, value);
+        minimum = Math.min(minimum, value);
+        maximum = Math.max(maximum, value);
     }
 
     void put(double value) {
@@ -87,15 +87,15 @@ final class ColumnChunk {
         return type == ColumnType.INT64 && known > 0;
     }
 
-    long least() {
-        return least;
+    long minimum() {
+        return minimum;
     }
 
-    long greatest() {
-        return greatest;
+    long maximum() {
+        return maximum;
     }
 
-    /** Bytes that it holds, about. */
+    /** Returns the approximate encoded size in bytes. */
     int size() {
         return deltas.size() + plain.size() + entries.size() + (type == ColumnType.STRING ? Integer.BYTES * known : 0);
     }
@@ -104,12 +104,12 @@ final class ColumnChunk {
         return dictionary.size();
     }
 
-    /** The page of the texts that there are; empty for other columns. */
+    /** Returns the dictionary page of a text column; empty for other columns. */
     Bytes dictionary() {
         return entries;
     }
 
-    /** The page of the values; nothing may be put afterwards. */
+    /** Returns the data page. No values can be added after it. */
     Bytes page() {
         Bytes page = new Bytes();
         if (isNullable) {
@@ -132,15 +132,15 @@ final class ColumnChunk {
         return page;
     }
 
-    /** Encodes small numbers as runs of one value and groups of eight: Parquet's levels and places in a dictionary. */
+    /** Encodes levels and dictionary indices as Parquet does: runs of one value, and bit-packed groups of eight. */
     private static final class RunLengths {
         private static final int GROUP = 8;
-        private static final int MOST_GROUPS = 63;
+        private static final int MAX_GROUPS = 63;
 
         private final Bytes out = new Bytes();
         private final int width;
         private final int[] pending = new int[GROUP];
-        private int held;
+        private int pendingCount;
         private int previous;
         private int repeated;
         private int groups;
@@ -161,8 +161,8 @@ final class ColumnChunk {
                 repeated = 1;
                 previous = value;
             }
-            pending[held++] = value;
-            if (held == GROUP) {
+            pending[pendingCount++] = value;
+            if (pendingCount == GROUP) {
                 group();
             }
         }
@@ -171,13 +171,13 @@ final class ColumnChunk {
             if (repeated >= GROUP) {
                 endGroups();
                 out.varint((long) repeated << 1).le(previous, (width + 7) / 8);
-                held = 0;
+                pendingCount = 0;
                 repeated = 0;
             }
         }
 
         private void group() {
-            if (groups == MOST_GROUPS) {
+            if (groups == MAX_GROUPS) {
                 endGroups();
             }
             if (groups == 0) {
@@ -189,7 +189,7 @@ final class ColumnChunk {
             }
             out.align();
             groups++;
-            held = 0;
+            pendingCount = 0;
             repeated = 0;
         }
 
@@ -200,11 +200,11 @@ final class ColumnChunk {
             }
         }
 
-        /** All of it; nothing may be put afterwards. */
+        /** Returns the encoded bytes. No values can be added after it. */
         Bytes bytes() {
             endRun();
-            if (held > 0) {
-                Arrays.fill(pending, held, GROUP, 0);
+            if (pendingCount > 0) {
+                Arrays.fill(pending, pendingCount, GROUP, 0);
                 group();
             }
             endGroups();

@@ -3,7 +3,7 @@ package dev.stagesim.io.parquet;
 import dev.stagesim.contract.ColumnType;
 import java.io.IOException;
 
-/** Reads the values of a column in one group of rows, one after the other. */
+/** Reads the values of a column in one row group in order. */
 final class ColumnCursor {
     private final ColumnType type;
     private final boolean isNullable;
@@ -16,17 +16,15 @@ final class ColumnCursor {
     private long bits;
     private boolean isNull;
 
-    /** The current value: the integer, the bits of the real, 1 for true, or the place of the text. */
+    /** Current value: the integer, the bits of the real, 1 for true, or the dictionary index. */
     private long value;
 
     private long deltasLeft;
-    private long least;
+    private long minDelta;
     private int taken;
     private boolean begun;
 
-    /**
-     * @param words the texts that there are; none for other columns
-     */
+    /** @param words dictionary of a text column; empty for other columns */
     ColumnCursor(ColumnType type, boolean isNullable, String[] words, Input page) throws IOException {
         this.type = type;
         this.isNullable = isNullable;
@@ -74,7 +72,7 @@ final class ColumnCursor {
         }
         int at = taken % Deltas.BLOCK;
         if (at == 0) {
-            least = values.zigzag();
+            minDelta = values.zigzag();
             for (int i = 0; i < Deltas.PARTS; i++) {
                 widths[i] = values.u8();
             }
@@ -82,7 +80,7 @@ final class ColumnCursor {
         if (at % Deltas.PART == 0) {
             values.bits(block, Deltas.PART, widths[at / Deltas.PART]);
         }
-        value += least + block[at % Deltas.PART];
+        value += minDelta + block[at % Deltas.PART];
         taken++;
     }
 
@@ -98,14 +96,14 @@ final class ColumnCursor {
         return words[(int) value];
     }
 
-    /** Reads runs of one value and groups of eight. */
+    /** Reads runs of one value and bit-packed groups of eight. */
     private static final class RunCursor {
         static final RunCursor NONE = new RunCursor(new Input(new byte[0]));
 
         private final Input in;
         private final int width;
         private final long[] group = new long[8];
-        private long left;
+        private long remaining;
         private long groups;
         private int at = 8;
         private long value;
@@ -127,17 +125,17 @@ final class ColumnCursor {
             if (at < group.length) {
                 return group[at++];
             }
-            if (left == 0 && groups == 0) {
+            if (remaining == 0 && groups == 0) {
                 long head = in.varint();
                 if ((head & 1) == 1) {
                     groups = head >>> 1;
                 } else {
-                    left = head >>> 1;
+                    remaining = head >>> 1;
                     value = in.le((width + 7) / 8);
                 }
             }
-            if (left > 0) {
-                left--;
+            if (remaining > 0) {
+                remaining--;
                 return value;
             }
             groups--;
@@ -147,9 +145,9 @@ final class ColumnCursor {
         }
     }
 
-    /** Reads a page of texts. */
+    /** Reads a dictionary page. */
     static String[] words(Input page, long count) throws IOException {
-        if (count < 0 || count > page.left() / Integer.BYTES) {
+        if (count < 0 || count > page.remaining() / Integer.BYTES) {
             throw new IOException("a dictionary is too short");
         }
         String[] words = new String[(int) count];

@@ -2,7 +2,7 @@ package dev.stagesim.io.parquet;
 
 import java.util.Arrays;
 
-/** Encodes integers as differences, packed in as few bits as 32 of them need: Parquet's DELTA_BINARY_PACKED. */
+/** Encodes integers as differences in blocks of 32 with the minimum bit width (Parquet's DELTA_BINARY_PACKED). */
 final class Deltas {
     static final int BLOCK = 128;
     static final int PARTS = 4;
@@ -10,7 +10,7 @@ final class Deltas {
 
     private final Bytes blocks = new Bytes();
     private final long[] pending = new long[BLOCK];
-    private int held;
+    private int pendingCount;
     private int count;
     private long first;
     private long last;
@@ -19,43 +19,43 @@ final class Deltas {
         if (count == 0) {
             first = value;
         } else {
-            pending[held++] = value - last;
+            pending[pendingCount++] = value - last;
         }
         count++;
         last = value;
-        if (held == BLOCK) {
+        if (pendingCount == BLOCK) {
             block();
         }
     }
 
     int size() {
-        return blocks.size() + held * Long.BYTES;
+        return blocks.size() + pendingCount * Long.BYTES;
     }
 
     private void block() {
-        long least = Arrays.stream(pending, 0, held).min().orElse(0);
-        Arrays.fill(pending, held, BLOCK, least);
-        blocks.zigzag(least);
+        long minDelta = Arrays.stream(pending, 0, pendingCount).min().orElse(0);
+        Arrays.fill(pending, pendingCount, BLOCK, minDelta);
+        blocks.zigzag(minDelta);
         int[] widths = new int[PARTS];
-        for (int i = 0; i < held; i++) {
-            int width = Long.SIZE - Long.numberOfLeadingZeros(pending[i] - least);
+        for (int i = 0; i < pendingCount; i++) {
+            int width = Long.SIZE - Long.numberOfLeadingZeros(pending[i] - minDelta);
             widths[i / PART] = Math.max(widths[i / PART], width);
         }
         for (int width : widths) {
             blocks.u8(width);
         }
         for (int i = 0; i < BLOCK; i++) {
-            blocks.bits(pending[i] - least, widths[i / PART]);
+            blocks.bits(pending[i] - minDelta, widths[i / PART]);
             if (i % PART == PART - 1) {
                 blocks.align();
             }
         }
-        held = 0;
+        pendingCount = 0;
     }
 
-    /** Appends all of it; nothing may be put afterwards. */
+    /** Appends the encoded bytes to {@code out}. No values can be added after it. */
     void writeTo(Bytes out) {
-        if (held > 0) {
+        if (pendingCount > 0) {
             block();
         }
         out.varint(BLOCK).varint(PARTS).varint(count).zigzag(first).put(blocks);

@@ -2,7 +2,7 @@ package dev.stagesim.io.parquet;
 
 import dev.stagesim.contract.ColumnType;
 
-/** Numbers that stand for something in Parquet. */
+/** Constants of the Parquet format. */
 final class Format {
     static final String MAGIC = "PAR1";
     static final int PLAIN = 0;
@@ -40,7 +40,7 @@ final class Format {
         };
     }
 
-    /** Bits that tell so many values apart. */
+    /** Returns the bits needed for {@code values} different values. */
     static int width(int values) {
         return values < 2 ? 1 : Integer.SIZE - Integer.numberOfLeadingZeros(values - 1);
     }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Reads bytes that may be damaged: what cannot be read is an {@link IOException}. */
+/** Reads bytes that can be damaged. Unreadable data is an {@link IOException}. */
 final class Input {
     private final byte[] bytes;
     private final int end;
@@ -20,13 +20,13 @@ final class Input {
         this.end = end;
     }
 
-    /** The next bytes as an input of their own. */
+    /** Returns the next {@code count} bytes as a separate input. */
     Input part(long count) throws IOException {
         int from = skip(count);
         return new Input(bytes, from, at);
     }
 
-    /** Steps over bytes; the place where they begin. */
+    /** Skips bytes and returns the position before them. */
     private int skip(long count) throws IOException {
         if (count < 0 || count > end - at) {
             throw new IOException("it ends early");
@@ -77,31 +77,31 @@ final class Input {
         return rest;
     }
 
-    int left() {
+    int remaining() {
         return end - at;
     }
 
-    /** Takes so many values of {@code width} bits each, which fill whole bytes. */
+    /** Reads {@code count} values of {@code width} bits each; together they fill whole bytes. */
     void bits(long[] values, int count, int width) throws IOException {
         if (width > Long.SIZE) {
             throw new IOException("numbers of " + width + " bits");
         }
         Input from = part(((long) count * width + 7) / 8);
         long mask = width == Long.SIZE ? -1 : (1L << width) - 1;
-        long held = 0;
+        long buffered = 0;
         int filled = 0;
         for (int i = 0; i < count; i++) {
             if (filled >= width) {
-                values[i] = held & mask;
-                held = width == Long.SIZE ? 0 : held >>> width;
+                values[i] = buffered & mask;
+                buffered = width == Long.SIZE ? 0 : buffered >>> width;
                 filled -= width;
                 continue;
             }
-            int size = Math.min(Long.BYTES, from.left());
+            int size = Math.min(Long.BYTES, from.remaining());
             long next = from.le(size);
-            values[i] = (held | (next << filled)) & mask;
+            values[i] = (buffered | (next << filled)) & mask;
             int taken = width - filled;
-            held = taken == Long.SIZE ? 0 : next >>> taken;
+            buffered = taken == Long.SIZE ? 0 : next >>> taken;
             filled = size * 8 - taken;
         }
     }

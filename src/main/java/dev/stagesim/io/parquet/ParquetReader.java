@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.zip.GZIPInputStream;
 
 /**
- * Reads a table that {@link ParquetWriter} wrote, row by row; holds one group of rows, encoded. A file that is damaged, or
- * that needs more of the format, is the user's input.
+ * Reads a table of {@link ParquetWriter} row by row, with one encoded row group in memory. A damaged file or an
+ * unsupported feature of the format is an input error.
  */
 public final class ParquetReader implements Closeable {
     private static final int ENDING = 8;
@@ -31,7 +31,7 @@ public final class ParquetReader implements Closeable {
     private final long rows;
     private List<ColumnCursor> cursors = List.of();
     private int group;
-    private long left;
+    private long remaining;
 
     private record Field(String name, ColumnType type, boolean isNullable) {}
 
@@ -78,7 +78,7 @@ public final class ParquetReader implements Closeable {
         }
     }
 
-    /** Number of rows that a file says it has. */
+    /** Returns the number of rows that the footer of a file states. */
     public static long rows(Path file) throws IOException {
         try (ParquetReader reader = open(file)) {
             return reader.rows;
@@ -93,7 +93,7 @@ public final class ParquetReader implements Closeable {
 
     private byte[] bytes(long from, long count) throws IOException {
         if (from < 0 || count < 0 || count > in.size() - from || count > Integer.MAX_VALUE - 8) {
-            throw new IOException("a part of it would be where there is nothing");
+            throw new IOException("a part of it lies outside of the file");
         }
         ByteBuffer bytes = ByteBuffer.allocate((int) count);
         in.position(from);
@@ -113,16 +113,16 @@ public final class ParquetReader implements Closeable {
         return fields.get(column).type();
     }
 
-    /** Moves to the next row; false at the end. */
+    /** Moves to the next row, or returns false at the end. */
     public boolean next() throws IOException {
         try {
-            while (left == 0) {
+            while (remaining == 0) {
                 if (group == groups.size()) {
                     return false;
                 }
                 open(groups.get(group++));
             }
-            left--;
+            remaining--;
             for (ColumnCursor cursor : cursors) {
                 cursor.next();
             }
@@ -142,7 +142,7 @@ public final class ParquetReader implements Closeable {
             opened.add(cursor(fields.get(i), chunks.get(i).struct(3)));
         }
         cursors = opened;
-        left = header.number(3);
+        remaining = header.number(3);
     }
 
     private ColumnCursor cursor(Field field, ThriftFields meta) throws IOException {
@@ -182,7 +182,7 @@ public final class ParquetReader implements Closeable {
         return cursors.get(column).isNull();
     }
 
-    /** Integer of a cell that is not empty. */
+    /** Returns the integer of a cell that is not empty. */
     public long longAt(int column) {
         return cursors.get(column).value();
     }

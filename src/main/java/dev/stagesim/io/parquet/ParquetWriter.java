@@ -16,9 +16,9 @@ import java.util.function.Consumer;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Writes a table as Parquet, row by row: integers as differences, reals as they are, texts as places in a dictionary, one
- * page for each column of a group of rows. Holds one group, encoded.
- * A file that is closed before it is finished has no footer: no reader takes a part of a table for all of it.
+ * Writes a table as Parquet row by row: delta-encoded integers, plain reals, dictionary-encoded texts, and one page per
+ * column and row group. Keeps one encoded row group in memory. A file that is closed before {@link #finish} has no
+ * footer, so readers reject it.
  */
 public final class ParquetWriter implements Closeable {
     static final int GROUP_ROWS = 1 << 20;
@@ -36,16 +36,16 @@ public final class ParquetWriter implements Closeable {
     private long allRows;
 
     /**
-     * Begins a file.
+     * Starts a file.
      *
-     * @param table what the table is, for whoever looks into the file
-     * @param isCompressed whether pages are compressed, by gzip
+     * @param table description of the table in the footer
+     * @param isCompressed true to compress pages with gzip
      */
     public ParquetWriter(Path file, String table, List<Column> columns, boolean isCompressed) throws IOException {
         this(file, table, columns, isCompressed, GROUP_ROWS);
     }
 
-    /** As above, with so many rows in a group. */
+    /** Starts a file with a given number of rows per group. */
     ParquetWriter(Path file, String table, List<Column> columns, boolean isCompressed, int groupRows)
             throws IOException {
         this.groupRows = groupRows;
@@ -81,7 +81,7 @@ public final class ParquetWriter implements Closeable {
         chunks.get(column).putNull();
     }
 
-    /** Ends a row, for which every column has been put. */
+    /** Ends a row. Every column must have a value. */
     public void endRow() throws IOException {
         rows++;
         boolean isLarge = (rows & 0xFF) == 0
@@ -120,7 +120,7 @@ public final class ParquetWriter implements Closeable {
         chunks = chunks();
     }
 
-    /** What the footer says of a column's pages, and their size before compression. */
+    /** Footer data of a column's pages, and their uncompressed size. */
     private record Placed(Consumer<ThriftWriter> header, long plainSize) {}
 
     private Placed write(Column column, ColumnChunk chunk) throws IOException {
@@ -160,14 +160,14 @@ public final class ParquetWriter implements Closeable {
             meta.struct(12, range -> {
                 range.i64(3, chunk.nulls());
                 if (chunk.hasRange()) {
-                    range.plain(5, chunk.greatest()).plain(6, chunk.least());
+                    range.plain(5, chunk.maximum()).plain(6, chunk.minimum());
                 }
             });
         };
         return new Placed(place -> place.i64(2, start).struct(3, facts), size);
     }
 
-    /** Writes a page; its size, with its header, before compression. */
+    /** Writes a page and returns its uncompressed size, including its header. */
     private long page(int type, Bytes content, Consumer<ThriftWriter> kind) throws IOException {
         Bytes stored = isCompressed ? compressed(content) : content;
         Bytes header = new Bytes();
@@ -188,7 +188,7 @@ public final class ParquetWriter implements Closeable {
         return new Bytes().put(all.toByteArray());
     }
 
-    /** Writes what is left and the footer; there are no rows after it. */
+    /** Writes the last row group and the footer. */
     public void finish() throws IOException {
         if (rows > 0) {
             endGroup();

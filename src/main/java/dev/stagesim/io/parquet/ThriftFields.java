@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Fields of a structure in Thrift's compact protocol, by their ids. */
+/** Fields of a structure in Thrift's compact protocol by id. */
 final class ThriftFields {
-    private static final int MOST_DEPTH = 16;
+    private static final int MAX_DEPTH = 16;
 
     private final Map<Integer, Object> values = new HashMap<>();
 
@@ -20,7 +20,7 @@ final class ThriftFields {
     }
 
     private static ThriftFields read(Input in, int depth) throws IOException {
-        if (depth > MOST_DEPTH) {
+        if (depth > MAX_DEPTH) {
             throw new IOException("structures in structures without end");
         }
         ThriftFields fields = new ThriftFields();
@@ -68,7 +68,7 @@ final class ThriftFields {
         return find(id, Long.class).orElseThrow(() -> missing(id));
     }
 
-    /** A number that may be left out. */
+    /** Returns an optional number, or {@code otherwise} if it is absent. */
     long number(int id, long otherwise) {
         return find(id, Long.class).orElse(otherwise);
     }

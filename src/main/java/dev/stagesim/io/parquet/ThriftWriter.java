@@ -4,7 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Writes a structure in Thrift's compact protocol, in which Parquet has its headers; fields come in order of their ids. */
+/**
+ * Writes a structure in Thrift's compact protocol, which Parquet uses for headers. Fields must be added in order of
+ * their ids.
+ */
 final class ThriftWriter {
     static final int I32 = 5;
     static final int I64 = 6;
@@ -45,7 +48,7 @@ final class ThriftWriter {
         return binary(id, value.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** A number as the eight bytes that it has in a page. */
+    /** Adds a number in the eight-byte form that it has in a page. */
     ThriftWriter plain(int id, long value) {
         field(id, BINARY);
         out.varint(Long.BYTES).le(value, Long.BYTES);

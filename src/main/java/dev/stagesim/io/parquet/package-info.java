@@ -1,4 +1,4 @@
-/** Tables as Parquet: the part of the format that our tables need, written and read. */
+/** Reads and writes tables in the subset of Parquet that the product's tables need. */
 @NullMarked
 package dev.stagesim.io.parquet;
 

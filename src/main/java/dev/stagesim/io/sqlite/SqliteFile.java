@@ -20,19 +20,19 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * A SQLite database, read table by table from its pages; memory does not grow with the file.
+ * Reads the tables of a SQLite database from its pages. Memory use does not grow with the file.
  *
- * <p><b>Caveats:</b> tables with row numbers and text in UTF-8 only, and what is in the file itself, not in a write-ahead log.
+ * <p><b>Caveats:</b> Only rowid tables and UTF-8 text are supported. A write-ahead log is ignored.
  */
 public final class SqliteFile implements Closeable {
     private static final int LEAF = 0x0d;
     private static final int INNER = 0x05;
     private static final int FIRST_PAGE_OFFSET = 100;
-    private static final int DEEPEST = 32;
+    private static final int MAX_DEPTH = 32;
 
     private final Pages pages;
-    /** Pages that the table being read may still have. */
-    private long left;
+    /** Maximum number of pages that the current table can still have. */
+    private long remainingPages;
 
     private final Map<String, Table> tables = new TreeMap<>();
 
@@ -72,7 +72,7 @@ public final class SqliteFile implements Closeable {
         return found != null && found.columns().keySet().containsAll(List.of(columns));
     }
 
-    /** Hands over each row of a table that is there. */
+    /** Passes each row of an existing table to the consumer. */
     public void rows(String table, Consumer<SqliteRow> consumer) throws IOException {
         Table found = tables.get(table);
         if (found == null) {
@@ -83,8 +83,8 @@ public final class SqliteFile implements Closeable {
 
     private void scan(Table table, Consumer<SqliteRow> consumer) throws IOException {
         try {
-            // In a sound file each page belongs to one table, once.
-            left = pages.count();
+            // each page of an intact file belongs to one table
+            remainingPages = pages.count();
             walk(table.root(), new SqliteRow(table.columns(), table.keyColumn()), consumer, 0);
         } catch (BufferUnderflowException | IndexOutOfBoundsException | IllegalArgumentException e) {
             throw pages.broken("has a malformed page");
@@ -92,14 +92,14 @@ public final class SqliteFile implements Closeable {
     }
 
     private void walk(long number, SqliteRow row, Consumer<SqliteRow> consumer, int depth) throws IOException {
-        if (left-- <= 0) {
-            throw pages.broken("has a table whose pages form a circle");
+        if (remainingPages-- <= 0) {
+            throw pages.broken("has a table with a cycle of pages");
         }
         ByteBuffer page = pages.page(number);
         int start = number == 1 ? FIRST_PAGE_OFFSET : 0;
         int type = page.get(start);
         int cells = page.getShort(start + 3) & 0xffff;
-        if ((type != LEAF && type != INNER) || depth > DEEPEST) {
+        if ((type != LEAF && type != INNER) || depth > MAX_DEPTH) {
             throw pages.broken(String.format(Locale.ROOT, "page %d is no part of a table with row numbers", number));
         }
         long room = pages.usable();
@@ -127,23 +127,23 @@ public final class SqliteFile implements Closeable {
         }
     }
 
-    /** A record's bytes; a long one goes on in pages of its own. */
+    /** Returns the bytes of a record; a long record continues in overflow pages. */
     private byte[] payload(ByteBuffer page, int length) throws IOException {
         byte[] bytes = new byte[length];
         int usable = pages.usable();
-        int most = usable - 35;
-        if (length <= most) {
+        int maxLocal = usable - 35;
+        if (length <= maxLocal) {
             page.get(bytes);
             return bytes;
         }
-        int least = (usable - 12) * 32 / 255 - 23;
-        int here = least + (length - least) % (usable - 4);
-        here = here > most ? least : here;
-        page.get(bytes, 0, here);
+        int minLocal = (usable - 12) * 32 / 255 - 23;
+        int local = minLocal + (length - minLocal) % (usable - 4);
+        local = local > maxLocal ? minLocal : local;
+        page.get(bytes, 0, local);
         long next = page.getInt() & 0xffffffffL;
-        for (int at = here; at < length; ) {
-            if (left-- <= 0) {
-                throw pages.broken("has a row whose pages form a circle");
+        for (int at = local; at < length; ) {
+            if (remainingPages-- <= 0) {
+                throw pages.broken("has a row with a cycle of pages");
             }
             ByteBuffer more = pages.page(next);
             next = more.getInt() & 0xffffffffL;
@@ -159,9 +159,9 @@ public final class SqliteFile implements Closeable {
         pages.close();
     }
 
-    /** Takes the columns out of a {@code CREATE TABLE}. */
+    /** Parses the columns of a {@code CREATE TABLE}. */
     private static final class TableSql {
-        /** What a table is made from. */
+        /** Creates a table from its definition. */
         interface Maker<T> {
             T make(long root, Map<String, Integer> columns, int keyColumn);
         }
@@ -181,7 +181,7 @@ public final class SqliteFile implements Closeable {
                     continue;
                 }
                 if (upper.matches("(?s)\\S+\\s+INTEGER\\b.*\\bPRIMARY\\s+KEY\\b.*")) {
-                    key = columns.size(); // is the row's number, and not in the record
+                    key = columns.size(); // an alias of the row id, which the record does not contain
                 }
                 columns.putIfAbsent(name(text), columns.size());
             }
@@ -197,7 +197,7 @@ public final class SqliteFile implements Closeable {
             return text.split("\\s", 2)[0];
         }
 
-        /** Splits at commas outside of parentheses and quotes; comments are left out. */
+        /** Splits at commas outside of parentheses and quotes, without comments. */
         private static List<String> parts(String body) {
             String text = body.replaceAll("(?s)/\\*.*?\\*/", " ").replaceAll("--[^\n]*", " ");
             List<String> parts = new ArrayList<>();
@@ -222,7 +222,7 @@ public final class SqliteFile implements Closeable {
         }
     }
 
-    /** The pages of a database file, each read when it is asked for. */
+    /** Reads pages of a database file on demand. */
     private static final class Pages implements Closeable {
         private static final String MAGIC = "SQLite format 3\u0000";
         private static final int HEADER = 100;
@@ -259,11 +259,11 @@ public final class SqliteFile implements Closeable {
                 }
                 int encoding = header.getInt(56);
                 if (encoding != UTF_8 && encoding != 0) {
-                    throw broken(file, "holds text in UTF-16, expected UTF-8");
+                    throw broken(file, "contains text in UTF-16, expected UTF-8");
                 }
                 Path log = file.resolveSibling(file.getFileName() + "-wal");
                 if (header.get(18) == WAL && Files.exists(log) && Files.size(log) > 0) {
-                    throw broken(file, "has a write-ahead log beside it: part of the data is there");
+                    throw broken(file, "has a write-ahead log with a part of the data");
                 }
                 return pages;
             } catch (IOException | RuntimeException e) {
@@ -280,7 +280,7 @@ public final class SqliteFile implements Closeable {
             return broken(file, what);
         }
 
-        /** Bytes of a page that hold content. */
+        /** Returns the usable bytes of a page. */
         int usable() {
             return usable;
         }
@@ -289,12 +289,12 @@ public final class SqliteFile implements Closeable {
             return count;
         }
 
-        /** Size of the file; no row is larger, and none is larger than an array. */
+        /** Returns the size of the file, limited to the maximum size of an array; no row is larger. */
         long bytes() {
             return Math.min(count * size, Integer.MAX_VALUE - 8);
         }
 
-        /** A page by its number, from 1. */
+        /** Returns a page by its number, from 1. */
         ByteBuffer page(long number) throws IOException {
             if (number < 1 || number > count) {
                 throw broken("is cut off: there is no page " + number + " of " + count);

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** A row of a table; values are taken by the name of their column. Valid until the next row is read. */
+/** A row of a table with access by column name. Valid until the next row is read. */
 public final class SqliteRow {
     private final Map<String, Integer> columns;
     private final int keyColumn;
@@ -20,7 +20,7 @@ public final class SqliteRow {
         this.offsets = new int[columns.size()];
     }
 
-    /** Takes a record apart. */
+    /** Parses a record. */
     void set(long rowNumber, byte[] bytes) {
         number = rowNumber;
         payload = bytes;
@@ -37,7 +37,7 @@ public final class SqliteRow {
             offset = (int) Math.min((long) offset + length(type), Integer.MAX_VALUE);
         }
         while (at < types.length) {
-            types[at++] = 0; // a column that was added after the row was written
+            types[at++] = 0; // the column was added after the row was written
         }
     }
 
@@ -67,7 +67,7 @@ public final class SqliteRow {
         return types[at] == 0 && at != keyColumn;
     }
 
-    /** Whole number in a column; 0 for none. */
+    /** Returns the integer in a column, or 0 if it is null. */
     public long integer(String name) {
         int at = column(name);
         if (types[at] == 0) {
@@ -87,7 +87,7 @@ public final class SqliteRow {
         return value;
     }
 
-    /** Text in a column; empty for none, digits for a number. */
+    /** Returns the text in a column, empty if it is null; numbers are converted to text. */
     public String text(String name) {
         int at = column(name);
         if (types[at] < 12) {

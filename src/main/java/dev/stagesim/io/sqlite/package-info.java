@@ -1,4 +1,4 @@
-/** Reads tables of SQLite databases, as far as profilers write them: rows of tables in the order of their numbers, no queries. */
+/** Reads tables of SQLite databases that profilers write, in row order and without queries. */
 @NullMarked
 package dev.stagesim.io.sqlite;
 

@@ -15,13 +15,13 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
 /**
- * Reads the byte-level byte-pair-encoding part of a Hugging Face {@code tokenizer.json}: normalizer (none, NFC or NFKC),
- * splits by pattern, and merges.
+ * Reads the byte-level BPE part of a Hugging Face {@code tokenizer.json}: normalizer (none, NFC or NFKC), split
+ * patterns, and merges.
  *
- * <p>What it does not know is refused, never skipped: a wrong count would be worse than none.
+ * <p>Unsupported elements are errors, because a wrong token count is worse than none.
  */
 final class BpeFile {
-    /** GPT-2's own pattern, which the ByteLevel pre-tokenizer applies unless told not to. */
+    /** Pattern of GPT-2, the default of the ByteLevel pre-tokenizer. */
     private static final String GPT2_PATTERN =
             "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
 
@@ -57,7 +57,7 @@ final class BpeFile {
         return ids;
     }
 
-    /** Ranks of merges, keyed {@code left right}; newer files write pairs as arrays. */
+    /** Returns the ranks of merges with keys {@code left right}; newer files write pairs as arrays. */
     private static Map<String, Integer> merges(LocatedJson merges) {
         Map<String, Integer> ranks = new HashMap<>();
         for (LocatedJson merge : merges.items()) {
@@ -73,7 +73,7 @@ final class BpeFile {
             return switch (type.asString()) {
                 case "NFC" -> Normalizer.Form.NFC;
                 case "NFKC" -> Normalizer.Form.NFKC;
-                default -> throw type.expected("NFC or NFKC; other normalizers are not known");
+                default -> throw type.expected("NFC or NFKC; other normalizers are not supported");
             };
         });
     }
@@ -85,7 +85,7 @@ final class BpeFile {
         }
         step(first);
         if (!byteLevel) {
-            throw first.expected("a pre-tokenizer with a ByteLevel part; other kinds are not known");
+            throw first.expected("a pre-tokenizer with a ByteLevel part; other kinds are not supported");
         }
     }
 
@@ -103,7 +103,7 @@ final class BpeFile {
                     splits.add(Pattern.compile(GPT2_PATTERN, Pattern.UNICODE_CHARACTER_CLASS));
                 }
             }
-            default -> throw type.expected("Sequence, Split, Digits or ByteLevel; other kinds are not known");
+            default -> throw type.expected("Sequence, Split, Digits or ByteLevel; other kinds are not supported");
         }
     }
 
@@ -120,7 +120,7 @@ final class BpeFile {
             String regex = pattern.has("Regex") ? text.asString() : Pattern.quote(text.asString());
             splits.add(Pattern.compile(regex, Pattern.UNICODE_CHARACTER_CLASS));
         } catch (PatternSyntaxException e) {
-            throw StageException.input(text.problem("the pattern is not one Java knows: " + e.getDescription()), e);
+            throw StageException.input(text.problem("Java does not support the pattern: " + e.getDescription()), e);
         }
     }
 }

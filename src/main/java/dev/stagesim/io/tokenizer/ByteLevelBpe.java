@@ -8,13 +8,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Byte-pair encoding over bytes written as printable characters, as GPT-2 introduced it. Not thread-safe.
+ * GPT-2's byte-pair encoding over bytes written as printable characters. Not thread-safe.
  *
  * @param vocabulary known tokens
- * @param ranks rank of each merge, keyed by its two parts with a blank between; lower goes first
- * @param splits patterns that cut the text, one after the other; matches and what is between them are pieces
- * @param prefixSpace put a blank before a text that has none
- * @param wholeWords take a piece that is in the vocabulary as it is, whatever the merges say
+ * @param ranks rank of each merge by its two parts, separated by a blank; lower ranks merge first
+ * @param splits patterns that split the text, applied in order; matches and the text between them are pieces
+ * @param prefixSpace true to add a blank before a text that does not start with one
+ * @param wholeWords true to keep a piece that is in the vocabulary, regardless of merges
  */
 record ByteLevelBpe(
         Map<String, Integer> vocabulary,
@@ -34,7 +34,7 @@ record ByteLevelBpe(
         return tokens(text).size();
     }
 
-    /** The tokens of a text, in the byte alphabet. */
+    /** Returns the tokens of a text in the byte alphabet. */
     List<String> tokens(String text) {
         if (text.isEmpty()) {
             return List.of();
@@ -67,7 +67,7 @@ record ByteLevelBpe(
         }
     }
 
-    /** Joins neighbours, the pair of the lowest rank first, leftmost among equals. Quadratic in the piece's length. */
+    /** Merges adjacent pairs by ascending rank, from the left for equal ranks. Quadratic in the length of the piece. */
     private void merge(String piece, List<String> into) {
         if (wholeWords && vocabulary.containsKey(piece)) {
             into.add(piece);
@@ -96,7 +96,7 @@ record ByteLevelBpe(
         return best;
     }
 
-    /** The bytes in the printable alphabet. */
+    /** Returns the bytes in the printable alphabet. */
     static String inByteChars(byte[] bytes) {
         StringBuilder out = new StringBuilder(bytes.length);
         for (byte b : bytes) {
@@ -105,7 +105,7 @@ record ByteLevelBpe(
         return out.toString();
     }
 
-    /** Printable Latin-1 bytes stand for themselves; the others, in order, for the characters from 256 on. */
+    /** Returns the alphabet: printable Latin-1 bytes map to themselves, the others in order to characters from 256. */
     private static char[] byteChars() {
         char[] chars = new char[256];
         int next = 256;

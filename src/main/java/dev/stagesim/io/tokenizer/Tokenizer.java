@@ -22,16 +22,16 @@ public interface Tokenizer {
      * Opens a tokenizer by name or file.
      *
      * @param reference a built-in encoding, or the path of a Hugging Face {@code tokenizer.json}
-     * @param base directory that a relative path starts from
+     * @param base directory for relative paths
      */
     static Tokenizer open(String reference, Path base) throws IOException {
         return open(reference, base, "workload.tokenizer");
     }
 
     /**
-     * The same.
+     * Opens a tokenizer by name or file.
      *
-     * @param key what the reference was given with, for messages
+     * @param key setting that contains the reference, for messages
      */
     static Tokenizer open(String reference, Path base, String key) throws IOException {
         if (BUILT_IN.contains(reference)) {

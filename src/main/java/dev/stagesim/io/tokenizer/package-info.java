@@ -1,4 +1,4 @@
-/** Tokenizers that work offline; the only package that knows a tokenizer library. */
+/** Offline tokenizers. No other package depends on a tokenizer library. */
 @NullMarked
 package dev.stagesim.io.tokenizer;
 

@@ -25,21 +25,21 @@ import org.yaml.snakeyaml.reader.StreamReader;
 import org.yaml.snakeyaml.resolver.Resolver;
 
 /**
- * Reads YAML 1.1 as JSON values: plain scalars by the core rules of that version ({@code yes} is true, {@code 017} is 15),
- * quoted ones as strings, anchors and merge keys resolved. Tags that would make objects are refused.
+ * Reads YAML 1.1 as JSON values. Plain scalars follow the core rules ({@code yes} is true, {@code 017} is 15), quoted
+ * scalars are strings, anchors and merge keys are resolved, and tags for objects are rejected.
  */
 public final class Yaml {
     private Yaml() {}
 
-    /** Whose reading of the same text counts. */
+    /** Rules for plain scalars. */
     public enum Rules {
         /** YAML 1.1. */
         STANDARD,
-        /** Python's usual reader: {@code 1e3} is text, and dates are refused, because JSON has none. */
+        /** PyYAML: {@code 1e3} is text, and dates are rejected because JSON has none. */
         PYTHON
     }
 
-    /** Reads a file that holds one document; malformed, empty or missing is the user's error. */
+    /** Reads a file with one document. Malformed, empty or missing files are input errors. */
     public static LocatedJson read(Path file) throws IOException {
         return read(file, Rules.STANDARD);
     }
@@ -54,7 +54,7 @@ public final class Yaml {
         }
     }
 
-    /** Reads a text that holds one document; {@code source} names it in messages. */
+    /** Reads a text with one document; {@code source} names it in messages. */
     public static LocatedJson parse(String text, String source) {
         return parse(text, source, Rules.STANDARD);
     }
@@ -78,7 +78,7 @@ public final class Yaml {
             String why = Optional.ofNullable(e.getProblem()).orElse("malformed");
             throw StageException.input(Problem.artifact(place, "not valid YAML: " + why), e);
         } catch (NumberFormatException | IndexOutOfBoundsException e) {
-            // The parser's own, for escapes of characters that there are not.
+            // thrown by the parser for escapes of invalid characters
             throw StageException.input(Problem.artifact(source, "not valid YAML: an escape is damaged"), e);
         } catch (YAMLException | IllegalArgumentException e) {
             String why = String.valueOf(e.getMessage()).lines().findFirst().orElse("malformed");
@@ -87,8 +87,8 @@ public final class Yaml {
     }
 
     /**
-     * What plain scalars are to Python's usual reader: as in YAML 1.1, but an exponent needs both a point and a sign, so that
-     * {@code 1e3} is text.
+     * Resolves plain scalars as PyYAML does: as in YAML 1.1, but an exponent needs a point and a sign, so {@code 1e3} is
+     * text.
      */
     private static final class PythonScalars extends Resolver {
         private static final Set<String> BOOLEANS = Set.of(

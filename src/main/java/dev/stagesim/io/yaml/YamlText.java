@@ -61,7 +61,7 @@ public final class YamlText {
         if (value instanceof JsonValue.Bool bool) {
             return bool.value();
         }
-        throw new IllegalArgumentException("a manifest holds no null: leave the member out");
+        throw new IllegalArgumentException("a manifest cannot contain null: omit the member");
     }
 
     /** Chooses the style of strings. */

@@ -18,15 +18,15 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
-/** Turns composed YAML nodes into JSON values. */
+/** Converts composed YAML nodes to JSON values. */
 final class YamlValues {
-    /** Values in all, so that a few lines of nested aliases cannot fill the memory. */
-    private static final int MOST = 10_000_000;
+    /** Maximum number of values, so that nested aliases cannot exhaust the memory. */
+    private static final int MAX_VALUES = 10_000_000;
 
     private final String source;
     private final boolean python;
     private final IdentityHashMap<Node, Boolean> open = new IdentityHashMap<>();
-    private int made;
+    private int valueCount;
 
     YamlValues(String source, Yaml.Rules rules) {
         this.source = source;
@@ -34,8 +34,8 @@ final class YamlValues {
     }
 
     JsonValue value(Node node) {
-        if (++made > MOST) {
-            throw problem(node, "more than " + MOST + " values, aliases counted at each use");
+        if (++valueCount > MAX_VALUES) {
+            throw problem(node, "more than " + MAX_VALUES + " values, aliases counted at each use");
         }
         if (node instanceof ScalarNode scalar) {
             return scalar(scalar);
@@ -55,23 +55,23 @@ final class YamlValues {
     }
 
     private JsonValue mapping(MappingNode node) {
-        Map<String, JsonValue> own = new LinkedHashMap<>();
+        Map<String, JsonValue> members = new LinkedHashMap<>();
         Map<String, JsonValue> merged = new LinkedHashMap<>();
         for (NodeTuple tuple : node.getValue()) {
             Node key = tuple.getKeyNode();
             if (key.getTag().equals(Tag.MERGE)) {
                 merge(tuple.getValueNode(), merged);
             } else if (!(key instanceof ScalarNode name)) {
-                throw problem(key, "a key that is no scalar");
-            } else if (own.put(key(name), value(tuple.getValueNode())) != null) {
+                throw problem(key, "a key that is not a scalar");
+            } else if (members.put(key(name), value(tuple.getValueNode())) != null) {
                 throw problem(key, "the key '" + name.getValue() + "' twice");
             }
         }
-        merged.forEach(own::putIfAbsent);
-        return new JsonValue.Obj(own);
+        merged.forEach(members::putIfAbsent);
+        return new JsonValue.Obj(members);
     }
 
-    /** As it stands; as Python has it, what the JSON of a number, truth value or null is. */
+    /** Returns the text of a key. For Python, the key of a number, boolean or null is its JSON text. */
     private String key(ScalarNode node) {
         if (!python || node.getTag().equals(Tag.STR)) {
             return node.getValue();
@@ -84,7 +84,7 @@ final class YamlValues {
         List<Node> sources = node instanceof SequenceNode many ? many.getValue() : List.of(node);
         for (Node each : sources) {
             if (!(value(each) instanceof JsonValue.Obj object)) {
-                throw problem(each, "'<<' merges something that is no mapping");
+                throw problem(each, "'<<' merges a value that is not a mapping");
             }
             object.members().forEach(into::putIfAbsent);
         }
@@ -123,7 +123,7 @@ final class YamlValues {
             BigInteger signed = negative ? number.negate() : number;
             return signed.bitLength() < Long.SIZE ? JsonValue.of(signed.longValue()) : new JsonValue.Big(signed);
         } catch (NumberFormatException e) {
-            throw problem(node, "'" + text + "', which is no integer");
+            throw problem(node, "'" + text + "', which is not an integer");
         }
     }
 
@@ -162,7 +162,7 @@ final class YamlValues {
             }
             return sign * sum;
         } catch (NumberFormatException e) {
-            throw problem(node, "'" + text + "', which is no number");
+            throw problem(node, "'" + text + "', which is not a number");
         }
     }
 

@@ -84,7 +84,7 @@ final class ComparisonJson {
     private static ComparisonDocument.Verdict verdict(Verdict verdict) {
         return new ComparisonDocument.Verdict(
                 verdict.holds(),
-                verdict.userLimits() ? "user" : "usual",
+                verdict.userLimits() ? "user" : "default",
                 verdict.checks().stream()
                         .map(check -> new ComparisonDocument.Verdict.Check(
                                 check.name(), check.limit(), number(check.percent()), check.holds()))

@@ -79,7 +79,7 @@ final class FabricStageTest {
         List<String> low = column(first.out(), FabricTables.PHASES, "low");
         List<String> value = column(first.out(), FabricTables.PHASES, "value");
         List<String> high = column(first.out(), FabricTables.PHASES, "high");
-        assertThat(column(first.out(), FabricTables.PHASES, "figure")).contains("nodes", "cost_usd", "tpot_p99_ms");
+        assertThat(column(first.out(), FabricTables.PHASES, "metric")).contains("nodes", "cost_usd", "tpot_p99_ms");
         for (int i = 0; i < low.size(); i++) {
             assertThat(Double.parseDouble(value.get(i)))
                     .isBetween(Double.parseDouble(low.get(i)) - 1e-9, Double.parseDouble(high.get(i)) + 1e-9);
@@ -143,7 +143,7 @@ final class FabricStageTest {
     void everyRangeHoldsItsEstimate() throws IOException {
         for (String rate : List.of("3", "40", "333")) {
             FakeContext run = runs.run(CLOSED, "workload.schedule.phases.1.arrival.requests_per_sec=" + rate);
-            List<String> figures = column(run.out(), FabricTables.TARGETS, "figure");
+            List<String> figures = column(run.out(), FabricTables.TARGETS, "metric");
             List<String> values = column(run.out(), FabricTables.TARGETS, "value");
             List<String> lows = column(run.out(), FabricTables.TARGETS, "low");
             List<String> highs = column(run.out(), FabricTables.TARGETS, "high");
@@ -164,7 +164,7 @@ final class FabricStageTest {
         FabricRuns.run(context, STEP);
         assertThat(context.headlines.get("step_ms")).isEqualTo(3000);
         List<String> targets = column(context.out(), FabricTables.TARGETS, "target");
-        List<String> figures = column(context.out(), FabricTables.TARGETS, "figure");
+        List<String> figures = column(context.out(), FabricTables.TARGETS, "metric");
         List<String> values = column(context.out(), FabricTables.TARGETS, "value");
         List<String> evidence = column(context.out(), FabricTables.TARGETS, "evidence");
         for (int i = 0; i < targets.size(); i++) {

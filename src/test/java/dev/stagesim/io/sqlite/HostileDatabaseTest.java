@@ -48,7 +48,7 @@ class HostileDatabaseTest {
                 all.putShort(start + 12 + 2 * cell, (short) 400).putInt(page * PAGE + 400, (page + 1) % 20 + 1);
             }
         }
-        refused(all, "circle");
+        refused(all, "cycle");
     }
 
     @Test

@@ -49,7 +49,7 @@ final class YamlTest {
         refused("a: &x [*x]\n", "contains itself");
         refused("", "empty");
         refused("a: 1\n---\nb: 2\n", "not valid YAML");
-        refused("? [1, 2]\n: 3\n", "no scalar");
+        refused("? [1, 2]\n: 3\n", "not a scalar");
     }
 
     @ParameterizedTest

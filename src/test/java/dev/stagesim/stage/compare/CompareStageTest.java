@@ -136,7 +136,7 @@ class CompareStageTest {
         run(even(1), true, even(1), true, CompareSettingsFixture.defaults());
         LocatedJson json = Json.read(out.resolve("comparison.json"));
         assertThat(json.get("verdict").get("holds").asBool()).isTrue();
-        assertThat(json.get("verdict").get("limits").asString()).isEqualTo("usual");
+        assertThat(json.get("verdict").get("limits").asString()).isEqualTo("default");
         assertThat(json.get("metrics").items())
                 .allSatisfy(m -> assertThat(m.get("wasserstein1_ns").asDouble()).isZero());
         assertThat(json.get("diagnosis").items())
