@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param actual our value as text
  */
 public record Difference(String where, String expected, String actual) {
-    private static final int LONGEST = 400;
+    private static final int MAX_LENGTH = 400;
 
     /** Distance of two numbers; the relative one refers to the expected value. */
     public record Delta(double absolute, double relative) {}
@@ -39,6 +39,6 @@ public record Difference(String where, String expected, String actual) {
     }
 
     private static String clip(String text) {
-        return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
+        return text.length() <= MAX_LENGTH ? text : text.substring(0, MAX_LENGTH) + "…";
     }
 }

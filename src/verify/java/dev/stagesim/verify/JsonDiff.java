@@ -10,7 +10,7 @@ import java.util.TreeSet;
 
 /** Compares JSON documents: members in any order, numbers by value. */
 public final class JsonDiff {
-    private static final int MOST = 20;
+    private static final int MAX_DIFFERENCES = 20;
 
     private final List<Difference> found = new ArrayList<>();
 
@@ -24,7 +24,7 @@ public final class JsonDiff {
     }
 
     private void compare(String at, JsonValue wanted, JsonValue actual) {
-        if (found.size() >= MOST) {
+        if (found.size() >= MAX_DIFFERENCES) {
             return;
         }
         if (wanted instanceof JsonValue.Obj first && actual instanceof JsonValue.Obj second) {

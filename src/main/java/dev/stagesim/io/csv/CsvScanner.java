@@ -10,10 +10,10 @@ import java.util.Arrays;
  * Splits a stream of RFC 4180 bytes into rows of cells, without making objects per row.
  *
  * <p>Takes LF and CRLF, a byte-order mark, and a last line without line end; skips blank lines. Holds one row, at most
- * {@value #MOST_ROW_BYTES} bytes.
+ * {@value #MAX_ROW_BYTES} bytes.
  */
 final class CsvScanner implements Closeable {
-    static final int MOST_ROW_BYTES = 1 << 26;
+    static final int MAX_ROW_BYTES = 1 << 26;
 
     private static final int BUFFER = 1 << 16;
 
@@ -91,7 +91,7 @@ final class CsvScanner implements Closeable {
         cells = 0;
         malformed = false;
         while (scanCell()) {
-            // one cell after the other, until a line ends
+            // one iteration per cell, until a line ends
         }
     }
 
@@ -165,7 +165,7 @@ final class CsvScanner implements Closeable {
         return skipToSeparator();
     }
 
-    /** After a closing quote: only a carriage return may stand before the separator. */
+    /** After a closing quote, only a carriage return may precede the separator. */
     private boolean skipToSeparator() throws IOException {
         while (pos < filled || fill()) {
             byte b = buffer[pos];
@@ -178,7 +178,9 @@ final class CsvScanner implements Closeable {
         return false;
     }
 
-    /** Reads more bytes behind the row so far, which moves to the front of the buffer; false at the end. */
+    /**
+     * Reads more bytes after the current row, which moves to the front of the buffer. Returns false at the end of the file.
+     */
     private boolean fill() throws IOException {
         if (ended) {
             return false;
@@ -194,8 +196,8 @@ final class CsvScanner implements Closeable {
             rowStart = 0;
         }
         if (filled == buffer.length) {
-            if (filled >= MOST_ROW_BYTES) {
-                throw new IOException("a row is longer than " + MOST_ROW_BYTES + " bytes");
+            if (filled >= MAX_ROW_BYTES) {
+                throw new IOException("a row is longer than " + MAX_ROW_BYTES + " bytes");
             }
             buffer = Arrays.copyOf(buffer, filled * 2);
         }

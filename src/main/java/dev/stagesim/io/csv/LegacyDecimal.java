@@ -5,7 +5,7 @@ package dev.stagesim.io.csv;
  * division by a power of ten, so that the last bit may differ from the nearest double.
  */
 public final class LegacyDecimal {
-    private static final int MOST_DIGITS = 17;
+    private static final int MAX_DIGITS = 17;
 
     private LegacyDecimal() {}
 
@@ -22,7 +22,7 @@ public final class LegacyDecimal {
         if (at < text.length() && text.charAt(at) == '.') {
             at++;
             while (at < text.length() && Character.isDigit(text.charAt(at))) {
-                if (digits < MOST_DIGITS) {
+                if (digits < MAX_DIGITS) {
                     number = number * 10 + (text.charAt(at) - '0');
                     digits++;
                     decimals++;

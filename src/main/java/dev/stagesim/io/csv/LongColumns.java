@@ -5,14 +5,14 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /**
- * Reads two columns of whole numbers from a part of a CSV file, fast and in bounded memory: for tables of numbers that one
- * of our writers has written, too long to be read by one process.
+ * Reads two integer columns from a part of a CSV file, fast and in bounded memory. It is for tables that this product has
+ * written and that are too long for one process.
  *
- * <p>A row belongs to the part in which its first byte is, so that parts that cover a file cover its rows, each once.
+ * <p>A row belongs to the part that contains its first byte. Parts that cover a file therefore cover each row exactly once.
  */
 public final class LongColumns {
     private static final int BUFFER = 1 << 18;
-    private static final int MOST_BUFFER = 1 << 26;
+    private static final int MAX_BUFFER_BYTES = 1 << 26;
 
     /** Takes the numbers of a row. */
     public interface Sink {
@@ -32,7 +32,10 @@ public final class LongColumns {
         this.sink = sink;
     }
 
-    /** Where a stream has to begin for a part that begins at {@code from}: one byte before, to see whether a row begins there. */
+    /**
+     * Returns the start of the stream for a part that begins at {@code from}: one byte earlier, to detect the start of a
+     * row.
+     */
     public static long start(long from) {
         return Math.max(0, from - 1);
     }
@@ -99,8 +102,8 @@ public final class LongColumns {
         filled -= end;
         base += end;
         if (filled == buffer.length - 1) {
-            if (filled >= MOST_BUFFER) {
-                throw new IOException("a row is longer than " + MOST_BUFFER + " bytes");
+            if (filled >= MAX_BUFFER_BYTES) {
+                throw new IOException("a row is longer than " + MAX_BUFFER_BYTES + " bytes");
             }
             buffer = Arrays.copyOf(buffer, 2 * buffer.length);
         }

@@ -15,10 +15,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A whole CSV file in memory whose columns are not ours to declare: the files of other tools.
+ * A CSV file of another tool, in memory.
  *
- * <p>Columns may come in any order and there may be more than are used. For files of some thousand rows; longer ones go
- * row by row through {@link CsvRows}, artifacts of our own through {@link TableReader}.
+ * <p>Columns may have any order, and unused columns are allowed. It is for files of some thousand rows. Longer files are
+ * read row by row with {@link CsvRows}, and the product's artifacts with {@link TableReader}.
  */
 public final class LooseTable {
     private final Path file;
@@ -117,7 +117,7 @@ public final class LooseTable {
         return text(row, column).isEmpty();
     }
 
-    /** A number; whatever else is in the cell is the user's error. */
+    /** Returns a number. Any other content of the cell is an input error. */
     public double number(int row, String column) {
         String text = text(row, column);
         try {

@@ -14,7 +14,7 @@ abstract class RowCheck {
     }
 
     /**
-     * Binds the rules whose columns are all present.
+     * Binds the rules for which all columns are present.
      *
      * @param header names of the file's columns
      */
@@ -40,10 +40,10 @@ abstract class RowCheck {
     }
 
     /**
-     * Takes one row; returns what is wrong with it, or null.
+     * Checks one row and returns its problem, or null.
      *
      * @param values integers by column
-     * @param empty which columns are empty
+     * @param empty true for each empty column
      */
     abstract @Nullable String broken(long[] values, boolean[] empty);
 
@@ -117,7 +117,7 @@ abstract class RowCheck {
 
     private static final class Count extends RowCheck {
         /** Groups beyond this number are not remembered: 16 MiB of bits are enough. */
-        private static final long MOST_REMEMBERED = 1L << 27;
+        private static final long MAX_REMEMBERED = 1L << 27;
 
         private final int group;
         private final int column;
@@ -143,7 +143,7 @@ abstract class RowCheck {
                 started = true;
                 current = id;
                 next = 0;
-                if (id >= 0 && id < MOST_REMEMBERED) {
+                if (id >= 0 && id < MAX_REMEMBERED) {
                     if (seen.get((int) id)) {
                         next = values[column] + 1;
                         return message("rows of " + id + " are apart");

@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** A table of a run in whatever format it has: every reader reads it as the CSV that it would be. */
+/** A table of a run, stored as CSV, compressed CSV or Parquet. Readers receive it as CSV. */
 public final class TableFile {
     private TableFile() {}
 
@@ -49,10 +49,7 @@ public final class TableFile {
         return TableFormat.isParquet(found.toString()) ? new Text(ParquetReader.open(found)) : InputFile.raw(found);
     }
 
-    /**
-     * Writes a table again as Parquet, beside it, and deletes the CSV. Columns have the types of the schema; those that
-     * it does not have are text.
-     */
+    /** Converts a table to Parquet and deletes the CSV. Columns have the types of the schema; other columns are text. */
     public static Path pack(Path csv, TableSchema schema, TableFormat format) throws IOException {
         Path file = csv.resolveSibling(format.file(String.valueOf(csv.getFileName())));
         try (TableReader rows = TableReader.open(csv, schema)) {
@@ -108,7 +105,7 @@ public final class TableFile {
     /** The CSV of a table that is Parquet, made as it is read. */
     private static final class Text extends InputStream {
         private static final int ENOUGH = 1 << 16;
-        private static final int MOST = Math.max(LongText.MAX_LENGTH, ShortestDouble.MAX_LENGTH) + 2;
+        private static final int MAX_CELL_LENGTH = Math.max(LongText.MAX_LENGTH, ShortestDouble.MAX_LENGTH) + 2;
 
         private final ParquetReader rows;
         private final ColumnType[] types;
@@ -154,7 +151,7 @@ public final class TableFile {
 
         private void row() {
             for (int i = 0; i < types.length; i++) {
-                room(MOST);
+                room(MAX_CELL_LENGTH);
                 if (!rows.isNull(i)) {
                     cell(i);
                 }
@@ -173,7 +170,7 @@ public final class TableFile {
 
         private void text(String cell) {
             byte[] text = cell.getBytes(StandardCharsets.UTF_8);
-            room(text.length + MOST);
+            room(text.length + MAX_CELL_LENGTH);
             System.arraycopy(text, 0, bytes, filled, text.length);
             filled += text.length;
         }

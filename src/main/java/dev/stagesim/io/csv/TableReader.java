@@ -25,11 +25,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads a CSV table row by row, in bounded memory, and checks it against its schema.
  *
- * <p>A file that breaks the schema is the user's input: {@link StageException} with file, line, column, what was found
- * and what was expected; up to {@value #MOST_PROBLEMS} problems at once.
+ * <p>A file that breaks the schema is an input error: {@link StageException} with file, line, column, the value found and
+ * the expected one, with at most {@value #MAX_PROBLEMS} problems.
  */
 public final class TableReader implements Closeable {
-    private static final int MOST_PROBLEMS = 10;
+    private static final int MAX_PROBLEMS = 10;
     private static final int ROWS_LOOKED_AHEAD = 10_000;
 
     private final Path file;
@@ -42,7 +42,7 @@ public final class TableReader implements Closeable {
     private final double[] doubles;
     private final boolean[] empty;
 
-    /** What is wrong with the current row as a whole. */
+    /** Problem of the current row as a whole. */
     private @Nullable String broken;
 
     private TableReader(Path file, CsvScanner scanner, TableSchema schema) throws IOException {
@@ -69,7 +69,7 @@ public final class TableReader implements Closeable {
         return List.copyOf(names);
     }
 
-    /** Opens {@code file}; its header must hold the schema's required columns. */
+    /** Opens {@code file}. Its header must contain the schema's required columns. */
     public static TableReader open(Path file, TableSchema schema) throws IOException {
         try {
             Path found = TableFile.find(file);
@@ -167,16 +167,16 @@ public final class TableReader implements Closeable {
         };
     }
 
-    /** What is wrong with the current row and, for a while, with those after it. */
+    /** Returns the problems of the current row and of the rows after it. */
     private List<Problem> problems() throws IOException {
         List<Problem> problems = new ArrayList<>();
         describe(problems);
-        for (int i = 0; i < ROWS_LOOKED_AHEAD && problems.size() < MOST_PROBLEMS && scanner.next(); i++) {
+        for (int i = 0; i < ROWS_LOOKED_AHEAD && problems.size() < MAX_PROBLEMS && scanner.next(); i++) {
             if (!goodRow()) {
                 describe(problems);
             }
         }
-        return problems.subList(0, Math.min(problems.size(), MOST_PROBLEMS));
+        return problems.subList(0, Math.min(problems.size(), MAX_PROBLEMS));
     }
 
     private void describe(List<Problem> problems) {
@@ -237,12 +237,12 @@ public final class TableReader implements Closeable {
 
     /** Words for a cell that breaks its column's declaration. */
     private static final class CellProblem {
-        private static final int MOST_SHOWN = 40;
+        private static final int MAX_SHOWN_CHARACTERS = 40;
 
         private CellProblem() {}
 
         static Problem of(String where, Column column, String text) {
-            String shown = text.length() > MOST_SHOWN ? text.substring(0, MOST_SHOWN) + "..." : text;
+            String shown = text.length() > MAX_SHOWN_CHARACTERS ? text.substring(0, MAX_SHOWN_CHARACTERS) + "..." : text;
             String found = text.isEmpty() ? "found nothing" : "found '" + shown + "'";
             Problem problem = Problem.artifact(
                     where, "column " + column.name() + ": " + found + ", expected " + expected(column));

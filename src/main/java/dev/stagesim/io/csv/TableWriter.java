@@ -18,9 +18,10 @@ import java.util.List;
 /**
  * Writes a CSV table row by row and checks each row against its schema.
  *
- * <p>Values are put in column order; a row that breaks the schema is our bug and throws {@link IllegalStateException}
- * naming file, row and column. An empty text comes from an input, so it is the user's error. Cells are kept until the row ends and then printed in one loop straight into the output buffer: code that
- * puts many cells stays small when it is compiled.
+ * <p>Values are added in column order. A row that breaks the schema is a bug of the product and throws {@link
+ * IllegalStateException} with file, row and column; an empty text comes from an input and is an input error. Cells are kept
+ * until the row ends and then printed in one loop into the output buffer, so that the compiled code of a caller with many
+ * cells stays small.
  */
 public final class TableWriter implements Closeable {
     private static final int BUFFER = 1 << 16;
@@ -104,7 +105,7 @@ public final class TableWriter implements Closeable {
         return this;
     }
 
-    /** Puts a number that is known, and otherwise leaves the column empty. */
+    /** Adds a number if present, otherwise an empty cell. */
     public TableWriter putIf(boolean isKnown, long value) throws IOException {
         return isKnown ? put(value) : putEmpty();
     }
@@ -113,12 +114,12 @@ public final class TableWriter implements Closeable {
         return isKnown ? put(value) : putEmpty();
     }
 
-    /** Puts a number, or leaves the column empty when it is NaN or infinite. */
+    /** Adds a number, or an empty cell if it is NaN or infinite. */
     public TableWriter putFinite(double value) throws IOException {
         return putIf(Double.isFinite(value), value);
     }
 
-    /** Puts a number, or leaves the column empty when it is negative, which stands for none. */
+    /** Adds a number, or an empty cell if it is negative, which marks an absent value. */
     public TableWriter putUnlessNegative(long value) throws IOException {
         return putIf(value >= 0, value);
     }

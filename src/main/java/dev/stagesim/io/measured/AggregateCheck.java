@@ -13,13 +13,13 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Checks published aggregates alone and against each other.
+ * Checks each published aggregate, and compares the aggregates with each other.
  *
- * <p>A tool writes 0, NaN or a negative number if it has no value. The figures of one metric have the same values behind
- * them, so all figures of the metric are then left out. Figures that contradict each other are the user's error.
+ * <p>A tool writes 0, NaN or a negative number if it has no value. All aggregates of one metric come from the same samples,
+ * so one such value removes the metric. Aggregates that contradict each other are an input error.
  */
 final class AggregateCheck {
-    /** The minimum, which is only used to check the other statistics. */
+    /** The minimum. It is only used to check the other statistics. */
     static final String MIN = "min";
 
     private static final String TTFT = "ttft";
@@ -27,7 +27,7 @@ final class AggregateCheck {
     private static final String E2E = "e2e";
     private static final String GAP = "token_gap";
 
-    /** Tools round figures, and some leave requests out of one metric only. */
+    /** Tools round values, and some leave requests out of one metric only. */
     private static final double TOLERANCE = 1.05;
 
     private static final double TOLERANCE_NS = 5e6;
@@ -40,7 +40,7 @@ final class AggregateCheck {
 
     private static final double MIN_TOKENS_PER_CHUNK = 0.5;
 
-    /** A published figure and its place in the file. */
+    /** A published aggregate and its place in the file. */
     record Figure(Published published, String where) {
         private String name() {
             return published.metric() + " " + published.statistic();
@@ -72,7 +72,7 @@ final class AggregateCheck {
     }
 
     /**
-     * Returns the figures that can be true.
+     * Returns the plausible aggregates.
      *
      * @param outputTokens mean output tokens of a request; 0 if unknown
      */
@@ -102,7 +102,7 @@ final class AggregateCheck {
         metric.removeIf(figure -> figure.published().statistic().equals(MIN) && !(figure.ns() > 0));
     }
 
-    /** Leaves out a metric with an impossible figure. */
+    /** Removes a metric with an impossible value. */
     private void values(List<Figure> metric) {
         String name = metric.get(0).published().metric();
         boolean mayBeZero = name.equals(GAP) || name.equals(TPOT);
@@ -133,7 +133,7 @@ final class AggregateCheck {
     private void leaveOut(List<Figure> metric, String why) {
         String name = metric.get(0).published().metric();
         leftOut.add(name);
-        warnings.accept("all " + metric.size() + " figures of " + name + " are left out: " + why);
+        warnings.accept("all " + metric.size()+ " values of " + name + "are left out: " + why);
         metric.clear();
     }
 
@@ -216,9 +216,9 @@ final class AggregateCheck {
         if (decode > whole.get().ns() * 2 * TOLERANCE && leftOut.contains(TTFT)) {
             exceeds(each.get(), whole.get());
         } else if (decode > whole.get().ns() * TOLERANCE + TOLERANCE_NS) {
-            warnings.accept(each.get().text() + " at " + tokens + " output tokens a request, but "
+            warnings.accept(each.get().text() + " at " + tokens + "output tokens per request, but "
                     + whole.get().text()
-                    + " (expected at least " + Units.ms(decode) + "): one of these figures is wrong, or lengths differ"
+                    + " (expected at least " + Units.ms(decode) + "): one of these values is wrong, or lengths differ"
                     + " very much between requests");
         }
     }

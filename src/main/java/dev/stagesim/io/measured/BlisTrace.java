@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Requests of a run as a BLIS TraceV2: {@code trace.yaml} and {@code trace.csv}, times in us. What a run does not know is empty or
- * 0, as in traces that BLIS generates.
+ * Writes the requests of a run as a BLIS TraceV2: {@code trace.yaml} and {@code trace.csv}, times in us. Values that the
+ * run does not contain are empty or 0, as in traces that BLIS generates.
  */
 public final class BlisTrace {
     private static final String COLUMNS =
@@ -22,7 +22,7 @@ public final class BlisTrace {
                     + "num_chunks,status,error_message,finish_reason";
     private static final long NS_PER_US = 1000;
 
-    /** Where the times come from. */
+    /** Origin of the times. */
     public enum Mode {
         REAL("real"),
         /** A simulation of the requests. */
@@ -48,8 +48,8 @@ public final class BlisTrace {
      * Writes both files.
      *
      * @param run directory of a run with requests
-     * @param measured true when its times are those of a real system
-     * @param model name of the model; empty for none
+     * @param measured true if the times come from a real system
+     * @param model name of the model, or empty if absent
      */
     public static void write(Path run, boolean measured, String model, Path out) throws IOException {
         Path metrics = run.resolve(Tables.REQUEST_METRICS.name());
@@ -68,7 +68,7 @@ public final class BlisTrace {
     private static String line(RequestRow row, String model, boolean served) {
         boolean ok = row.completed();
         String status = !served || ok ? "ok" : row.status() == RequestStatus.FAILED ? "error" : "timeout";
-        long output = ok ? row.actual() : row.asked();
+        long output = ok ? row.actual() : row.requested();
         long arrival = micros(row.arrival());
         return row.id() + ",,,,,0,,0,true," + row.prefill() + "," + output + "," + row.prefill() + ",0,0,0,0.0,"
                 + TableFile.quoted(model) + ",0," + (served ? row.prefill() : 0) + "," + arrival + "," + arrival + ","

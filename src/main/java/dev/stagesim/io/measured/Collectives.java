@@ -32,7 +32,7 @@ public final class Collectives {
         return NAMES.getOrDefault(plain.replace("_", ""), plain);
     }
 
-    /** Bus bandwidth over algorithm bandwidth; empty for a collective without a known ratio. */
+    /** Returns bus bandwidth over algorithm bandwidth, or empty if the collective has no defined ratio. */
     public static OptionalDouble busFactor(String collective, int ranks) {
         return switch (collective) {
             case "all_reduce" -> OptionalDouble.of(2.0 * (ranks - 1) / ranks);

@@ -26,9 +26,9 @@ public record FormatProbe(Path path, String head, Optional<LocatedJson> first, L
     private static final int HEAD_BYTES = 1 << 16;
 
     /** Maximum size of a parsed document. Larger documents are traces, which the beginning identifies. */
-    private static final long MOST_PARSED = 256L << 20;
+    private static final long MAX_PARSED_BYTES = 256L << 20;
     /** Maximum size of a compressed document. Decompressed it is about ten times larger. */
-    private static final long MOST_PACKED = 32L << 20;
+    private static final long MAX_COMPRESSED_BYTES = 32L << 20;
 
     public static FormatProbe at(Path path) throws IOException {
         if (!Files.isRegularFile(path)) {
@@ -43,7 +43,7 @@ public record FormatProbe(Path path, String head, Optional<LocatedJson> first, L
             String begin = head.stripLeading();
             boolean json = begin.startsWith("{") || (begin.startsWith("[") && !LogLines.isPrefixed(begin));
             boolean trace = head.contains("\"traceEvents\"");
-            boolean parse = json && !trace && Files.size(path) <= (isPacked ? MOST_PACKED : MOST_PARSED);
+            boolean parse = json && !trace && Files.size(path) <= (isPacked ? MAX_COMPRESSED_BYTES : MAX_PARSED_BYTES);
             return parse ? json(path, head) : new FormatProbe(path, head, Optional.empty(), List.of());
         }
     }
@@ -57,7 +57,7 @@ public record FormatProbe(Path path, String head, Optional<LocatedJson> first, L
                 size += n;
             }
         } catch (EOFException cut) {
-            // what was unpacked before is the head
+            // the bytes decompressed so far are the head
         }
         String head = new String(bytes, 0, size, StandardCharsets.UTF_8);
         return head.startsWith("\uFEFF") ? head.substring(1) : head;

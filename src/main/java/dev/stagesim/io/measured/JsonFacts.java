@@ -46,7 +46,7 @@ public final class JsonFacts {
         return at.value() instanceof JsonValue.Str text ? text.value() : Json.compact(finite(at.value()));
     }
 
-    /** The value, with NaN and infinities as text, which JSON proper cannot hold. */
+    /** Returns the value, with NaN and infinities as text because JSON has no such numbers. */
     public static JsonValue finite(JsonValue value) {
         return value instanceof JsonValue.Real real && !Double.isFinite(real.value())
                 ? JsonValue.of(String.valueOf(real.value()))

@@ -33,7 +33,7 @@ public final class LogLines {
 
     private static final double NEARLY_ALL = 0.9;
 
-    /** Prefixes that may precede each other, such as those of a log collector and of a launcher. */
+    /** Maximum number of nested prefixes, for example from a log collector and a launcher. */
     private static final int MAX_PREFIXES = 4;
 
     private static final int MIN_COMMAS = 3;

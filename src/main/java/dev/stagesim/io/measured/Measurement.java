@@ -10,13 +10,13 @@ import java.util.Optional;
 /**
  * A measurement in the product's terms.
  *
- * @param model name of the model as the source spells it; empty if absent
+ * @param model name of the model in the source's spelling; empty if absent
  * @param hardware name of the hardware card; empty if absent
- * @param about attribution, engine, settings, clock and definitions as the source states them
+ * @param about attribution, engine, settings, clock and definitions in the source's words
  * @param requests the requests; none if the source has aggregates or operators only
  * @param published aggregates that the author published
  * @param operations timed operators and collectives
- * @param warnings caveats and figures left out
+ * @param warnings caveats, and values that were left out
  */
 public record Measurement(
         String format,
@@ -27,7 +27,7 @@ public record Measurement(
         List<Published> published,
         Operations operations,
         List<String> warnings) {
-    /** True if there are published figures without requests and operators. */
+    /** True if there are published aggregates, and neither requests nor operators. */
     public boolean aggregatesOnly() {
         return requests.size() == 0 && operations.isEmpty();
     }

@@ -28,11 +28,11 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
- * A measurement that a format is building. All figures go through it with their place in the file, and {@link #done} checks
- * them: one check for all formats.
+ * Builds a measurement. Formats add each value with its place in the file, and {@link #done} applies the same checks to all
+ * formats.
  */
 public final class MeasurementBuilder {
-    private static final List<Double> USUAL = List.of(0.5, 0.9, 0.95, 0.99);
+    private static final List<Double> QUANTILES = List.of(0.5, 0.9, 0.95, 0.99);
 
     /** Rates that may be 0. A tool writes 0 for any other rate if it did not measure it. */
     private static final Set<String> MAY_BE_ZERO = Set.of(
@@ -160,7 +160,7 @@ public final class MeasurementBuilder {
 
     public MeasurementBuilder failed(long failures) {
         if (failures > 0) {
-            warn(Count.of(failures, "request") + " failed, which no figure includes");
+            warn(Count.of(failures, "request") + "failed and are in no aggregate");
         }
         return this;
     }
@@ -276,7 +276,7 @@ public final class MeasurementBuilder {
             Optional<Long> n = Optional.of((long) ns.length);
             add(metric, definition, "mean", Moments.mean(ns), n);
             double[] sorted = Quantiles.sorted(ns);
-            for (double q : USUAL) {
+            for (double q : QUANTILES) {
                 add(metric, definition, "p" + Math.round(q * 100), Quantiles.ofSorted(sorted, q), n);
             }
             add(metric, definition, "max", sorted[sorted.length - 1], n);
@@ -356,7 +356,7 @@ public final class MeasurementBuilder {
         return this;
     }
 
-    /** Checks all figures and returns those that can be true. */
+    /** Checks all values and returns the plausible ones. */
     public Measurement done() {
         Requests accepted = new Requests(RequestCheck.accepted(requests, this::warn));
         List<Request> timed = RequestCheck.accepted(undated, this::warn);
@@ -374,7 +374,7 @@ public final class MeasurementBuilder {
         put("rates", stated);
         boolean isEmpty = accepted.size() == 0 && operators.isEmpty();
         if (isEmpty && published.isEmpty() && rates.isEmpty()) {
-            Problem problem = Problem.artifact(file, "no figure in it can be used");
+            Problem problem = Problem.artifact(file, "contains no usable value");
             for (String warning : warnings) {
                 problem = problem.note("because", warning);
             }

@@ -6,37 +6,37 @@ import java.util.List;
 import java.util.Optional;
 
 @Member(
-        "measurement.json 1 | What a measurement is: where it comes from, how it was made, and what its author published.")
+        "measurement.json 1 | The origin, the method and the published values of a measurement.")
 public record MeasurementDocument(
         @Member("Format it was read from.") String format,
         @Member("Full name of the model.") String model,
-        @Member("Name of the model as the source spells it; null when it does not say.")
+        @Member("Name of the model in the source's spelling, or null if absent.")
                 Optional<String> modelAsMeasured,
         @Member("Full name of the accelerator.") String hardware,
-        @Member("Whether the source says what it was measured on.") boolean hardwareStated,
+        @Member("True if the source names the hardware.") boolean hardwareStated,
         @Member("Number of requests.") int numRequests,
         @Member("Whether times of tokens or chunks were measured.") boolean tokenTimes,
-        @Member("Whether each chunk is known to hold one token.") boolean chunksHoldOneToken,
+        @Member("True if each chunk contains one token.") boolean chunksHoldOneToken,
         @Member("Time to read the model's active 16-bit weights once; null when the card has no memory bandwidth.")
                 Optional<Double> weightReadFloorNs,
         @Member("Aggregates that the author published.") List<Published> published,
-        @Member("What to know before using it.") List<String> warnings,
+        @Member("Caveats.") List<String> warnings,
         @Member(value = "Title." + SAID, isLeftOut = true) Optional<JsonValue> title,
-        @Member(value = "Where it was published." + SAID, isLeftOut = true) Optional<JsonValue> attribution,
-        @Member(value = "What was asked of the system." + SAID, isLeftOut = true) Optional<JsonValue> workload,
-        @Member(value = "What served the requests." + SAID, isLeftOut = true) Optional<JsonValue> engine,
+        @Member(value = "Place of publication." + SAID, isLeftOut = true) Optional<JsonValue> attribution,
+        @Member(value = "Load on the system." + SAID, isLeftOut = true) Optional<JsonValue> workload,
+        @Member(value = "Engine that served the requests." + SAID, isLeftOut = true) Optional<JsonValue> engine,
         @Member(value = "Settings of the engine and of the client." + SAID, isLeftOut = true)
                 Optional<JsonValue> settings,
-        @Member(value = "What the times were read from." + SAID, isLeftOut = true) Optional<JsonValue> clock,
+        @Member(value = "Clock of the times." + SAID, isLeftOut = true) Optional<JsonValue> clock,
         @Member(value = CLIENT_DELAYS + SAID, isLeftOut = true) Optional<JsonValue> clockNoise,
-        @Member(value = "Rates by name, per second unless the name says otherwise." + SAID, isLeftOut = true)
+        @Member(value = "Rates by name, per second unless the name has another unit." + SAID, isLeftOut = true)
                 Optional<JsonValue> rates,
-        @Member(value = "What each metric means there." + SAID, isLeftOut = true) Optional<JsonValue> definitions,
+        @Member(value = "Definition of each metric in the source." + SAID, isLeftOut = true) Optional<JsonValue> definitions,
         @Member(value = "Single values that were published." + SAID, isLeftOut = true) Optional<JsonValue> samples,
-        @Member(value = "What others simulated of the same." + SAID, isLeftOut = true)
+        @Member(value = "Results of other simulators for the same run." + SAID, isLeftOut = true)
                 Optional<JsonValue> otherSimulations,
-        @Member(value = "What the author adds." + SAID, isLeftOut = true) Optional<JsonValue> notes) {
-    static final String SAID = " As the source says it; absent when it does not.";
+        @Member(value = "Notes of the author." + SAID, isLeftOut = true) Optional<JsonValue> notes) {
+    static final String SAID = " As in the source; absent if the source lacks it.";
     static final String CLIENT_DELAYS =
             "How late the client of a live measurement was: percentiles of the delay in sending, of a thread's waking,"
                     + " and of round trips that need no computing, in ns.";

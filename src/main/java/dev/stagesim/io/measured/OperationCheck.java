@@ -110,7 +110,7 @@ final class OperationCheck {
                 : Optional.of(
                         "has " + row.count() + " calls of " + Units.ms(row.minNs()) + " to " + Units.ms(row.maxNs())
                                 + " and a total of " + Units.ms(total)
-                                + ", expected times from 0 to below a year whose sum fits the number of calls");
+                                + ", expected times from 0 to below a year, and a total that fits the number of calls");
     }
 
     private static Optional<String> wrong(Collective row) {

@@ -56,16 +56,16 @@ public record Operations(List<Operator> rows, List<Collective> collectives, List
             String device, String category, String name, long count, long totalNs, long minNs, long maxNs) {}
 
     /**
-     * One collective over one message size.
+     * One collective at one message size.
      *
      * @param collective name, such as {@code all_reduce}
-     * @param ranks devices taking part
+     * @param ranks number of participating devices
      * @param bytes size of the message, of the whole buffer
-     * @param inPlace whether input and output share a buffer
+     * @param inPlace true if input and output share a buffer
      * @param timeNs time of one call
      * @param algorithmGbs bytes over time, GB/s of 10^9
-     * @param busGbs the same times the factor that makes it independent of the number of ranks
-     * @param wrong wrong results counted; -1 when not checked
+     * @param busGbs algorithm bandwidth times the factor that makes it independent of the number of ranks
+     * @param wrong number of wrong results, or -1 if not checked
      */
     public record Collective(
             String collective,

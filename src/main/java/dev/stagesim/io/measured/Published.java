@@ -8,11 +8,11 @@ import java.util.Optional;
 /** One aggregate that the measurement's author published, as {@code measurement.json} has it. */
 public record Published(
         @Member("ttft, tpot, token_gap, e2e or norm_latency.") String metric,
-        @Member("Letter of the definition; empty for none.") String definition,
+        @Member("Letter of the definition, or empty.") String definition,
         @Member("mean, max or a percentile such as p99.9.") String statistic,
         @Member("The value.") double valueNs,
-        @Member(value = "Number of values behind it; absent when not stated.", isLeftOut = true) Optional<Long> n,
-        @Member(value = "Quantile method; absent when not stated.", isLeftOut = true) Optional<String> method) {
+        @Member(value = "Number of samples; absent if not stated.", isLeftOut = true) Optional<Long> n,
+        @Member(value = "Quantile method; absent if not stated.", isLeftOut = true) Optional<String> method) {
     /** The lowest value that a share of the requests reaches, without interpolation. */
     public static final String INVERSE = "inverse of the distribution";
 

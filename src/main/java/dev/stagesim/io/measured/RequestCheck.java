@@ -48,7 +48,7 @@ final class RequestCheck {
             String earlier = places.putIfAbsent(request.promptId(), placed.where());
             Optional<String> wrong = earlier == null || !hasIds
                     ? wrong(placed)
-                    : Optional.of("has the id of an earlier request (" + earlier + "), expected an id of its own");
+                    : Optional.of("has the id of an earlier request (" + earlier + "), expected a unique id");
             wrong.ifPresentOrElse(what -> leftOut.add(placed.where(), name + what), () -> accepted.add(request));
             if (wrong.isEmpty() && request.completed() && placed.chunkCount() > request.actual() + 1) {
                 manyChunks.add(placed);
@@ -67,14 +67,14 @@ final class RequestCheck {
     private static Optional<String> wrong(Placed placed) {
         Request request = placed.request();
         if (request.promptId().isBlank()) {
-            return Optional.of("has no id, expected an id of its own");
+            return Optional.of("has no id, expected a unique id");
         }
         if (!Units.isDuration(request.arrival())) {
             return Optional.of("arrives " + Units.ms(request.arrival())
                     + " after the start of the run, expected from 0 to below a year");
         }
-        if (!isCount(request.prefill()) || !isCount(request.asked()) || !isCount(request.actual())) {
-            return Optional.of("has " + request.prefill() + " prompt and " + Math.max(request.asked(), request.actual())
+        if (!isCount(request.prefill()) || !isCount(request.requested()) || !isCount(request.actual())) {
+            return Optional.of("has " + request.prefill() + " prompt and " + Math.max(request.requested(), request.actual())
                     + " output tokens, expected 0 to " + Integer.MAX_VALUE);
         }
         return request.completed() ? wrongTimes(placed) : Optional.empty();

@@ -9,14 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A row of {@code request_metrics.csv}; times in ns since the start of the run, {@link Requests#NONE} where it has none.
+ * A row of {@code request_metrics.csv}. Times are in ns since the start of the run, or {@link Requests#NONE} if absent.
  *
- * @param first when its first token came
- * @param completion when its last token came
+ * @param first time of the first token
+ * @param completion time of the last token
  * @param prefill prompt tokens
- * @param asked output tokens asked for
- * @param actual output tokens that came
- * @param schedulingDelay wait before its first batch; none where the run does not say
+ * @param requested requested output tokens
+ * @param actual received output tokens
+ * @param schedulingDelay wait before the first batch
  */
 public record RequestRow(
         long id,
@@ -24,7 +24,7 @@ public record RequestRow(
         long first,
         long completion,
         long prefill,
-        long asked,
+        long requested,
         long actual,
         RequestStatus status,
         long schedulingDelay) {
@@ -33,7 +33,7 @@ public record RequestRow(
     }
 
     public RequestRow numbered(long number) {
-        return new RequestRow(number, arrival, first, completion, prefill, asked, actual, status, schedulingDelay);
+        return new RequestRow(number, arrival, first, completion, prefill, requested, actual, status, schedulingDelay);
     }
 
     /** Whether its client gave it up. */
@@ -50,7 +50,7 @@ public record RequestRow(
             int first = table.column("first_token_time_ns");
             int completion = table.column("completion_time_ns");
             int prefill = table.column("num_prefill_tokens");
-            int asked = table.column("num_decode_tokens");
+            int requested = table.column("num_decode_tokens");
             int actual = table.column("num_decode_tokens_actual");
             int status = table.column("status");
             int delay = table.column("scheduling_delay_ns");
@@ -61,7 +61,7 @@ public record RequestRow(
                         time(table, first),
                         time(table, completion),
                         table.longAt(prefill),
-                        table.longAt(asked),
+                        table.longAt(requested),
                         table.longAt(actual),
                         RequestStatus.of(table.stringAt(status)),
                         time(table, delay)));

@@ -16,10 +16,10 @@ public record Requests(List<Request> all) {
      * @param first time of the first token
      * @param completion time of the last token
      * @param prefill prompt tokens
-     * @param asked requested output tokens, at least 1
+     * @param requested requested output tokens, at least 1
      * @param actual received output tokens
      * @param chunks time of each chunk of output; empty if not measured
-     * @param wholeTokens true if every chunk is known to be one token
+     * @param wholeTokens true if every chunk contains one token
      */
     public record Request(
             String promptId,
@@ -27,7 +27,7 @@ public record Requests(List<Request> all) {
             long first,
             long completion,
             long prefill,
-            long asked,
+            long requested,
             long actual,
             RequestStatus status,
             long[] chunks,
@@ -49,9 +49,9 @@ public record Requests(List<Request> all) {
         }
 
         /** Creates a request that did not complete. If its requested length is unknown, one token is assumed. */
-        public static Request failed(String promptId, long arrival, long prefill, long asked, RequestStatus status) {
+        public static Request failed(String promptId, long arrival, long prefill, long requested, RequestStatus status) {
             return new Request(
-                    promptId, arrival, NONE, NONE, prefill, Math.max(1, asked), 0, status, new long[0], false);
+                    promptId, arrival, NONE, NONE, prefill, Math.max(1, requested), 0, status, new long[0], false);
         }
 
         public boolean completed() {

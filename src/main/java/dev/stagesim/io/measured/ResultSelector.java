@@ -40,7 +40,7 @@ public final class ResultSelector {
     public static LocatedJson pick(
             List<LocatedJson> results, String where, ReadOptions options, Function<LocatedJson, String> label) {
         if (results.isEmpty()) {
-            throw StageException.input(Problem.artifact(where, "holds no result"));
+            throw StageException.input(Problem.artifact(where, "contains no result"));
         }
         if (options.entry().isEmpty() && results.size() == 1) {
             return results.get(0);
@@ -53,10 +53,10 @@ public final class ResultSelector {
         for (int i = 0; i < results.size(); i++) {
             choices.add(i + label.apply(results.get(i)));
         }
-        String many = results.size() == 1 ? " result" : " results, one after the other";
+        String many = results.size() == 1 ? " result" : "results";
         throw StageException.input(Problem.config(
                         "real.entry",
-                        (entry < 0 ? "not set" : "is " + entry) + ", but " + where + " holds " + results.size() + many)
+                        (entry < 0 ? "not set" : "is " + entry) + ", but " + where + " contains " + results.size() + many)
                 .options(choices));
     }
 }

@@ -103,7 +103,7 @@ final class RunCheck {
         if (completed > 0 && !(duration.value() > 0 && Units.isDuration(duration.value()))) {
             throw wrong(
                     duration,
-                    "is " + Units.ms(duration.value()) + " in which requests completed, expected above 0 and below a"
+                    "is " + Units.ms(duration.value()) + " for completed requests, expected above 0 and below a"
                             + " year");
         }
         for (Published figure : published) {

@@ -13,11 +13,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
 /**
- * How long the tokens of a run took, counted: {@code token_times.csv}. What is read tells the percentiles, least and greatest
- * time of what was written; its mean lies within 1/2048.
+ * Histograms of the token times of a run: {@code token_times.csv}. Percentiles, minimum and maximum survive a write and a
+ * read; the mean is exact to 1/2048.
  *
- * @param first from arrival to the first token
- * @param between from a token to the next
+ * @param first time from the arrival to the first token
+ * @param between time between two tokens
  */
 public record TokenSpread(LogHistogram first, LogHistogram between) {
     public void write(Path file) throws IOException {
@@ -40,7 +40,7 @@ public record TokenSpread(LogHistogram first, LogHistogram between) {
         });
     }
 
-    /** Reads what was written; {@code file} is its name in messages. */
+    /** Reads a file that {@link #write} wrote. {@code file} is the name for messages. */
     public static TokenSpread read(Path file, InputStream in) throws IOException {
         TokenSpread read = new TokenSpread(new LogHistogram(), new LogHistogram());
         try (TableReader rows = TableReader.of(file, in, SimulationTables.TOKEN_TIMES)) {

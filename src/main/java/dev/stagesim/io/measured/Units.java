@@ -27,9 +27,9 @@ public final class Units {
     }
 
     /**
-     * Nanoseconds in a unit.
+     * Returns the nanoseconds in a unit.
      *
-     * @throws IllegalArgumentException if it is not known
+     * @throws IllegalArgumentException if the unit is unknown
      */
     public static double ns(String unit) {
         String name = unit.toLowerCase(Locale.ROOT);

@@ -1,6 +1,6 @@
 /**
- * Measurements of real systems as benchmark tools leave them behind, read into one shape: a class for each format, found by
- * content.
+ * Measurements of real systems in one model, and the checks that all formats share. Each format is a class in a package
+ * below this one.
  */
 @NullMarked
 package dev.stagesim.io.measured;

@@ -49,14 +49,14 @@ public record EngineMetrics(MetricsText text) {
         }
     }
 
-    /** Histograms in seconds whose mean is kept, by the name of the figure in ms. */
+    /** Histograms in seconds of which only the mean is used, by the metric's name in ms. */
     private static final Map<String, List<String>> PARTS = new TreeMap<>(Map.of(
             "queue_mean_ms", List.of("request_queue_time_seconds", "queue_time_seconds"),
             "prefill_mean_ms", List.of("request_prefill_time_seconds"),
             "decode_mean_ms", List.of("request_decode_time_seconds"),
             "inference_mean_ms", List.of("request_inference_time_seconds")));
 
-    /** The prefix of the engine's metrics, or empty if the text is not of a known engine. */
+    /** Returns the prefix of the engine's metrics, or empty if the engine is not supported. */
     public Optional<String> prefix() {
         return text.samples().keySet().stream()
                 .map(ENGINE::matcher)
@@ -123,7 +123,7 @@ public record EngineMetrics(MetricsText text) {
         return cache;
     }
 
-    /** Prompt tokens that the prefix cache was asked for, or empty if the engine does not count them. */
+    /** Returns the prompt tokens looked up in the prefix cache, or empty if the engine does not count them. */
     public Optional<Double> prefixQueries() {
         return sum("prefix_cache_queries_total", "prefix_cache_queries", "gpu_prefix_cache_queries_total")
                 .or(() -> isSglang() ? sum("prompt_tokens_total") : Optional.empty());

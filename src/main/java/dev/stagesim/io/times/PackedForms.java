@@ -12,7 +12,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The form of each operator's polynomial as JSON, with what they were chosen from. */
+/** The polynomial of each operator as JSON, with the origin of the training data. */
 final class PackedForms implements Packing<Map<Operator, LinearSpec>> {
     @Override
     public String fileName() {

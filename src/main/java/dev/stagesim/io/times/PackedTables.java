@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.zip.CRC32;
 
 /**
- * Prediction tables in a compact form that is read in milliseconds: a checksum, what they were made from, then each
- * operator's name, its rows' ends and its times.
+ * Prediction tables in a compact form that loads in milliseconds: a checksum, the origin of the data, and for each operator
+ * its name, the ends of its rows and its times.
  */
 final class PackedTables implements Packing<List<PredictionTable>> {
     private static final int ROW_BYTES = 4 * Integer.BYTES + Double.BYTES;

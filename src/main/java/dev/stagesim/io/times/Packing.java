@@ -8,21 +8,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The form in which a cache keeps what training gave. */
+/** File format of trained predictors in the cache. */
 public interface Packing<T> {
     /** Tables of random forests. */
     Packing<List<PredictionTable>> TABLES = new PackedTables();
 
-    /** Forms of polynomials, which are fitted anew in no time. */
+    /** Polynomials, which are fast to fit again. */
     Packing<Map<Operator, LinearSpec>> FORMS = new PackedForms();
 
     String fileName();
 
     byte[] pack(String origin, T trained);
 
-    /** What was packed; empty when the bytes are damaged or were made from something else. */
+    /** Returns the unpacked content, or empty if the bytes are damaged or have another origin. */
     Optional<T> unpack(String origin, byte[] content);
 
-    /** What people are told about it. */
+    /** Returns a description for the user. */
     JsonValue summary(T trained);
 }

@@ -16,10 +16,10 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Trained predictors kept in folders named after what they were made from: {@code times.bin} or {@code forms.json}, and
- * for people {@code provenance.json}, which says what that was.
+ * Caches trained predictors in one folder per origin. A folder contains {@code times.bin} or {@code forms.json}, and {@code
+ * provenance.json} with the origin for the user.
  *
- * <p>A folder appears whole or not at all; one that is damaged counts as absent and is replaced.
+ * <p>A folder appears atomically. A damaged folder counts as absent and is replaced.
  *
  * @param root folder of the cache, which need not exist
  */
@@ -35,7 +35,7 @@ public record PredictorCache<T>(Path root, Packing<T> packing) {
         return new TreeMap<>(origin).toString();
     }
 
-    /** What was trained from {@code origin}, when it is there and undamaged. */
+    /** Returns the predictor trained from {@code origin}, or empty if it is absent or damaged. */
     public Optional<T> find(Map<String, String> origin) {
         try {
             return packing.unpack(
@@ -45,7 +45,7 @@ public record PredictorCache<T>(Path root, Packing<T> packing) {
         }
     }
 
-    /** Keeps what was trained; when another process was faster, its folder stays. */
+    /** Stores a predictor. If another process has stored it first, its folder is kept. */
     public void store(Map<String, String> origin, T trained) throws IOException {
         Path folder = folder(origin);
         Files.createDirectories(root);

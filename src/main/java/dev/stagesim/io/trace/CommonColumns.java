@@ -7,9 +7,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Columns of a CSV trace that tools and people name in a few usual ways, whatever their case and separators.
+ * Columns of a CSV trace under common names, in any case and with any separator.
  *
- * @param time column of the time, -1 for none
+ * @param time column of the time, or -1 if absent
  * @param unit unit of the time
  * @param prompt column of the prompt tokens
  * @param output column of the output tokens

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Trace in a CSV file: the columns of one known layout. */
+/** A trace in a CSV file with a supported layout. */
 final class CsvTrace extends TraceReader {
     /** Splitwise's mark of a row that is a language-model request. */
     private static final String LLM_REQUEST = "2";
 
-    private static final int MOST_SHOWN = 40;
+    private static final int MAX_SHOWN_CHARACTERS = 40;
 
     private final CsvRows rows;
     private final int time;
@@ -62,7 +62,7 @@ final class CsvTrace extends TraceReader {
         this.images = header.contains("NumImages");
     }
 
-    /** A file whose columns are named as is common. */
+    /** A file with columns under common names. */
     static TraceReader common(Path file) throws IOException {
         CsvRows rows = CsvRows.open(file);
         try {
@@ -166,7 +166,7 @@ final class CsvTrace extends TraceReader {
                 Locale.ROOT,
                 "%s is '%s', expected a non-negative integer",
                 rows.header().get(column),
-                text.length() > MOST_SHOWN ? text.substring(0, MOST_SHOWN) + "..." : text)));
+                text.length() > MAX_SHOWN_CHARACTERS ? text.substring(0, MAX_SHOWN_CHARACTERS) + "..." : text)));
     }
 
     @Override

@@ -4,16 +4,16 @@ import java.util.Optional;
 import java.util.function.DoubleSupplier;
 
 /**
- * Which rows of a trace to keep.
+ * Selects rows of a trace.
  *
- * @param skip rows to pass over first
- * @param count rows to look at after those
- * @param share share of what is left to keep, each row by one draw; 1 keeps all and draws nothing
- * @param random source of those draws, uniform in [0, 1)
- * @param fromNs rows of an earlier time are left out
- * @param beforeNs rows of this time or later are left out
- * @param empty what becomes of rows without prompt or without output
- * @param inOrder whether a row that is earlier than the kept one before it is an error
+ * @param skip number of leading rows to skip
+ * @param count number of rows to examine after them
+ * @param share share of the remaining rows to keep, with one draw per row; 1 keeps all rows and draws nothing
+ * @param random source of the draws, uniform in [0, 1)
+ * @param fromNs rows before this time are dropped
+ * @param beforeNs rows at or after this time are dropped
+ * @param empty treatment of rows without prompt or output
+ * @param inOrder true if a row that is earlier than the previously kept row is an error
  */
 public record RowFilter(
         long skip,
@@ -25,7 +25,7 @@ public record RowFilter(
         long beforeNs,
         Empty empty,
         boolean inOrder) {
-    /** What becomes of rows with no prompt tokens or no output tokens. */
+    /** Treatment of rows without prompt tokens or output tokens. */
     public enum Empty {
         REFUSE,
         /** They are left out: failed requests. */

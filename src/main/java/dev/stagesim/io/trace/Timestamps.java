@@ -16,9 +16,9 @@ public final class Timestamps {
     private static final int SECONDS_END = 19;
     private static final int LONG_DIGITS = 19;
     /** Longer texts are no times; decimal numbers take quadratic time to read. */
-    private static final int MOST_CHARACTERS = 200;
+    private static final int MAX_CHARACTERS = 200;
 
-    private static final int MOST_SHOWN = 40;
+    private static final int MAX_SHOWN_CHARACTERS = 40;
     /** Digits of a fraction that decide how nanoseconds are rounded. */
     private static final int FRACTION_DIGITS = 10;
 
@@ -54,8 +54,8 @@ public final class Timestamps {
     }
 
     private static String shown(String text) {
-        return text.length() > MOST_SHOWN
-                ? text.substring(0, MOST_SHOWN) + "..., " + text.length() + " characters,"
+        return text.length() > MAX_SHOWN_CHARACTERS
+                ? text.substring(0, MAX_SHOWN_CHARACTERS) + "..., " + text.length() + " characters,"
                 : text;
     }
 
@@ -70,7 +70,7 @@ public final class Timestamps {
 
     /** Exact value of a decimal number times 10^digits. */
     static long scaled(String text, int digits) {
-        if (text.length() > MOST_CHARACTERS) {
+        if (text.length() > MAX_CHARACTERS) {
             throw new NumberFormatException("too long");
         }
         BigDecimal value = new BigDecimal(text).movePointRight(digits);

@@ -20,11 +20,11 @@ import java.util.Set;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Reads trace files, and tells their formats apart by their marks. */
+/** Reads trace files and recognises their formats by content. */
 public final class TraceCodec {
     private static final Set<String> CONVERSATIONS = Set.of("conversations");
 
-    /** In the order in which they are tried. */
+    /** In the order of recognition. */
     private static final List<TraceCodec> ALL = List.of(
             new TraceCodec(
                     TraceFormat.AZURE, CsvTrace.Layout.AZURE, Set.of("TIMESTAMP", "ContextTokens", "GeneratedTokens")),
@@ -61,7 +61,7 @@ public final class TraceCodec {
     private static final String BYTE_ORDER_MARK = "\u00ef\u00bb\u00bf";
 
     /** Entries of an array that are looked at: some dumps have entries without conversations among the first. */
-    private static final int MOST_LOOKED_AT = 100;
+    private static final int MAX_PROBED_LINES = 100;
 
     private final TraceFormat format;
     private final boolean csv;
@@ -124,7 +124,7 @@ public final class TraceCodec {
                 ? JsonDocuments.openItems(file, JsonMode.STRICT)
                 : JsonDocuments.open(file, JsonMode.STRICT)) {
             List<String> names = List.of();
-            for (int i = 0; i < MOST_LOOKED_AT && !names.containsAll(CONVERSATIONS); i++) {
+            for (int i = 0; i < MAX_PROBED_LINES && !names.containsAll(CONVERSATIONS); i++) {
                 Optional<LocatedJson> record = documents.next();
                 if (record.isEmpty()) {
                     break;
@@ -175,7 +175,10 @@ public final class TraceCodec {
             return new TextTrace(JsonDocuments.open(file, JsonMode.STRICT), false, tokens);
         }
 
-        /** Conversations; the first two turns of each make a request, those without an answer, and entries without turns, are left out. */
+        /**
+         * Conversations. The first two turns of each one are a request. Conversations without an answer or without turns
+         * are dropped.
+         */
         static TraceReader shareGpt(Path file, ToIntFunction<String> tokens) throws IOException {
             return new TextTrace(JsonDocuments.openItems(file, JsonMode.STRICT), true, tokens);
         }

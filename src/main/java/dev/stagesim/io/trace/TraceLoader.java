@@ -12,7 +12,7 @@ import java.util.function.ToIntFunction;
 
 /** Reads the rows of a trace that a filter keeps, in one pass; memory grows with the kept rows only. */
 public final class TraceLoader {
-    private static final int MOST_PROBLEMS = 10;
+    private static final int MAX_PROBLEMS = 10;
 
     private final RowFilter filter;
     private final TraceReader reader;
@@ -30,7 +30,7 @@ public final class TraceLoader {
     /**
      * Loads a file.
      *
-     * @param tokens counts the tokens of a text, for formats that hold text
+     * @param tokens counts the tokens of a text, for formats that contain text
      */
     public static TraceRows load(Path file, TraceFormat format, ToIntFunction<String> tokens, RowFilter filter)
             throws IOException {
@@ -46,7 +46,7 @@ public final class TraceLoader {
     private TraceRows load() throws IOException {
         long seen = 0;
         long end = filter.skip() > Long.MAX_VALUE - filter.count() ? Long.MAX_VALUE : filter.skip() + filter.count();
-        while (seen < end && problems.size() < MOST_PROBLEMS) {
+        while (seen < end && problems.size() < MAX_PROBLEMS) {
             try {
                 TraceReader.Step step = reader.next();
                 if (step == TraceReader.Step.END) {

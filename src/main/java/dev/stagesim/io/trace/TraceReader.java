@@ -8,7 +8,7 @@ import java.util.Optional;
 /**
  * Streams the requests of one trace file.
  *
- * <p>{@link #next()} moves to the next row and returns what is wrong with it, so that a caller can gather problems.
+ * <p>{@link #next()} moves to the next row and returns its problem, so that a caller can collect problems.
  */
 abstract class TraceReader implements Closeable {
     /** One row, overwritten by the next. */
@@ -20,7 +20,7 @@ abstract class TraceReader implements Closeable {
     String text = "";
     String id = "";
 
-    /** Numbers of the prompt's blocks, equal where prompts are; empty where the row names none. */
+    /** Ids of the prompt's blocks; equal prompts have equal ids. Empty if the row has no ids. */
     int[] blocks = {};
 
     /** Result of moving on. */
@@ -35,11 +35,11 @@ abstract class TraceReader implements Closeable {
     final Traits traits;
 
     /**
-     * What rows of a file have.
+     * Contents of the rows of a file.
      *
      * @param text text to be tokenised, instead of lengths or in addition
-     * @param outputOptional whether rows without output length are as they should be: the length comes from elsewhere
-     * @param blockTokens tokens of a block of a prompt, 0 where rows name no blocks
+     * @param outputOptional true if a row without output length is valid because the length has another source
+     * @param blockTokens tokens per prompt block, or 0 if rows have no blocks
      */
     record Traits(
             boolean times, boolean lengths, boolean models, boolean text, boolean outputOptional, int blockTokens) {}
@@ -54,12 +54,12 @@ abstract class TraceReader implements Closeable {
     /** A problem with the current row, at its place in the file. */
     abstract Problem problem(String what);
 
-    /** Something to tell the user about the file as a whole, after reading. */
+    /** Returns a note for the user about the whole file, after reading. */
     Optional<String> remark() {
         return Optional.empty();
     }
 
-    /** A malformed row; reading may go on behind it. */
+    /** A malformed row. Reading may continue with the next row. */
     static final class BadRow extends RuntimeException {
         private static final long serialVersionUID = 1L;
         private final transient Problem problem;

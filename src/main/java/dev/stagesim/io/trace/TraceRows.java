@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The kept rows of a trace as parallel arrays; 16 bytes a row, and the text where there is one. */
+/** The kept rows of a trace as parallel arrays: 16 bytes per row, plus the text if present. */
 public final class TraceRows {
     private long[] timeNs = new long[1024];
     private int[] prefill = new int[1024];
@@ -91,11 +91,11 @@ public final class TraceRows {
         blocks = sorted;
     }
 
-    /** Leaves out the rows whose prompt and output together exceed {@code most}; returns how many. */
-    public int dropOver(int most) {
+    /** Removes the rows with more than {@code max} tokens in prompt and output, and returns their number. */
+    public int dropOver(int max) {
         int kept = 0;
         for (int i = 0; i < size; i++) {
-            if ((long) prefill[i] + decode[i] <= most) {
+            if ((long) prefill[i] + decode[i] <= max) {
                 timeNs[kept] = timeNs[i];
                 prefill[kept] = prefill[i];
                 decode[kept] = decode[i];
@@ -162,12 +162,12 @@ public final class TraceRows {
         return texts.get(row);
     }
 
-    /** The file's own name of a row of a file that has text; empty when it gives none. */
+    /** Returns the name of a row in its file; empty if it has none. */
     public String id(int row) {
         return ids.get(row);
     }
 
-    /** Things about the file that the user should know. */
+    /** Returns notes for the user about the file. */
     public List<String> remarks() {
         return List.copyOf(remarks);
     }

@@ -133,7 +133,7 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
                 .onDevices(settings.cluster().tensorParallelSize(), 1)
                 .withBlockSize(settings.scheduler().blockSize());
         new CalibratedBundle(settings, found.coefficients()).write(bundle, context.out(), request);
-        // what is validated is what was written
+        // the validation uses the written files
         ServingSpec calibrated = deployment.spec(measured.input().longest(), true, context.out());
         OperatorTimes written =
                 deployment.times(measured.input().longest(), true, context.out(), context::warn, context.cache());
@@ -165,7 +165,7 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
         String kept = Coefficients.isFactor(term) ? "1" : "0 ms";
         String fitted = found.fitted().isEmpty()
                 ? "the run has no work of this kind"
-                : "the run cannot tell it from "
+                : "the run cannot separate it from "
                         + String.join(
                                 ", ",
                                 found.fitted().stream()
@@ -192,15 +192,15 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
                                 "the error of the median of the fitted requests is "
                                         + Numbers.percent(each.median(each.after())) + " after the fit, "
                                         + Numbers.percent(each.median(each.before())) + " before")
-                        .hint("check that model, hardware, engine and parallelism are those of the measurement"));
+                        .hint("check that model, hardware, engine and parallelism match the measurement"));
             }
         }
     }
 
-    /** Writes a bundle whose times are those of another, multiplied and with the host's times that were fitted. */
+    /** Writes a bundle with the times of another bundle, scaled by the fitted factors, and with the fitted host times. */
     private record CalibratedBundle(CalibrateStageSettings settings, Coefficients coefficients) {
         private static final double MS_PER_S = 1e3;
-        private static final int LEAST_BATCH = 256;
+        private static final int MIN_BATCH = 256;
 
         void write(Path from, Path to, BundleRequest request) throws IOException {
             Bundle bundle = BundleReader.read(from, request.withHostOverheads(false));
@@ -227,7 +227,7 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
         private void host(Path to, String device) throws IOException {
             int degree = settings.cluster().tensorParallelSize();
             List<BundleRow.Host> rows = new ArrayList<>();
-            int most = Math.max(LEAST_BATCH, settings.scheduler().batchSizeCap());
+            int most = Math.max(MIN_BATCH, settings.scheduler().batchSizeCap());
             for (int batch = 1; batch < 2 * most; batch *= 2) {
                 List<Stats> steps = new ArrayList<>();
                 for (String step : BundleTables.HOST_STEPS) {

@@ -26,20 +26,20 @@ public record CalibrateStageSettings(
         @Key("The model that was measured.") ModelCard model,
         @Key("The device that it was measured on.") HardwareCard hardware,
         @Key("The requests of the measurement. | { kind = serving }") @PassedTo("real") WorkloadSettings workload,
-        @Key("When they arrive. | { kind = poisson }") @PassedTo("real") ArrivalSettings arrival,
-        @Key("How operator times are profiled. | { profiler = roofline }") @PassedTo("profiling")
+        @Key("Arrivals of the requests. | { kind = poisson }") @PassedTo("real") ArrivalSettings arrival,
+        @Key("Source of the operator times. | { profiler = roofline }") @PassedTo("profiling")
                 ProfileSettings profile,
-        @Key("Engine that serves: what it adds to operators.") @PassedTo(value = "profiling", readToo = true)
+        @Key("Serving engine, with its overhead per operator.") @PassedTo(value = "profiling", readToo = true)
                 EngineSettings engine,
-        @Key("Where the profiling bundle is.") ProfilingInput profiling,
-        @Key("How operator times follow from the bundle. | { kind = interpolation }") PredictorSettings predictor,
-        @Key("How a replica forms batches. | { kind = sarathi }") SchedulerSettings scheduler,
-        @Key("How many devices there are and how they share the model.") ClusterSettings cluster,
-        @Key("Longest sequence and overheads; those of the host are fitted.") OnlineSettings simulation,
-        @Key("Whose numbers the workload reproduces. | none") @PassedTo("real") Compat compat,
-        @Key("Where the measurement comes from.") @PassedTo("real") RealSettings real,
+        @Key("Location of the profiling bundle.") ProfilingInput profiling,
+        @Key("Predictor of operator times from the bundle. | { kind = interpolation }") PredictorSettings predictor,
+        @Key("Batching policy of a replica. | { kind = sarathi }") SchedulerSettings scheduler,
+        @Key("Number of devices and parallelism.") ClusterSettings cluster,
+        @Key("Maximum sequence length, and overheads; host overheads are fitted.") OnlineSettings simulation,
+        @Key("Tool whose numbers the workload reproduces. | none") @PassedTo("real") Compat compat,
+        @Key("Source of the measurement.") @PassedTo("real") RealSettings real,
         @Key("Server that is measured live.") @PassedTo("real") EndpointSettings endpoint,
-        @Key("What is fitted, and to which part.") CalibrateSettings calibrate) {
+        @Key("Terms to fit, and the part of the requests for the fit.") CalibrateSettings calibrate) {
     /** Returns the replica that is simulated. */
     ReplicaModel replica() {
         return new ReplicaModel(

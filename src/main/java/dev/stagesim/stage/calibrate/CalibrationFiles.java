@@ -152,7 +152,7 @@ record CalibrationFiles(
                 e.ratioBefore());
     }
 
-    /** What a calibration shows people. */
+    /** The report of a calibration. */
     private record CalibrationReport(
             CalibrateStageSettings settings,
             Measured measured,
@@ -166,10 +166,10 @@ record CalibrationFiles(
 
         private String opening() {
             return Numbers.count(measured.part(false).size()) + " requests fitted, "
-                    + Numbers.count(measured.part(true).size()) + " held out"
+                    + Numbers.count(measured.part(true).size()) + " for validation"
                     + (measured.leftAside() > 0
                             ? ", " + Numbers.count(measured.leftAside())
-                                    + " set aside because they did not complete as asked"
+                                    + " omitted because they did not complete with the requested length"
                             : "")
                     + "; " + found.rounds()
                     + " rounds. The directory of this run is a bundle: profiling.root=<directory>.";
@@ -180,10 +180,10 @@ record CalibrationFiles(
             return errors.stream()
                     .filter(e -> e.part().equals("held_out") && e.metric().equals(metric))
                     .findFirst()
-                    .map(e -> "Error of the simulated " + title(e) + " median, of the requests held out: "
+                    .map(e -> "Error of the simulated " + title(e) + " median in the validation set: "
                             + Numbers.percent(e.median(e.before())) + " before, " + Numbers.percent(e.median(e.after()))
                             + " calibrated")
-                    .orElse("No request held out has a " + metric.toUpperCase(Locale.ROOT));
+                    .orElse("No request of the validation set has a " + metric.toUpperCase(Locale.ROOT));
         }
 
         private static String title(Errors e) {
@@ -250,7 +250,7 @@ record CalibrationFiles(
             out.section("errors", "Before and after").table(errorTable());
             out.section("terms", "Terms").table(terms());
             boolean crossed = charted().equals(CrossValidation.PART);
-            out.detail("predicted", crossed ? "Requests, each predicted by a fit to others" : "Requests held out");
+            out.detail("predicted", crossed ? "Requests, each predicted by a fit to others" : "Requests for validation");
             errors.stream()
                     .filter(e -> e.part().equals(charted()))
                     .forEach(e -> out.charts(chart(e, TimeScale.fit(Quantiles.of(e.real(), 0.5)))));

@@ -10,8 +10,8 @@ import java.util.Arrays;
 record Coefficients(double[] values) {
     private static final double MS_PER_S = 1e3;
 
-    /** A factor beyond this says that something else than efficiency is at work. */
-    private static final double MOST_FACTOR = 2;
+    /** A factor beyond this value has another cause than efficiency. */
+    private static final double MAX_FACTOR = 2;
 
     static Coefficients none() {
         return new Coefficients(bounds().base());
@@ -25,8 +25,8 @@ record Coefficients(double[] values) {
         for (Term term : Term.values()) {
             int at = term.ordinal();
             base[at] = isFactor(term) ? 1 : 0;
-            low[at] = isFactor(term) ? 1 / MOST_FACTOR : 0;
-            high[at] = isFactor(term) ? MOST_FACTOR : Double.POSITIVE_INFINITY;
+            low[at] = isFactor(term) ? 1 / MAX_FACTOR : 0;
+            high[at] = isFactor(term) ? MAX_FACTOR : Double.POSITIVE_INFINITY;
         }
         return new RelativeFit.Bounds(base, low, high);
     }
@@ -39,7 +39,7 @@ record Coefficients(double[] values) {
         return values[term.ordinal()];
     }
 
-    /** As people read it: ms, or a factor. */
+    /** Returns the value as text, in ms or as a factor. */
     static double shown(Term term, double value) {
         return isFactor(term) ? value : value * MS_PER_S;
     }

@@ -9,18 +9,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleBiFunction;
 
-/** Predicts every request by a fit to others, so that all of them validate, also where there are few. */
+/** Predicts every request by a fit to other requests, so that all requests validate the fit even if there are few. */
 final class CrossValidation {
     static final String PART = "cross_validated";
     private static final int ENOUGH = 20;
-    private static final int USUAL_FOLDS = 8;
+    private static final int DEFAULT_FOLDS = 8;
 
     private CrossValidation() {}
 
     /** Parts to deal the requests into; 0 for no cross-validation. */
     static int folds(CalibrateSettings settings, Measured measured) {
         int n = measured.times().size();
-        int few = measured.part(true).size() < ENOUGH ? USUAL_FOLDS : 0;
+        int few = measured.part(true).size() < ENOUGH ? DEFAULT_FOLDS : 0;
         int folds = Math.min(settings.folds().orElse(few), n);
         return folds < 2 ? 0 : folds;
     }

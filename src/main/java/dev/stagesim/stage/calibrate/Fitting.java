@@ -15,30 +15,30 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Fits the terms by turns: a simulation says which steps ran while each request waited and decoded, those steps' times are a sum of the
- * terms, and the terms that make the sums most like the measured times go into the next simulation.
+ * Fits the terms iteratively. A simulation determines the steps in which each request waited and decoded. The times of
+ * these steps are sums of the terms. The terms that fit the measured times best are used in the next simulation.
  */
 record Fitting(
         ServingSpec spec, Measured measured, OperatorTimes times, CalibrateSettings settings, StageContext context) {
-    /** Rounds without a better one after which the best is taken. */
-    private static final int PATIENCE = 4;
+    /** Number of rounds without improvement after which the best round is taken. */
+    private static final int MAX_STALE_ROUNDS = 4;
 
     private static final double WORTH_IT = 0.5;
 
-    /** Rounds that go all the way to what was fitted; later ones go half of it, lest two schedules take turns. */
+    /** Rounds with a full step; later rounds take half steps to prevent oscillation. */
     private static final int FREELY = 4;
 
     private static final double HALF = 0.5;
 
     /**
-     * What was found.
+     * Result of the fit.
      *
      * @param coefficients values of all terms
      * @param fitted terms that were fitted
      * @param intervals by {@link Term#ordinal}
-     * @param rounds rounds it took
-     * @param settled whether the last rounds brought nothing better
-     * @param unidentified terms that the run cannot tell from the fitted ones; they keep their values
+     * @param rounds number of rounds
+     * @param settled true if the last rounds brought no improvement
+     * @param unidentified terms that the run cannot separate from the fitted ones; they keep their values
      */
     record Found(
             Coefficients coefficients,
@@ -72,7 +72,7 @@ record Fitting(
         return search().best().coefficients();
     }
 
-    /** What the rounds came to. */
+    /** Returns the result of the rounds. */
     private record Search(Best best, int rounds, boolean settled) {}
 
     private Search search() {
@@ -82,7 +82,7 @@ record Fitting(
         Best best = new Best(now, chosen, observations(now), Double.POSITIVE_INFINITY);
         int since = 0;
         int round = 0;
-        while (round < settings.rounds() && since < PATIENCE) {
+        while (round < settings.rounds() && since < MAX_STALE_ROUNDS) {
             context.progress("fitting", round, settings.rounds());
             RelativeFit fit = round == 0 ? best.fit() : observations(now);
             double score = fit.score(now.values(), chosen.size());
@@ -92,10 +92,10 @@ record Fitting(
             now = new Coefficients(fit.solve(chosen)).between(now, round < FREELY ? 1 : HALF);
             round++;
         }
-        return new Search(best, round, since >= PATIENCE);
+        return new Search(best, round, since >= MAX_STALE_ROUNDS);
     }
 
-    /** The round whose simulation is most like the measurement. */
+    /** The round with the simulation closest to the measurement. */
     private record Best(Coefficients coefficients, List<Integer> chosen, RelativeFit fit, double score) {}
 
     /** Intervals of resampled fits, moved to where the coefficients are. */

@@ -13,27 +13,28 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A measured run as a calibration needs it: the requests, and the times of those that completed as they were asked for.
+ * A measured run as input of a calibration: all requests, and the times of the requests that completed with their full
+ * length.
  *
  * @param input all requests
- * @param times those that completed, by their place in the input
- * @param leftAside number of the others
+ * @param times times of the completed requests, by position in the input
+ * @param leftAside number of other requests
  */
 record Measured(ServingInput input, List<Times> times, int leftAside) {
-    private static final int FEWEST = 3;
+    private static final int MIN_REQUESTS = 3;
 
     /**
      * Times of a request in ns.
      *
      * @param request place in the input
-     * @param heldOut whether it is for validation
+     * @param heldOut true if it is in the validation set
      */
     record Times(int request, double ttft, double e2e, int tokens, boolean heldOut) {
         double decode() {
             return e2e - ttft;
         }
 
-        /** The same, held out or not. */
+        /** Returns a copy with another {@code heldOut}. */
         Times held(boolean out) {
             return new Times(request, ttft, e2e, tokens, out);
         }
@@ -57,7 +58,7 @@ record Measured(ServingInput input, List<Times> times, int leftAside) {
         List<Times> all = new ArrayList<>();
         int request = 0;
         for (RequestRow row : RequestRow.read(run.file(Tables.REQUEST_METRICS.name()))) {
-            if (row.completed() && row.asked() == row.actual() && row.first() > row.arrival()) {
+            if (row.completed() && row.requested() == row.actual() && row.first() > row.arrival()) {
                 all.add(new Times(
                         request,
                         row.first() - row.arrival(),
@@ -67,11 +68,11 @@ record Measured(ServingInput input, List<Times> times, int leftAside) {
             }
             request++;
         }
-        if (all.size() < FEWEST) {
+        if (all.size() < MIN_REQUESTS) {
             throw StageException.input(Problem.of(
                     "not comparable",
                     run.runId(),
-                    "has " + all.size() + " requests that completed as asked; a calibration needs at least " + FEWEST
+                    "has " + all.size() + " requests that completed with the requested length; a calibration needs at least " + MIN_REQUESTS
                             + ", to fit and to validate"));
         }
         return new Measured(input, split(all, holdOut, seed), input.trace().size() - all.size());
@@ -97,7 +98,9 @@ record Measured(ServingInput input, List<Times> times, int leftAside) {
         return split;
     }
 
-    /** The same requests, dealt into parts of about the same size, with each part held out in turn. */
+    /**
+     * Divides the requests into parts of about equal size, and returns one split per part with that part as validation set.
+     */
     List<Measured> folds(int count, long seed) {
         int n = times.size();
         int[] order = IntStream.range(0, n).toArray();

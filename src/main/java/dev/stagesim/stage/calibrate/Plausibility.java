@@ -46,7 +46,7 @@ record Plausibility(ModelCard model, HardwareCard hardware, OperatorTimes times,
                 : "";
     }
 
-    /** Share of the memory bandwidth that reading weights or cache at these times takes; 0 where that cannot be told. */
+    /** Returns the share of the memory bandwidth that these times of reading weights or cache imply, or 0 if unknown. */
     private double bandwidthShare(Term term, double factor) {
         double bytes = 0;
         double ms = 0;

@@ -13,8 +13,8 @@ import dev.stagesim.sim.serving.StepWork;
 /**
  * One simulation of the measured requests.
  *
- * @param outcome what became of them
- * @param work what the steps did
+ * @param outcome outcome of the requests
+ * @param work work of the steps
  */
 record Simulation(ServingOutcome outcome, StepWork work) {
 

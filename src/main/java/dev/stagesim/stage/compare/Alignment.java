@@ -16,10 +16,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The requests of two sides, matched by id, cut to the same number of tokens.
+ * The requests of two runs, matched by id and cut to the same number of tokens.
  *
  * @param pairs the compared requests in order of id
- * @param audit what became of every request, in order of id
+ * @param audit treatment of every request, in order of id
  */
 record Alignment(List<Pair> pairs, List<Outcome> audit) {
     /**
@@ -64,9 +64,9 @@ record Alignment(List<Pair> pairs, List<Outcome> audit) {
     }
 
     /**
-     * Matches two comparable sides; leaving nothing over is the user's error.
+     * Matches two comparable runs. It is an input error if no request remains.
      *
-     * @param gaps gaps of the sim side up to the tokens that {@link #wanted} names; read when a request is cut
+     * @param gaps gaps of the simulated run up to the tokens that {@link #wanted} returns; read when a request is cut
      */
     static Alignment of(ComparedRun real, ComparedRun sim, CompareSettings settings, Optional<TokenGaps> gaps) {
         Map<Long, RequestRow> simulated = new HashMap<>();
@@ -102,7 +102,7 @@ record Alignment(List<Pair> pairs, List<Outcome> audit) {
         return new Alignment(pairs, audit);
     }
 
-    /** The first requests by arrival, whatever became of them. */
+    /** Selects the first requests by arrival, with any status. */
     private static Set<Long> warmUp(ComparedRun real, int count) {
         Set<Long> ids = new HashSet<>();
         real.rows().stream()
@@ -112,7 +112,7 @@ record Alignment(List<Pair> pairs, List<Outcome> audit) {
         return ids;
     }
 
-    /** The number of tokens to compare, by request: what came on the real side of those completed on both. */
+    /** Returns the number of tokens to compare, by request: the measured tokens of requests that completed in both runs. */
     static Map<Long, Long> wanted(ComparedRun real, ComparedRun sim, CompareSettings settings) {
         Set<Long> completed = new HashSet<>();
         sim.rows().stream().filter(RequestRow::completed).forEach(row -> completed.add(row.id()));
@@ -130,15 +130,15 @@ record Alignment(List<Pair> pairs, List<Outcome> audit) {
         return audit.stream().filter(o -> o.outcome().equals(outcome)).count();
     }
 
-    /** What is said where not all were completed on both sides. */
+    /** Returns a warning if some requests did not complete in both runs. */
     Optional<String> leftOut() {
         long left = audit.size() - count("compared") - count("warm_up");
         return left == 0
                 ? Optional.empty()
                 : Optional.of(left + " of " + audit.size()
-                        + " requests are left out, as they were not completed on both sides ("
+                        + " requests are left out because they did not complete on both sides ("
                         + count("cancelled") + " cancelled, " + count("failed_real") + " failed on the real side, "
-                        + count("failed_sim") + " on the sim side): percentiles and rates are of the others");
+                        + count("failed_sim") + " on the sim side): percentiles and rates describe the remaining requests");
     }
 
     long cutRequests() {
@@ -149,9 +149,9 @@ record Alignment(List<Pair> pairs, List<Outcome> audit) {
         return audit.stream().mapToLong(Outcome::cut).sum();
     }
 
-    /** Completion times of requests that are cut to fewer tokens than they have; remembers those that cannot be. */
+    /** Computes completion times of requests that are cut to fewer tokens, and collects the requests that cannot be cut. */
     private static final class Cut {
-        private static final int MOST_SHOWN = 5;
+        private static final int MAX_SHOWN = 5;
         private final Optional<TokenGaps> gaps;
         private final List<String> wrong = new ArrayList<>();
 
@@ -159,7 +159,7 @@ record Alignment(List<Pair> pairs, List<Outcome> audit) {
             this.gaps = gaps;
         }
 
-        /** When the last of the first {@code tokens} tokens came; {@link #check} says whether that could be known. */
+        /** Returns the time of token {@code tokens}. {@link #check} reports if it was available. */
         long completion(RequestRow row, long tokens) {
             Span span =
                     gaps.map(g -> g.spans().getOrDefault(row.id(), Span.NONE)).orElse(Span.NONE);
@@ -174,15 +174,15 @@ record Alignment(List<Pair> pairs, List<Outcome> audit) {
         void check() {
             if (!wrong.isEmpty()) {
                 String more =
-                        wrong.size() > MOST_SHOWN ? ", and " + (wrong.size() - MOST_SHOWN) + " more requests" : "";
+                        wrong.size() > MAX_SHOWN ? ", and " + (wrong.size() - MAX_SHOWN) + " more requests" : "";
                 throw StageException.input(Problem.artifact(
                                 gaps.map(TokenGaps::file).orElse("token_metrics.csv"),
-                                "has not one row for each token after the first that the other side has: "
-                                        + String.join(", ", wrong.subList(0, Math.min(MOST_SHOWN, wrong.size())))
+                                "does not have one row for each token after the first: "
+                                        + String.join(", ", wrong.subList(0, Math.min(MAX_SHOWN, wrong.size())))
                                         + more)
                         .note(
                                 "expected",
-                                "the rows of token_index 1 to tokens - 1, each once, of every request that is cut"));
+                                "one row for each token_index from 1 to tokens - 1 of every truncated request"));
             }
         }
     }

@@ -13,10 +13,10 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** Says what keeps two runs from being compared, and what to change. */
+/** Reports why two runs cannot be compared, and what to change. */
 final class Comparability {
     private static final String CATEGORY = "not comparable";
-    private static final int MOST_SHOWN = 5;
+    private static final int MAX_SHOWN = 5;
     private final ComparedRun real;
     private final ComparedRun sim;
     private final CompareSettings settings;
@@ -28,7 +28,7 @@ final class Comparability {
         this.settings = settings;
     }
 
-    /** All that stands against comparing; empty when nothing does. */
+    /** Returns all reasons against a comparison; empty if there are none. */
     static List<Problem> problems(ComparedRun real, ComparedRun sim, CompareSettings settings) {
         Comparability check = new Comparability(real, sim, settings);
         check.names("model", real.model(), sim.model(), false);
@@ -99,11 +99,11 @@ final class Comparability {
                 .toList();
         if (!bad.isEmpty()) {
             String some = bad.stream()
-                    .limit(MOST_SHOWN)
+                    .limit(MAX_SHOWN)
                     .map(row ->
                             row.id() + ": " + shown.applyAsLong(row) + " and " + shown.applyAsLong(row(simulated, row)))
                     .collect(Collectors.joining(", "));
-            String more = bad.size() > MOST_SHOWN ? ", ..." : "";
+            String more = bad.size() > MAX_SHOWN ? ", ..." : "";
             problems.add(Problem.of(
                             CATEGORY,
                             where,
@@ -146,7 +146,7 @@ final class Comparability {
         }
     }
 
-    /** What was given up on purpose did not fail; it is left out of both sides. */
+    /** Cancelled requests did not fail. Both runs omit them. */
     private static boolean failed(RequestRow row) {
         return !row.completed() && !row.cancelled();
     }

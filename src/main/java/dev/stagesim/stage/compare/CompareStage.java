@@ -60,7 +60,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
         return kind(settings).upstreams(settings);
     }
 
-    /** A measured file beside a finished simulation is of the simulated model on the simulated hardware. */
+    /** A measured file next to a finished simulation is assumed to have the simulated model and hardware. */
     @Override
     public List<Upstream> upstreams(CompareStageSettings settings, Path home) throws IOException {
         List<Upstream> inputs = upstreams(settings);
@@ -91,9 +91,9 @@ public final class CompareStage implements Stage<CompareStageSettings> {
                 .orElse(new Requests());
     }
 
-    /** What is compared: requests, or what a feature adds. */
+    /** A kind of comparison: of requests, or of a feature's results. */
     public interface Kind {
-        /** Whether the settings ask for it. */
+        /** True if the settings select this comparison. */
         boolean takes(CompareStageSettings settings);
 
         /** As {@link Stage#upstreams}. */
@@ -137,7 +137,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
             return inputs;
         }
 
-        /** Whether there is a second measurement: a given one, or one that is made as the first is. */
+        /** True if there is a second measurement, given or made like the first one. */
         private static boolean hasNoise(CompareStageSettings settings) {
             boolean engine =
                     settings.real().dir().isEmpty() && settings.real().source().equals(RealSettings.REFERENCE);
@@ -191,7 +191,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
         }
     }
 
-    /** Compares the two inputs of a context beside a second measurement. */
+    /** Compares the two inputs of a context, with a second measurement as the noise floor. */
     static void compare(CompareSettings settings, Optional<RunInput> again, StageContext context) throws IOException {
         RunInput first = context.input(REAL);
         RunInput second = context.input(SIM);
@@ -253,8 +253,8 @@ public final class CompareStage implements Stage<CompareStageSettings> {
     }
 
     /**
-     * A run of a server that answers at the speed of a simulation, matched with the replay that its client measured: what the server
-     * was asked besides the replay - to warm up, by others - is left aside, and its requests get the replay's numbers.
+     * A run of a server that responds at the speed of a simulation, matched with the replay that its client measured. Other
+     * requests to the server, such as warm-up, are omitted. The matched requests get the numbers of the replay.
      */
     private static final class ServedRun {
         private static final String SERVED = "serve_mock";
@@ -290,7 +290,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
             return numbers.isEmpty() ? sim : renumbered(sim, numbers, late);
         }
 
-        /** Numbers of the replay's requests by what the server was told they are called. */
+        /** Returns the numbers of the replay's requests by the request ids that the server received. */
         private static Map<String, Long> sent(RunInput replay) throws IOException {
             Map<String, Long> sent = new TreeMap<>();
             try (TableReader rows = TableReader.open(

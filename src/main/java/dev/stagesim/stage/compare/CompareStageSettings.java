@@ -22,27 +22,27 @@ import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.stage.PassedTo;
 
-/** Settings of {@code compare}: its own, and those of the stages that make its two sides when no run is given. */
+/** Settings of {@code compare}, including the settings of the stages that create missing runs. */
 public record CompareStageSettings(
         @Key("Model on both sides.") @PassedTo({"real", "sim"}) ModelCard model,
         @Key("Hardware on both sides.") @PassedTo({"real", "sim"}) HardwareCard hardware,
         @Key("Requests on both sides. | { kind = serving }") @PassedTo({"real", "sim"}) WorkloadSettings workload,
-        @Key("When they arrive. | { kind = poisson }") @PassedTo({"real", "sim"}) ArrivalSettings arrival,
-        @Key("How operator times are profiled. | { profiler = roofline }") @PassedTo("sim") ProfileSettings profile,
+        @Key("Arrivals of the requests. | { kind = poisson }") @PassedTo({"real", "sim"}) ArrivalSettings arrival,
+        @Key("Source of the operator times. | { profiler = roofline }") @PassedTo("sim") ProfileSettings profile,
         @Key("Engine that is profiled and measured on this machine.") @PassedTo({"real", "sim"}) EngineSettings engine,
-        @Key("Where the profiling bundle is.") @PassedTo("sim") ProfilingInput profiling,
-        @Key("How operator times are found. | { kind = auto }") @PassedTo("sim") PredictorSettings predictor,
-        @Key("How a replica forms batches. | { kind = sarathi }") @PassedTo({"real", "sim"})
+        @Key("Location of the profiling bundle.") @PassedTo("sim") ProfilingInput profiling,
+        @Key("Predictor of operator times. | { kind = auto }") @PassedTo("sim") PredictorSettings predictor,
+        @Key("Batching policy of a replica. | { kind = sarathi }") @PassedTo({"real", "sim"})
                 SchedulerSettings scheduler,
-        @Key("How many devices there are and how they share the model.") @PassedTo({"real", "sim"})
+        @Key("Number of devices and parallelism.") @PassedTo({"real", "sim"})
                 ClusterSettings cluster,
         @Key("Overheads, time limit and artifacts of the simulation.") @PassedTo("sim") SimulationSettings simulation,
-        @Key("How much the simulation writes.") @PassedTo("sim") OutputSettings output,
-        @Key("Whose numbers the simulation and the workload reproduce. | none") @PassedTo({"real", "sim"})
+        @Key("Amount of output of the simulation.") @PassedTo("sim") OutputSettings output,
+        @Key("Tool whose numbers the simulation and the workload reproduce. | none") @PassedTo({"real", "sim"})
                 Compat compat,
-        @Key("Where the measurement comes from.") @PassedTo("real") RealSettings real,
+        @Key("Source of the measurement.") @PassedTo("real") RealSettings real,
         @Key("Server that is measured live.") @PassedTo("real") EndpointSettings endpoint,
-        @Key("What is run here to be measured. | { kind = none }") @PassedTo("real") BenchSettings bench,
-        @Key("Which figures of the profiling suite are taken. | {}") @PassedTo("real") SuiteSettings suite,
-        @Key("Where the simulated side comes from.") SimInput sim,
-        @Key("How the sides are compared.") CompareSettings compare) {}
+        @Key("Benchmark to run on this machine. | { kind = none }") @PassedTo("real") BenchSettings bench,
+        @Key("Values to take from the profiling suite. | {}") @PassedTo("real") SuiteSettings suite,
+        @Key("Source of the simulated side.") SimInput sim,
+        @Key("Settings of the comparison.") CompareSettings compare) {}

@@ -9,18 +9,18 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One of the two runs, read.
+ * One of the two compared runs.
  *
- * @param label what the report calls it
+ * @param label name of the run in the report
  * @param runType stage that made it
  * @param sha256 digest over its artifacts
- * @param model model it ran; empty when the run does not say
- * @param hardware hardware it ran on
+ * @param model model of the run; empty if absent
+ * @param hardware hardware of the run; empty if absent
  * @param rows its requests in order of id
- * @param tokens reads the gaps between its tokens, request by request; empty when it has no table of them
- * @param spread the gaps of all requests, where the run has counted them; empty otherwise
- * @param published aggregates that its author published
- * @param facts its settings and what else it says of itself
+ * @param tokens reads the gaps between tokens by request; empty if the run has no token table
+ * @param spread histogram of the gaps of all requests, if the run has one
+ * @param published aggregates that the author published
+ * @param facts its settings and other stated facts
  */
 record ComparedRun(
         String label,
@@ -39,7 +39,7 @@ record ComparedRun(
         published = List.copyOf(published);
     }
 
-    /** True when its source told aggregates and no requests. */
+    /** True if the source has aggregates and no requests. */
     boolean aggregatesOnly() {
         return rows.isEmpty() && !published.isEmpty();
     }
@@ -49,27 +49,27 @@ record ComparedRun(
         return tokens.isPresent();
     }
 
-    /** True when it has gaps between tokens, be it only those of all requests together. */
+    /** True if the run has gaps between tokens, at least as a histogram of all requests. */
     boolean hasGaps() {
         return hasTokens() || spread.isPresent();
     }
 
     /**
-     * The gaps of some requests; empty when the run does not tell those from the gaps of others.
+     * Returns the gaps of some requests; empty if the run has only a histogram of all requests.
      *
-     * @param wanted number of tokens wanted, by request
-     * @param most number of them that the run may have, by request
+     * @param wanted number of tokens to read, by request
+     * @param max maximum number of gaps
      */
-    Optional<TokenGaps> gaps(Map<Long, Long> wanted, Map<Long, Long> most) {
+    Optional<TokenGaps> gaps(Map<Long, Long> wanted, Map<Long, Long> max) {
         if (hasTokens()) {
             return tokens.map(source -> source.read(wanted));
         }
         long expected =
-                most.values().stream().mapToLong(n -> Math.max(0, n - 1)).sum();
+                max.values().stream().mapToLong(n -> Math.max(0, n - 1)).sum();
         return spread.filter(all -> all.count() == expected).map(TokenGaps::of);
     }
 
-    /** A number that the run says of itself; empty when it does not. */
+    /** Returns a number that the run states, or empty. */
     Optional<Double> number(Figure figure) {
         return Optional.ofNullable(facts.figures().get(figure));
     }

@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 
 /** Reads a finished run of any stage that writes {@code request_metrics.csv}. */
 record ComparedRunReader(RunInput run) {
-    private static final int MOST_GAPS = 1 << 22;
+    private static final int MAX_GAPS = 1 << 22;
 
     static ComparedRun read(RunInput run, String label) throws IOException {
         return new ComparedRunReader(run).read(label);
@@ -69,7 +69,7 @@ record ComparedRunReader(RunInput run) {
         return run.has(name) ? Optional.of(Json.read(run.file(name))) : Optional.empty();
     }
 
-    /** The name of the model or hardware: as the measurement says, else as the run says. */
+    /** Returns the name of the model or hardware, preferably from the measurement. */
     private static Optional<String> name(Optional<LocatedJson> meta, Optional<LocatedJson> measurement, String member) {
         return measurement
                 .flatMap(m -> m.find(member))
@@ -153,7 +153,7 @@ record ComparedRunReader(RunInput run) {
         }
     }
 
-    /** Its requests; none where its source told aggregates only. */
+    /** Returns the requests of the run; none if its source has aggregates only. */
     private List<RequestRow> rows() throws IOException {
         return run.has(Tables.REQUEST_METRICS.name())
                 ? RequestRow.read(run.file(Tables.REQUEST_METRICS.name()))
@@ -169,7 +169,7 @@ record ComparedRunReader(RunInput run) {
     }
 
     private TokenGaps gaps(Map<Long, Long> tokens) {
-        TokenGaps.Collector gaps = new TokenGaps.Collector(MOST_GAPS);
+        TokenGaps.Collector gaps = new TokenGaps.Collector(MAX_GAPS);
         Path file = run.file(Tables.TOKEN_METRICS.name());
         try (TableReader table = TableReader.open(file, Tables.TOKEN_METRICS)) {
             int id = table.column("request_id");

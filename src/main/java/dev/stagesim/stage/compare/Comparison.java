@@ -44,7 +44,7 @@ record Comparison(
         return real.aggregatesOnly() ? aggregates(real, sim, settings) : requests(real, sim, again, settings);
     }
 
-    /** Holds published figures against the sim side's values; nothing pairs up. */
+    /** Compares published aggregates with the simulated values, without pairs. */
     private static Comparison aggregates(ComparedRun real, ComparedRun sim, CompareSettings settings) {
         Map<Long, Long> all = new HashMap<>();
         sim.rows().forEach(row -> all.put(row.id(), Long.MAX_VALUE));
@@ -91,14 +91,14 @@ record Comparison(
                 real, sim, settings, alignment, metrics, published, throughput, verdict, found, noise, clock);
     }
 
-    /** The token gaps of both sides, where they have any. */
+    /** Returns the token gaps of both runs, if available. */
     record Gaps(Optional<TokenGaps> real, Optional<TokenGaps> sim) {}
 
     Optional<MetricResult> metric(Metric metric) {
         return metrics.stream().filter(m -> m.metric() == metric).findFirst();
     }
 
-    /** True when the real side has no requests, only published figures. */
+    /** True if the measured run has published aggregates and no requests. */
     boolean aggregatesOnly() {
         return real.aggregatesOnly();
     }
@@ -110,23 +110,23 @@ record Comparison(
                 .findFirst();
     }
 
-    /** The rate of output tokens, which people compare first. */
+    /** The rate of output tokens, the main throughput metric. */
     Optional<Throughput> outputTokens() {
         return throughput.stream()
                 .filter(rate -> rate.quantity().equals(Throughput.OUTPUT_TOKENS))
                 .findFirst();
     }
 
-    /** The metric's figure that people compare first. */
+    /** The main statistic of the metric. */
     Optional<MetricResult.Row> median(Metric metric) {
         return metric(metric).map(m -> m.row("p50"));
     }
 
     /**
-     * How far a live measurement may be off for the sake of clocks, sockets and threads alone: what its client saw of sending late, of
-     * waking late, and of round trips that need no computing. An error that is no greater says nothing.
+     * Measurement noise of a live run: the delays of sending and of waking that its client recorded, and the round trips
+     * that need no computation. Smaller errors are not significant.
      *
-     * @param rows medians of the metrics beside their noise
+     * @param rows medians of the metrics with their noise
      */
     record ClockNoise(List<Row> rows) {
         /**
@@ -148,7 +148,7 @@ record Comparison(
             }
         }
 
-        /** Noise of the real side; empty when that is not a live measurement. */
+        /** Returns the noise of the measured run, or empty if it is not a live measurement. */
         static Optional<ClockNoise> of(
                 ComparedRun real, ComparedRun sim, Alignment alignment, List<MetricResult> metrics) {
             Optional<Double> wake = real.number(Figure.WAKE_LATE_NS);
@@ -157,7 +157,7 @@ record Comparison(
                 return Optional.empty();
             }
             double server = sim.number(Figure.SERVED_LATE_NS).orElse(0.0);
-            // without round trips a waking each way stands in for them
+            // without round trips, twice the wake-up delay replaces them
             double way = real.number(Figure.ROUND_TRIP_NS).orElse(2 * wake.get());
             double latency = delay.get() + way + wake.get() + server;
             double[] gaps = alignment.pairs().stream()
@@ -195,7 +195,7 @@ record Comparison(
                             + " may be off by.");
         }
 
-        /** The errors of the medians beside the noise. */
+        /** Returns the errors of the medians with the noise. */
         DataTable table(String real, String sim) {
             DataTable table = new DataTable("Error of the median and clock noise")
                     .text("metric")

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 record ComparisonCharts(Comparison c) {
-    private static final int MOST_TITLED = 400;
+    private static final int MAX_TITLED = 400;
 
     /** All charts, in the order of the files. */
     List<Chart> all() {
@@ -170,6 +170,6 @@ record ComparisonCharts(Comparison c) {
     }
 
     private static String title(List<Pair> pairs, Pair pair, String text) {
-        return pairs.size() > MOST_TITLED ? "" : "request " + pair.real().id() + ": " + text;
+        return pairs.size() > MAX_TITLED ? "" : "request " + pair.real().id() + ": " + text;
     }
 }

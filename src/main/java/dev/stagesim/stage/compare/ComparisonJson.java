@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** What of a comparison its document says; a figure without a value is empty. */
+/** The JSON document of a comparison. A metric without a value is null. */
 final class ComparisonJson {
     private ComparisonJson() {}
 

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What a comparison shows people: the answer first, then why, then the figures, then where they come from. */
+/** The report of a comparison: the verdict, then the diagnosis, the metrics and the origin of the data. */
 final class ComparisonReport {
     private static final List<Metric> HEADLINES = List.of(Metric.TTFT, Metric.TPOT, Metric.E2E);
     private final Comparison c;
@@ -42,7 +42,7 @@ final class ComparisonReport {
         this.charts = new ComparisonCharts(c);
     }
 
-    /** Headline figures by name. */
+    /** Returns the headline values by name. */
     Map<String, Double> headlines() {
         Map<String, Double> figures = new LinkedHashMap<>();
         for (Metric metric : HEADLINES) {
@@ -88,7 +88,7 @@ final class ComparisonReport {
             metric(out, metric);
         }
         if (c.aggregatesOnly()) {
-            published(out.section("published", "Published figures"));
+            published(out.section("published", "Published values"));
             out.section("throughput", "Throughput").table(tables.throughput());
         } else {
             out.detail("over-time", "Over the run").charts(charts.overTime());
@@ -130,7 +130,7 @@ final class ComparisonReport {
                                 + c.sim().label()));
     }
 
-    /** States the conditions of the prediction, and those of the other side where they differ. */
+    /** States the conditions of the prediction, and the measured conditions that differ. */
     private void conditions(Report out) {
         predicted.ifPresent(out::conditions);
         measured.filter(other -> !other.sentence()
@@ -171,7 +171,7 @@ final class ComparisonReport {
                 .table(tables.percentiles(result))
                 .charts(charts.ofMetric(result));
         if (metric == Metric.TPOT && !c.published().isEmpty()) {
-            published(out.section("token-gap", "Gap between tokens, published figures"));
+            published(out.section("token-gap", "Gap between tokens, published values"));
         }
     }
 
@@ -182,7 +182,7 @@ final class ComparisonReport {
 
     private void alignment(Report out) {
         Alignment a = c.alignment();
-        out.section("alignment", "What was compared");
+        out.section("alignment", "Compared requests");
         if (c.aggregatesOnly()) {
             out.fact(
                     "Requests",
@@ -199,14 +199,14 @@ final class ComparisonReport {
         out.fact("Compared", String.valueOf(a.count("compared")));
         out.fact("Left out as warm-up", String.valueOf(a.count("warm_up")));
         if (a.count("cancelled") > 0) {
-            out.fact("Left out as given up by their client", String.valueOf(a.count("cancelled")));
+            out.fact("Left out as cancelled", String.valueOf(a.count("cancelled")));
         }
         c.sim()
                 .number(Figure.REQUESTS_LEFT_ASIDE)
                 .filter(n -> n > 0)
                 .ifPresent(n -> out.fact(
                         "Left aside",
-                        Numbers.count(Math.round(n)) + " requests that the server had besides this replay"));
+                        Numbers.count(Math.round(n)) + " other requests to the server"));
         out.fact(
                 "Left out as failed",
                 a.count("failed_real") + " " + c.real().label() + ", " + a.count("failed_sim") + " "
@@ -232,7 +232,7 @@ final class ComparisonReport {
     }
 
     private void provenance(Report out) {
-        out.detail("provenance", "Where this comes from");
+        out.detail("provenance", "Source");
         List<ComparedRun> sides = new ArrayList<>(List.of(c.real(), c.sim()));
         c.noise().ifPresent(noise -> sides.add(noise.second()));
         for (ComparedRun side : sides) {
@@ -255,11 +255,11 @@ final class ComparisonReport {
                         + ", so a negative one means that the " + c.sim().label()
                         + " side is faster. Percentages are of the " + c.real().label() + " side.")
                 .prose("Percentiles interpolate linearly between neighbouring values (Hyndman–Fan type 7). Intervals"
-                        + " hold 95 %: percentile bootstrap, "
+                        + " cover 95 %: percentile bootstrap, "
                         + Numbers.count(c.settings().bootstrap().resamples())
                         + " resamples of whole requests, seed "
                         + c.settings().bootstrap().seed()
-                        + ". Figures in italics have fewer than ten values expected beyond them: do not build"
+                        + ". Values in italics have fewer than ten samples beyond them: do not rely"
                         + " on them.");
         for (Metric metric : Metric.values()) {
             String letter = metric.definition().isEmpty() ? "" : " (definition " + metric.definition() + ")";
@@ -267,20 +267,20 @@ final class ComparisonReport {
         }
     }
 
-    /** Says of each metric by which definition it is compared, or why it is not. */
+    /** States the definition by which each metric is compared, or why it is not compared. */
     private record Definitions(Comparison c) {
-        private static final String NOT_SAID = "not said";
+        private static final String NOT_REPORTED = "not stated";
 
         DataTable table() {
             DataTable table = new DataTable("Which definitions are compared")
                     .columns("metric", "definition")
-                    .text(c.real().label() + " side says")
+                    .text(c.real().label() + " side states")
                     .text("compared");
             for (Metric metric : Metric.values()) {
                 table.row(
                         metric.shortName(),
-                        metric.definition().isEmpty() ? "only one" : metric.definition(),
-                        c.real().facts().definitions().getOrDefault(metric, NOT_SAID),
+                        metric.definition().isEmpty() ? "one definition" : metric.definition(),
+                        c.real().facts().definitions().getOrDefault(metric, NOT_REPORTED),
                         verdict(metric));
             }
             return table;
@@ -291,7 +291,7 @@ final class ComparisonReport {
                 return metric == Metric.TOKEN_GAP ? "yes, gap by gap" : "yes, request by request";
             }
             if (c.published().stream().anyMatch(row -> row.metric() == metric)) {
-                return "yes, published figures";
+                return "yes, published values";
             }
             List<String> others = c.real().published().stream()
                     .filter(aggregate ->
@@ -303,11 +303,11 @@ final class ComparisonReport {
                 return "no: published under definition " + others.stream().collect(Collectors.joining(", "));
             }
             return missing(metric)
-                    .map(label -> "no: the " + label + " side does not tell it")
+                    .map(label -> "no: the " + label + " side does not report it")
                     .orElse("no: nothing to compare");
         }
 
-        /** The side that lacks what the metric needs. */
+        /** Returns the run that lacks the values of the metric. */
         private Optional<String> missing(Metric metric) {
             if (metric == Metric.TOKEN_GAP && !c.aggregatesOnly()) {
                 return c.real().hasGaps()

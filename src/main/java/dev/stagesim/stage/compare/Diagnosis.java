@@ -27,7 +27,7 @@ record Diagnosis(
         Comparison.Gaps gaps,
         Optional<NoiseFloor> noise,
         Optional<Comparison.ClockNoise> clock) {
-    /** Coefficient of variation up to which times are steady. */
+    /** Maximum coefficient of variation of steady times. */
     static final double STEADY_CV = 0.05;
 
     private static final double NOTABLE_PERCENT = 10;
@@ -37,7 +37,7 @@ record Diagnosis(
         Optional<Finding> finding(Diagnosis d);
     }
 
-    /** Rules in the order in which findings of the same kind are shown; of those in one list the first that holds counts. */
+    /** Rules in display order. Of the rules in one list, the first match counts. */
     private static final List<List<Rule>> RULES = List.of(
             List.of(new HostBound.Simulated(), new HostBound.Measured(), new ConstantFactor()),
             List.of(new Queueing()),
@@ -192,16 +192,16 @@ record Diagnosis(
             return Finding.of(
                     "definitions",
                     Kind.POSSIBLE,
-                    "The two sides do not measure quite the same thing",
+                    "The definitions of the two sides differ",
                     evidence,
-                    "Compare TPOT (A) rather than token gaps (B) where chunks hold several tokens; take the network's time"
-                            + " off TTFT.");
+                    "Compare TPOT (A) instead of token gaps (B) if chunks contain several tokens; subtract the network time"
+                            + " from TTFT.");
         }
 
         private static void add(ComparedRun side, Optional<TokenGaps> gaps, List<String> evidence) {
             if (gaps.isPresent() && !gaps.get().wholeTokens()) {
                 evidence.add("The " + side.label()
-                        + " side streams chunks that may hold several tokens: its gaps are between chunks.");
+                        + " side streams chunks that may contain several tokens: its gaps are between chunks.");
             }
             Optional.ofNullable(side.facts().definitions().get(Metric.TTFT))
                     .filter(text -> text.toLowerCase(Locale.ROOT).contains("network"))
@@ -209,7 +209,7 @@ record Diagnosis(
         }
     }
 
-    /** The first request takes longer than the others. */
+    /** The first request takes longer than the other requests. */
     private static final class ColdStart implements Rule {
         private static final double COLD_START = 1.25;
 
@@ -232,7 +232,7 @@ record Diagnosis(
                     "cold_start",
                     Kind.NOTE,
                     "The first request looks like warm-up",
-                    List.of("Its TTFT is " + scale.withUnit(first) + ", the median of the others "
+                    List.of("Its TTFT is " + scale.withUnit(first) + ", the median of the other requests "
                             + scale.withUnit(rest) + ": " + Numbers.times(first / rest) + "."),
                     "compare.exclude_warmup=" + (d.alignment().count("warm_up") + 1)
                             + " leaves it out of both sides."));
@@ -252,8 +252,8 @@ record Diagnosis(
                             Kind.NOTE,
                             "Compared: only " + Count.of(d.pairs().size(), "request"),
                             List.of(
-                                    "Tail percentiles rest on one or two values; those with fewer than ten values beyond them are"
-                                            + " set in italics."),
+                                    "Tail percentiles depend on one or two values; percentiles with fewer than ten values beyond them are"
+                                            + " in italics."),
                             "Read the medians and the per-request table; measure more requests for tails."));
         }
     }

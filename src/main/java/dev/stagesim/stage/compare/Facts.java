@@ -5,16 +5,16 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What a run says of itself; each map lacks what it does not say.
+ * Facts that a run states about itself. Absent facts are missing from the maps.
  *
- * @param definitions how its source words what a metric is
+ * @param definitions definition of each metric in the words of the source
  */
 record Facts(
         Map<Figure, Double> figures,
         Map<Origin, String> origins,
         Map<Metric, String> definitions,
         Map<Setting, String> settings) {
-    /** A number, and where a run's documents say it; those without a place come from tables. */
+    /** A number and its path in the run's documents. Numbers without a path come from tables. */
     enum Figure {
         DECODE_HOST_US,
         DECODE_STEP_US,
@@ -45,7 +45,7 @@ record Facts(
         }
     }
 
-    /** Where the figures of a run come from, as the report calls it. */
+    /** Description of the origin of the run's values, for the report. */
     enum Origin {
         MEASUREMENT("title"),
         ENGINE("engine.name"),

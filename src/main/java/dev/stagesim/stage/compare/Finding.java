@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Something that may explain the gap between the sides, with the evidence.
+ * A possible cause of the difference between the runs, with the evidence.
  *
  * @param id name in files
- * @param kind how sure it is
+ * @param kind degree of certainty
  * @param title one sentence
- * @param evidence what in the data says so, with numbers
- * @param advice what to do about it
+ * @param evidence supporting data, with numbers
+ * @param advice recommended action
  */
 record Finding(String id, Kind kind, String title, List<String> evidence, String advice) {
     /** How much a finding explains. */
@@ -19,7 +19,7 @@ record Finding(String id, Kind kind, String title, List<String> evidence, String
         LIKELY("likely cause"),
         /** A difference that may matter. */
         POSSIBLE("possible cause"),
-        /** Something to know when reading the figures. */
+        /** A caveat for the reader of the values. */
         NOTE("note");
 
         private final String text;

@@ -13,7 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The host sets the pace, not the device: as the simulation has it, or as steady steps far above it tell. */
+/**
+ * Detects runs in which the host limits the step time: either the simulation predicts it, or measured steps are steady and
+ * much longer than simulated ones.
+ */
 final class HostBound {
     private static final double FAR_ABOVE = 1.5;
     private static final String SIMULATED = "vidur_sim";
@@ -35,11 +38,11 @@ final class HostBound {
             TimeScale ms = TimeScale.fit(step);
             List<String> evidence = new ArrayList<>();
             evidence.add("Of a decode step of " + ms.withUnit(step) + " the device works " + ms.withUnit(step - host)
-                    + "; for the other " + ms.withUnit(host) + ", " + Numbers.share(100 * host / step, 0)
+                    + "; for the remaining " + ms.withUnit(host) + ", " + Numbers.share(100 * host / step, 0)
                     + ", it waits for the host, which launches operators and prepares the step (step_parts.csv of the "
                     + d.sim().label() + " run).");
-            evidence.add("Nothing of it was fitted to the " + d.real().label() + " run, whose token takes "
-                    + ms.withUnit(measured) + " (TPOT P50): the simulation is off by " + Numbers.percent(percent)
+            evidence.add("Nothing of it was fitted to the " + d.real().label() + " run, which takes "
+                    + ms.withUnit(measured) + " per token (TPOT P50): the simulation is off by " + Numbers.percent(percent)
                     + ".");
             evidence.add("Without the host a token would take " + ms.withUnit(step - host) + ", "
                     + Numbers.times(step / (step - host)) + " less.");
@@ -115,8 +118,8 @@ final class HostBound {
             long microseconds = Math.round(lackingNs / stages / NS_PER_US);
             String time = "profile.host.kind=linear profile.host.schedule.base_us=" + microseconds;
             return "Give the simulation the host's time per step, the part that it lacks: " + command(sim) + " " + time
-                    + " (with the other options of this run, and on top of host times that it has already; an imported"
-                    + " bundle needs host times of its own), or "
+                    + " (add the options of this run and its existing host times; an imported"
+                    + " bundle needs host times in the bundle), or "
                     + again;
         }
 

@@ -20,7 +20,7 @@ record Load(double[] time, double[] level) {
         int u = 0;
         int d = 0;
         for (int i = 1; i < time.length; i++) {
-            // one that ends as another begins was never beside it
+            // a request that ends when another starts does not overlap with it
             boolean ends = u == up.length || down[d] <= up[u];
             time[i] = ends ? down[d++] : up[u++];
             level[i] = u - d;

@@ -21,7 +21,7 @@ import java.util.function.ToDoubleFunction;
 record Measures(CompareSettings.Bootstrap bootstrap) {
     private static final double DRAWS = 2e7;
     private static final double LEVEL = 0.95;
-    private static final int FEWEST_RESAMPLES = 20;
+    private static final int MIN_RESAMPLES = 20;
 
     static List<MetricResult> of(
             Alignment alignment, Optional<TokenGaps> real, Optional<TokenGaps> sim, CompareSettings settings) {
@@ -107,9 +107,12 @@ record Measures(CompareSettings.Bootstrap bootstrap) {
         return statistic.isMean() ? Moments.mean(sorted) : Quantiles.ofSorted(sorted, statistic.quantile());
     }
 
-    /** As many as asked for, as far as some twenty million draws go; none when that is hardly any. */
+    /**
+     * Returns the requested number of resamples, limited to about twenty million draws, or none if the limit leaves too
+     * few.
+     */
     private int resamples(double[] a, double[] b) {
         int affordable = (int) Math.min(bootstrap.resamples(), DRAWS / Math.max(a.length, b.length));
-        return affordable < FEWEST_RESAMPLES ? 0 : affordable;
+        return affordable < MIN_RESAMPLES ? 0 : affordable;
     }
 }

@@ -52,7 +52,7 @@ enum Metric {
         return title;
     }
 
-    /** Letter of the definition among those that tools confuse; empty when there is one only. */
+    /** Letter of the definition, for metrics that tools define differently; else empty. */
     String definition() {
         return definition;
     }

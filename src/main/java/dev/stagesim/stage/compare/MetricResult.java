@@ -8,16 +8,16 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * One metric on both sides.
+ * One metric of both runs.
  *
- * @param metric which
- * @param real values of the real side, ascending
- * @param sim values of the sim side, ascending
+ * @param metric the metric
+ * @param real measured values, ascending
+ * @param sim simulated values, ascending
  * @param rows statistics, in the order of {@link Statistic#ALL}
  * @param ks Kolmogorov-Smirnov statistic
  * @param wasserstein1 Wasserstein-1 distance in ns
- * @param paired errors request by request; empty for values that do not pair up
- * @param resamples bootstrap resamples behind the intervals; 0 when there are none
+ * @param paired errors by request; empty for values that do not pair up
+ * @param resamples number of bootstrap resamples of the intervals, or 0
  */
 record MetricResult(
         Metric metric,
@@ -29,9 +29,9 @@ record MetricResult(
         Optional<Paired> paired,
         int resamples) {
     /**
-     * One statistic; intervals hold 95 %.
+     * One statistic, with 95 % intervals.
      *
-     * @param reliable false when fewer than ten values are expected beyond it
+     * @param reliable false if fewer than ten values are expected beyond the statistic
      */
     record Row(
             Statistic statistic, double real, double sim, Optional<Bootstrap.Intervals> intervals, boolean reliable) {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How far two measurements of the same requests are apart: an error of the sim side that is no greater says nothing.
+ * Difference between two measurements of the same requests. A smaller simulation error is not significant.
  *
  * @param second the second measurement
  * @param rows medians and tails of all three runs
@@ -64,7 +64,10 @@ record NoiseFloor(ComparedRun second, List<Row> rows) {
                 again.row(name).sim());
     }
 
-    /** That two measurements differ by as much as the simulation does from one: such an error says nothing. */
+    /**
+     * Finding: the two measurements differ by at least as much as the simulation differs from one, so the error is not
+     * significant.
+     */
     Optional<Finding> finding() {
         List<String> evidence = rows.stream()
                 .filter(row -> Math.abs(row.noisePercent()) >= Math.abs(row.errorPercent()))
@@ -82,7 +85,7 @@ record NoiseFloor(ComparedRun second, List<Row> rows) {
                         + " errors.");
     }
 
-    /** The error of the sim side beside the noise. */
+    /** Returns the simulation errors with the noise. */
     DataTable table(String real, String sim) {
         DataTable table = new DataTable("Error and noise")
                 .columns("metric", "statistic")

@@ -12,10 +12,10 @@ import java.util.function.ToLongFunction;
 import java.util.stream.LongStream;
 
 /**
- * A published aggregate of the real side compared with the sim side's values, where the real side's own are not known.
+ * A published aggregate of the measured run, compared with the simulated values because the measured samples are unknown.
  *
- * @param nReal values behind the published figure, where stated
- * @param nSim values behind the simulated one
+ * @param nReal number of samples of the published value, if stated
+ * @param nSim number of samples of the simulated value
  */
 record PublishedRow(
         Metric metric, Statistic statistic, double real, double sim, Optional<Long> nReal, int nSim, boolean reliable) {
@@ -24,8 +24,8 @@ record PublishedRow(
     }
 
     /**
-     * The published figures that stand in for values: of a side with aggregates only all whose definition is ours, else the
-     * token gaps when only the sim side has tokens.
+     * Returns the published aggregates to compare: all with this product's definition if the measured run has aggregates
+     * only, otherwise the token gaps if only the simulation has tokens.
      */
     static List<PublishedRow> of(ComparedRun real, ComparedRun sim, Optional<TokenGaps> gaps) {
         List<PublishedRow> rows = new ArrayList<>();
@@ -65,12 +65,12 @@ record PublishedRow(
     }
 
     /**
-     * Simulated values in ascending order, with the weight that a tool may give each of them.
+     * Simulated values in ascending order, with the weights that some tools give them.
      *
-     * @param weights tokens or gaps behind each value
+     * @param weights number of tokens or gaps of each value
      */
     private record Sample(double[] values, long[] weights) {
-        /** The statistic by the rule that the published figure follows. */
+        /** Returns the statistic by the rule of the published value. */
         double value(Statistic statistic, Published aggregate) {
             String method = aggregate.method().orElse("");
             boolean isWeighted = method.equals(Published.WEIGHTED);

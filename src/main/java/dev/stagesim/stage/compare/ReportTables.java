@@ -11,7 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalDouble;
 
-/** The tables of a comparison for people; the page and the summary share them. */
+/** Tables that the report page and the terminal summary share. */
 record ReportTables(Comparison c) {
     static TimeScale scale(MetricResult metric) {
         return TimeScale.fit(metric.row("p50").real());
@@ -66,7 +66,7 @@ record ReportTables(Comparison c) {
 
     /** Published aggregates compared with the sim side. */
     DataTable published() {
-        DataTable table = new DataTable("Published figures against all simulated values")
+        DataTable table = new DataTable("Published values against all simulated values")
                 .columns("metric", "statistic", "#published")
                 .number(c.sim().label())
                 .number("difference in percent");
@@ -105,7 +105,7 @@ record ReportTables(Comparison c) {
                 .text("metric")
                 .number("n " + c.real().label())
                 .number("n " + c.sim().label())
-                .number("Kolmogorov–Smirnov", "greatest gap between the distribution functions, 0 to 1")
+                .number("Kolmogorov–Smirnov", "maximum difference of the distribution functions, 0 to 1")
                 .number("Wasserstein-1", "area between the distribution functions")
                 .number(
                         "of the mean",
@@ -130,7 +130,7 @@ record ReportTables(Comparison c) {
                 .number(
                         "median",
                         "median absolute error in percent of " + c.real().label())
-                .number("sMAPE", "symmetric, at most 200 %")
+                .number("sMAPE", "symmetric, at max 200 %")
                 .columns("#Pearson", "#Spearman", "#Kendall")
                 .number("limits of agreement", "mean difference ± 1.96 standard deviations");
         for (MetricResult metric : c.metrics()) {
@@ -157,16 +157,19 @@ record ReportTables(Comparison c) {
         return value.isPresent() ? Numbers.fixed(value.getAsDouble(), 3) : Numbers.NONE;
     }
 
-    /** Compared requests; when there are more than {@code most}, those with the greatest error in end-to-end latency. */
-    DataTable requests(int most) {
+    /**
+     * Compared requests. If there are more than {@code max}, the table has those with the highest error of end-to-end
+     * latency.
+     */
+    DataTable requests(int max) {
         List<Pair> all = c.alignment().pairs();
-        boolean some = all.size() > most;
+        boolean some = all.size() > max;
         List<Pair> shown = all;
         if (some) {
             shown = all.stream()
                     .sorted(Comparator.comparingDouble((Pair p) -> -Math.abs(p.e2eSim() - p.e2eReal()))
                             .thenComparingLong(p -> p.real().id()))
-                    .limit(most)
+                    .limit(max)
                     .toList();
         }
         TimeScale ttft = TimeScale.fit(c.median(Metric.TTFT).orElseThrow().real());
@@ -175,8 +178,8 @@ record ReportTables(Comparison c) {
                 TimeScale.fit(c.median(Metric.TPOT).map(MetricResult.Row::real).orElse(1e6));
         DataTable table = new DataTable(
                 some
-                        ? "The " + most + " requests of " + Numbers.count(all.size())
-                                + " with the greatest error in end-to-end latency"
+                        ? "The " + max + " requests of " + Numbers.count(all.size())
+                                + " with the highest error of end-to-end latency"
                         : "All " + all.size() + " compared requests; prompt and output in tokens");
         table.columns("#request", "#prompt", "#output", "#arrival (s)");
         sides(table, "TTFT", ttft);

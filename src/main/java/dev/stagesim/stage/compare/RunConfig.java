@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The model and the hardware of a finished simulation, so that a measured file beside it need not name them again. */
+/** The model and the hardware of a finished simulation, as defaults for a measured file. */
 final class RunConfig {
     private static final String NAME = "name";
 

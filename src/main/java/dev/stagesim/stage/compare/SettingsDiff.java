@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 
 /** Settings that decide how fast a system is, side by side. */
 final class SettingsDiff {
-    /** A setting that decides how fast a system is, and what it is called by engines and tools. */
+    /** A setting that affects speed, with its names in engines and tools. */
     enum Setting {
         TENSOR_PARALLEL("tensor parallel size", "tensor_parallel_size tp tp_size"),
         PIPELINE("pipeline stages", "num_pipeline_stages pipeline_parallel_size pp pp_size"),
@@ -48,14 +48,14 @@ final class SettingsDiff {
             this.names = names;
         }
 
-        /** Where a run's documents may say it, the likeliest first. */
+        /** Returns the paths of the setting in a run's documents, the most likely first. */
         Stream<String> paths() {
             return SECTIONS.stream()
                     .flatMap(section -> Stream.of(names.split(" ", -1)).map(name -> section + name));
         }
     }
 
-    /** One setting on both sides; empty where a side does not state it. */
+    /** One setting of both runs; empty if a run does not state it. */
     record Row(Setting setting, Optional<String> real, Optional<String> sim) {
         boolean differs() {
             return real.isPresent() && sim.isPresent() && !same(real.get(), sim.get());
@@ -90,7 +90,10 @@ final class SettingsDiff {
         return Optional.ofNullable(side.facts().settings().get(setting));
     }
 
-    /** What differs, in words; a simulation is another engine than what it simulates, always. */
+    /**
+     * Describes the differences. A simulator always differs from the engine that it simulates, so that difference is
+     * omitted.
+     */
     private static List<String> differences(Diagnosis d, Predicate<Setting> wanted) {
         return rows(d.real(), d.sim()).stream()
                 .filter(row -> wanted.test(row.setting()) && row.differs() && !isSimulator(row))
@@ -117,7 +120,7 @@ final class SettingsDiff {
                             List.of(
                                     text
                                             + "; blocks limit how many requests run at once, so queueing and preemption differ."),
-                            "Set the simulation's number of blocks to that of the measured engine's log."))
+                            "Set the simulation's number of blocks to the value in the measured engine's log."))
                     .findFirst();
         }
     }
@@ -133,7 +136,7 @@ final class SettingsDiff {
                     differences(d, setting -> setting != Setting.KV_BLOCKS).stream()
                             .map(text -> text + ".")
                             .toList(),
-                    "Make them the same, unless the difference is what you are after.");
+                    "Make them equal, unless you want to measure the effect of the difference.");
         }
     }
 }

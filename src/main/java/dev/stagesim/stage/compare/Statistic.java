@@ -33,7 +33,7 @@ record Statistic(String name, double quantile) {
         return isMean() ? Bootstrap.Statistic.MEAN : new Bootstrap.Statistic(quantile);
     }
 
-    /** Name for people: {@code mean}, {@code P50}, {@code max}. */
+    /** Returns the display name: {@code mean}, {@code P50}, {@code max}. */
     String title() {
         return name.startsWith("p") ? "P" + name.substring(1) : name;
     }

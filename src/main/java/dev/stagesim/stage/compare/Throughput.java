@@ -31,7 +31,7 @@ record Throughput(String quantity, String unit, double real, double sim) {
                 new Throughput(REQUESTS, "requests/s", pairs.size() / real, pairs.size() / sim));
     }
 
-    /** The rates that a side without requests states, against those of all completed requests of the sim side. */
+    /** Compares the rates that a run without requests states with the rates of all completed simulated requests. */
     static List<Throughput> published(ComparedRun real, ComparedRun sim) {
         List<RequestRow> done =
                 sim.rows().stream().filter(RequestRow::completed).toList();

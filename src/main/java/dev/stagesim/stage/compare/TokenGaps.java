@@ -7,29 +7,29 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Gaps between the tokens of chosen requests, the first token of each left out.
+ * Gaps between the tokens of selected requests, without the first token.
  *
- * @param file the table they come from
- * @param values every {@code stride}-th of the gaps, ascending
+ * @param file source table
+ * @param values every {@code stride}-th gap, ascending
  * @param total number of gaps
  * @param stride 1 unless there are more than four million gaps
- * @param wholeTokens false when some gaps are between chunks of several tokens
- * @param spans what the table says of each request that has a gap
+ * @param wholeTokens false if some gaps are between chunks of several tokens
+ * @param spans gaps in the table, by request
  */
 record TokenGaps(String file, double[] values, long total, int stride, boolean wholeTokens, Map<Long, Span> spans) {
-    private static final int MOST = 1 << 22;
+    private static final int MAX_VALUES = 1 << 22;
 
     /** All gaps of a run that has counted them, within 1/2048; an even sample above four million. */
     static TokenGaps of(LogHistogram counted) {
-        int stride = (int) ((counted.count() + MOST - 1) / MOST);
+        int stride = (int) ((counted.count() + MAX_VALUES - 1) / MAX_VALUES);
         double[] values = counted.sample(Math.max(1, stride));
         return new TokenGaps(SimulationTables.TOKEN_TIMES.name(), values, counted.count(), stride, true, Map.of());
     }
 
     /**
-     * The wanted gaps of one request.
+     * The gaps of one request.
      *
-     * @param gaps how many the table has
+     * @param gaps number of gaps in the table
      * @param time their sum in ns
      */
     record Span(long gaps, long time) {
@@ -45,7 +45,7 @@ record TokenGaps(String file, double[] values, long total, int stride, boolean w
         /**
          * Reads the gaps of some requests.
          *
-         * @param tokens number of tokens wanted, by request
+         * @param tokens number of tokens to read, by request
          */
         TokenGaps read(Map<Long, Long> tokens);
     }
@@ -95,7 +95,7 @@ record TokenGaps(String file, double[] values, long total, int stride, boolean w
             wholeTokens = false;
         }
 
-        /** Ends collecting; the store itself is sorted and handed over where it is full. */
+        /** Ends the collection. A full store is sorted and returned without a copy. */
         TokenGaps done(String file) {
             double[] kept = count == values.length ? values : Arrays.copyOf(values, count);
             Arrays.sort(kept);

@@ -11,29 +11,32 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Whether the sim side is close enough.
+ * Whether the simulation meets the tolerances.
  *
- * @param userLimits true when the user set the limits, false when they are the usual ones
- * @param checks each limit and what it was compared with
+ * @param userLimits true if the user set the limits, false for the defaults
+ * @param checks each limit with the compared error
  */
 record Verdict(boolean userLimits, List<Check> checks) {
     /** Limits in percent that a verdict takes when the user sets none. */
-    static final Map<String, Double> USUAL = usual();
+    static final Map<String, Double> DEFAULT_LIMITS = defaultLimits();
 
     /**
      * One limit.
      *
      * @param name metric and statistic, as in the key of the tolerance
      * @param limit maximum error in percent
-     * @param percent the error; NaN when it has no value
-     * @param direction which errors count
+     * @param percent the error, or NaN if it has no value
+     * @param direction errors that count
      */
     record Check(String name, double limit, double percent, Direction direction) {
         boolean holds() {
             return direction == Direction.EITHER ? Math.abs(percent) <= limit : worseBy() <= limit;
         }
 
-        /** Percent by which the second side is worse: a longer time, or a lower rate; negative if it is better. */
+        /**
+         * Returns the percentage by which the second run is worse: a longer time, or a lower rate. It is negative if the
+         * second run is better.
+         */
         double worseBy() {
             return name.equals("throughput") ? -percent : percent;
         }
@@ -43,7 +46,7 @@ record Verdict(boolean userLimits, List<Check> checks) {
         checks = List.copyOf(checks);
     }
 
-    private static Map<String, Double> usual() {
+    private static Map<String, Double> defaultLimits() {
         Map<String, Double> limits = new LinkedHashMap<>();
         limits.put("ttft_p50", 15.0);
         limits.put("tpot_p50", 10.0);
@@ -67,13 +70,13 @@ record Verdict(boolean userLimits, List<Check> checks) {
         boolean userLimits = !limits.isEmpty();
         List<Check> checks = new ArrayList<>();
         List<Problem> problems = new ArrayList<>();
-        (userLimits ? limits : USUAL).forEach((name, limit) -> {
+        (userLimits ? limits : DEFAULT_LIMITS).forEach((name, limit) -> {
             Optional<Double> percent = percent(name, metrics, published, rates);
             percent.ifPresent(value -> checks.add(new Check(name, limit, value, tolerance.direction())));
             if (percent.isEmpty() && userLimits) {
                 problems.add(Problem.config(
                         "compare.tolerance." + name + "_percent",
-                        "has no effect: the runs have no such figure on both sides"));
+                        "has no effect: the metric is missing in one of the runs"));
             }
         });
         StageException.refuse(problems);

@@ -13,10 +13,10 @@ import java.util.stream.Stream;
 
 /** The sentences that the page and the summary share. */
 record Wording(Comparison c) {
-    static final String NO_FINDING = "Nothing stands out: no rule of the diagnosis applies to these runs.";
+    static final String NO_FINDING = "No finding: no rule of the diagnosis applies to these runs.";
     static final String CLOCK_NOISE =
-            "The real side was measured live. What its client saw of sending late, of waking late, and of round trips that need"
-                    + " no computing adds up to the noise below; an error that is no greater comes from clocks, sockets and threads.";
+            "The real side was measured live. The noise below is the sum of send delay, wake-up delay and round trips without"
+                    + " computation. Smaller errors are not significant.";
     private static final double FACTOR_FROM = 1.5;
 
     String title() {
@@ -35,12 +35,12 @@ record Wording(Comparison c) {
     String verdict() {
         boolean user = c.verdict().userLimits();
         if (c.verdict().holds()) {
-            return user ? "Within your tolerances" : "Close: within the usual limits";
+            return user ? "Within your tolerances" : "Close: within the default limits";
         }
-        return user ? "Outside your tolerances" : "Not close: outside the usual limits";
+        return user ? "Outside your tolerances" : "Not close: outside the default limits";
     }
 
-    /** The answer in a sentence with the figures that matter. */
+    /** Returns the verdict in one sentence with the main values. */
     String sentence() {
         List<String> parts = new ArrayList<>();
         for (Metric metric : List.of(Metric.TPOT, Metric.TTFT, Metric.E2E)) {
@@ -72,16 +72,16 @@ record Wording(Comparison c) {
 
     String noise(NoiseFloor noise) {
         return "The requests were measured a second time (" + noise.second().runId()
-                + "): an error that is no greater than"
-                + " the difference between the two measurements says nothing against the "
+                + "). Errors below"
+                + " the difference between the two measurements are not significant for the "
                 + c.sim().label() + " side.";
     }
 
-    /** Where the limits come from. */
+    /** Returns the origin of the limits. */
     String limits() {
         return c.verdict().userLimits()
-                ? "Limits are those you set with compare.tolerance.*."
-                : "No compare.tolerance.* is set: the limits are the usual ones, and the exit code is 0 either way.";
+                ? "Limits are set with compare.tolerance.*."
+                : "No compare.tolerance.* is set: the default limits apply, and the exit code is 0 in both cases.";
     }
 
     static String check(Check check) {
@@ -92,7 +92,7 @@ record Wording(Comparison c) {
                 + (check.holds() ? "holds" : "exceeded");
     }
 
-    /** The same for a terminal: plain ASCII. */
+    /** Returns the verdict in ASCII for a terminal. */
     static String plainCheck(Check check) {
         return String.format(
                 Locale.ROOT,
@@ -117,29 +117,29 @@ record Wording(Comparison c) {
         return text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1);
     }
 
-    /** What could not be compared token by token, and what stands in for it. */
+    /** States the metrics that could not be compared by token, and their replacement. */
     Optional<String> tokenNote() {
         if (c.metric(Metric.TOKEN_GAP).isPresent()) {
             return Optional.of(summarised())
                     .filter(labels -> !labels.isEmpty())
-                    .map(labels -> "The " + labels + " has counted its gaps between tokens (token_times.csv): they are"
-                            + " compared as distributions, within 0.05 %, and cannot be told request by request.");
+                    .map(labels -> "The " + labels + " has a histogram of the gaps between tokens (token_times.csv): gaps are"
+                            + " compared as distributions, within 0.05 %, and not by request.");
         }
         if (c.aggregatesOnly()) {
             return Optional.of(
-                    "The " + c.real().label() + " side has aggregates only: published figures are compared with"
-                            + " the values of all " + c.sim().label() + " requests, none request by request.");
+                    "The " + c.real().label() + " side has aggregates only: published values are compared with"
+                            + " the values of all " + c.sim().label() + " requests, not by request.");
         }
         if (c.real().hasGaps() && c.sim().hasGaps()) {
             return summarised().isEmpty()
                     ? Optional.empty()
-                    : Optional.of("The " + summarised() + " has only counted the gaps between the tokens of all its"
-                            + " requests together (token_times.csv), and not all of them are compared, so gaps are not;"
-                            + " the mean gap of each request (TPOT) is. A run with output.detail=full tells them"
-                            + " request by request.");
+                    : Optional.of("The " + summarised() + " has a histogram of the gaps of all its"
+                            + " requests (token_times.csv), but only some requests are compared. Gaps are therefore not compared;"
+                            + " the mean gap of each request (TPOT) is. A run with output.detail=full reports gaps"
+                            + " by request.");
         }
         String without = !c.real().hasGaps() ? c.real().label() : c.sim().label();
-        String text = "The " + without + " side has no token times, so gaps between tokens are not compared one by one;"
+        String text = "The " + without + " side has no token times, so gaps between tokens are not compared;"
                 + " the mean gap of each request (TPOT) is.";
         return Optional.of(
                 c.published().isEmpty()
@@ -147,7 +147,7 @@ record Wording(Comparison c) {
                         : text + " Published token-gap percentiles are compared with simulated ones.");
     }
 
-    /** Sides whose token times are counts of all requests together. */
+    /** Returns the runs that have a histogram of all token times only. */
     private String summarised() {
         return Stream.of(c.real(), c.sim())
                 .filter(side -> side.hasGaps() && !side.hasTokens())

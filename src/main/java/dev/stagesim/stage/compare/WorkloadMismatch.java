@@ -11,9 +11,9 @@ import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
 /**
- * Tells from means and counts that published aggregates are of other requests than those of the sim side.
+ * Detects from means and counts that published aggregates describe other requests than the simulation.
  *
- * <p>Lengths and the number of requests are given; a rate may also differ because one side keeps up and the other does not.
+ * <p>Lengths and the number of requests are inputs. A rate may also differ because only one system keeps up with the load.
  */
 final class WorkloadMismatch {
     static final String ID = "other_requests";
@@ -32,7 +32,7 @@ final class WorkloadMismatch {
         this.rates = rates;
     }
 
-    /** The finding, when the figures are far apart. */
+    /** Returns a finding if the values differ too much. */
     static Optional<Finding> of(ComparedRun real, ComparedRun sim, List<Throughput> rates) {
         return new WorkloadMismatch(real, sim, rates).finding();
     }
@@ -91,7 +91,7 @@ final class WorkloadMismatch {
         return rates.stream().filter(r -> r.quantity().equals(quantity)).findFirst();
     }
 
-    /** How many requests the figures are of, where the source says it. */
+    /** Returns the number of requests of the aggregates, if stated. */
     private OptionalDouble measured() {
         Stream<Double> told = COUNTS.stream().flatMap(count -> real.number(count).stream());
         Stream<Double> behind = real.published().stream()

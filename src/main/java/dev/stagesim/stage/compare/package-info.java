@@ -1,4 +1,4 @@
-/** The stage {@code compare}: two runs of the same requests, how far they are apart, and why. */
+/** The stage {@code compare}: differences between two runs of the same requests, and their causes. */
 @NullMarked
 package dev.stagesim.stage.compare;
 

@@ -24,7 +24,7 @@ final class Cancellations {
 
     private Cancellations() {}
 
-    /** The same requests with their cancellations. */
+    /** Returns the requests with their cancellations. */
     static List<PlannedRequest> plan(CancelSettings settings, List<PlannedRequest> requests) throws IOException {
         if (settings instanceof CancelSettings.Share share) {
             RandomStream draws = RandomStream.of(share.seed(), "cancellations");
@@ -75,7 +75,7 @@ final class Cancellations {
             String wrong = id < 0 || id >= requests
                     ? "request_id is " + id + ", but the workload has " + requests + " requests, from 0"
                     : tokens.isEmpty() && seconds.isEmpty()
-                            ? "says neither after_tokens nor after_s"
+                            ? "has neither after_tokens nor after_s"
                             : tokens.orElse(1) < 1 || seconds.orElse(1.0) <= 0
                                     ? "after_tokens must be at least 1 and after_s above 0"
                                     : all.containsKey(id) ? "lists request " + id + " again" : "";

@@ -54,7 +54,7 @@ final class FileSource implements StageKind<RealBenchSettings> {
                             "not set, but real.source=" + sourceName(real).orElseThrow() + " reads a file")
                     .hint("real.file=RESULT"));
         }
-        RealBenchStage.options(real).refuse(true, true, "a recording holds one result and states its arrivals");
+        RealBenchStage.options(real).refuse(true, true, "a recording contains one result and its arrivals");
         RecordingCatalog.at(home)
                 .of(settings.model().name(), settings.hardware().name());
     }
@@ -94,7 +94,7 @@ final class FileSource implements StageKind<RealBenchSettings> {
     private static void unchecked(Measurement measurement, Path file, StageContext context) {
         if (!measurement.aggregatesOnly()) {
             throw StageException.input(
-                    Problem.config("workload.dir", "has no effect: " + file + " tells of no requests"));
+                    Problem.config("workload.dir", "has no effect: " + file + " contains no requests"));
         }
         context.warn("the file has only aggregates; cannot verify that they belong to workload.dir");
     }
@@ -141,9 +141,9 @@ final class FileSource implements StageKind<RealBenchSettings> {
         /**
          * One recording.
          *
-         * @param directory where it lies
-         * @param hardware hardware it was made on
-         * @param workload workload option whose requests it measured
+         * @param directory directory of the recording
+         * @param hardware measured hardware
+         * @param workload workload option with the measured requests
          */
         record Entry(Path directory, String model, String hardware, String workload) {
             String name() {

@@ -42,10 +42,10 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** Measures a live server: replays the workload against it and tells what became of every request. */
+/** Measures a live server: replays the workload and records the outcome of every request. */
 final class LiveMeasurement {
     private static final String WORKLOAD = "workload";
-    private static final int MOST_ERRORS = 5;
+    private static final int MAX_ERRORS = 5;
 
     /** Share of prompt tokens that may be hits although none is intended, such as a chat template's. */
     private static final double MAX_UNINTENDED_HITS = 0.05;
@@ -120,7 +120,7 @@ final class LiveMeasurement {
         return Math.min(settings.endpoint().maxConcurrency(), closedLoop.orElse(Integer.MAX_VALUE));
     }
 
-    /** What may go wrong while an outcome is kept. */
+    /** An operation that may fail while an outcome is stored. */
     private interface Keeping {
         void keep(Outcome outcome) throws IOException;
     }
@@ -163,8 +163,8 @@ final class LiveMeasurement {
     }
 
     /**
-     * Sends the requests that the journal lacks, the first of them at once and the others as far apart as they arrive; the times of
-     * all are those of the workload.
+     * Sends the requests that are not in the journal. The first is sent at once, and the others keep their distances.
+     * Recorded times are those of the original workload.
      */
     private List<Outcome> resumed(Endpoint endpoint, List<PlannedRequest> planned, Path file) throws IOException {
         String replay = endpoint + " " + planned.size() + " requests " + PlannedRequest.digest(planned);
@@ -176,7 +176,7 @@ final class LiveMeasurement {
             long shift = all.isEmpty() || left.isEmpty() ? 0 : left.get(0).arrivalNs();
             if (!all.isEmpty()) {
                 warnings.add("resumed: " + all.size() + " of " + planned.size() + " requests were in "
-                        + file.getFileName() + ", " + (left.isEmpty() ? "none was" : "the others were") + " sent now");
+                        + file.getFileName() + ", " + (left.isEmpty() ? "none was" : "the rest was") + " sent now");
             }
             List<PlannedRequest> now =
                     left.stream().map(r -> r.at(r.arrivalNs() - shift)).toList();
@@ -205,12 +205,12 @@ final class LiveMeasurement {
         if (share > MAX_UNINTENDED_HITS) {
             warnings.add("the server found " + Numbers.fixed(100 * share, 0)
                     + " % of the prompt tokens in its prefix cache, but the"
-                    + " prompts of this workload have nothing in common: they are those of an earlier run"
+                    + " prompts of this workload share no prefix: an earlier run sent the same prompts"
                     + " (endpoint.prompt_salt), or other clients use the server");
         }
     }
 
-    /** Loads kernels, caches and connections; a server that does not answer is told before any load is sent. */
+    /** Warms up kernels, caches and connections. A server that does not respond is reported before any load is sent. */
     private void warmUp(Endpoint endpoint, List<PlannedRequest> first) {
         for (PlannedRequest now : first) {
             Replay.Options alone = new Replay.Options(1, "warm-up", Optional.empty());
@@ -250,7 +250,10 @@ final class LiveMeasurement {
         return requests;
     }
 
-    /** One that did not end; of one that was given up what came counts as asked, for the server did no more. */
+    /**
+     * A request that did not complete. For a cancelled request the received tokens count as requested, because the server
+     * did no more.
+     */
     private static Request cut(Outcome o, String id, long arrival, long prompt, long asked, RequestStatus status) {
         return new Request(
                 id,
@@ -281,7 +284,7 @@ final class LiveMeasurement {
                 chunks.length == tokens);
     }
 
-    /** Every request is accounted for: those that failed by what went wrong. */
+    /** Counts every request, and the failed ones by cause. */
     private void failures(List<Outcome> outcomes) {
         Map<String, Integer> causes = new LinkedHashMap<>();
         outcomes.forEach(o -> o.error().ifPresent(why -> causes.merge(why, 1, Integer::sum)));
@@ -299,11 +302,11 @@ final class LiveMeasurement {
         }
         checkShare(failed, outcomes.size());
         causes.entrySet().stream()
-                .limit(MOST_ERRORS)
+                .limit(MAX_ERRORS)
                 .forEach(cause -> warnings.add(
                         cause.getValue() + " of " + outcomes.size() + " requests failed: " + cause.getKey()));
-        if (causes.size() > MOST_ERRORS) {
-            warnings.add("and requests failed for " + (causes.size() - MOST_ERRORS)
+        if (causes.size() > MAX_ERRORS) {
+            warnings.add("and requests failed for " + (causes.size() - MAX_ERRORS)
                     + " more reasons: client_metrics.csv has all");
         }
     }
@@ -320,7 +323,7 @@ final class LiveMeasurement {
                                 + " %; the limit is " + Numbers.plain(most) + " %")));
     }
 
-    /** Settings of the client, and those that the server tells of itself. */
+    /** Settings of the client, and settings that the server reports. */
     private JsonValue said(Endpoint endpoint) {
         Map<String, JsonValue> all = new TreeMap<>(ServerFacts.ask(endpoint));
         all.put("model", JsonValue.of(endpoint.model()));

@@ -106,12 +106,12 @@ final class LiveServer {
         }
     }
 
-    /** What others can read on the way, if anything. */
+    /** Returns a warning about data that others can read in transit, if any. */
     static Optional<String> exposure(Endpoint endpoint) {
         URI base = endpoint.base();
         return endpoint.apiKey().isPresent() && !"https".equals(base.getScheme()) && !isLoopback(base.getHost())
-                ? Optional.of("the API key is sent to " + base.getHost() + " unencrypted: use https://, or a key that"
-                        + " may become known")
+                ? Optional.of("the API key is sent to " + base.getHost() + " unencrypted: use https://, or a key that is"
+                        + " not secret")
                 : Optional.empty();
     }
 

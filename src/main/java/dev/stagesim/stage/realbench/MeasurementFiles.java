@@ -32,7 +32,7 @@ final class MeasurementFiles {
         }
     }
 
-    /** Writes the tables of a profile; those that would be empty are left out. */
+    /** Writes the tables of a profile that have rows. */
     void write(Operations operations) throws IOException {
         steps(operations.steps());
         if (!operations.rows().isEmpty()) {
@@ -85,7 +85,7 @@ final class MeasurementFiles {
                 rows.putUnlessNegative(r.first() < 0 ? Requests.NONE : r.first() - r.arrival());
                 rows.putUnlessNegative(r.completion());
                 rows.put(r.prefill())
-                        .put(r.asked())
+                        .put(r.requested())
                         .put(r.actual())
                         .put(r.status().text());
                 derived(rows, r);
@@ -111,7 +111,7 @@ final class MeasurementFiles {
                 rows.put((long) id)
                         .put(r.promptId())
                         .put(Math.max(1, r.prefill()))
-                        .put(r.asked());
+                        .put(r.requested());
                 rows.endRow();
             }
         }

@@ -21,9 +21,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** A measurement as a report: what came out, then how, then where it comes from. */
+/** The report of a measurement: results first, then method and origin. */
 record MeasurementReport(Measurement measurement, MeasurementSummary summary) {
-    private static final double MOST_COUNTED = 1e12;
+    private static final double MAX_COUNT = 1e12;
     private static final Map<String, String> TITLES =
             Map.of("ttft", "Time to first token", "tpot", "Time per output token", "e2e", "End to end");
 
@@ -54,24 +54,24 @@ record MeasurementReport(Measurement measurement, MeasurementSummary summary) {
         if (measurement.about().get("clock_noise").orElse(JsonValue.NULL) instanceof JsonValue.Obj noise
                 && !noise.members().isEmpty()) {
             report.detail("client", "The client")
-                    .lead("What the client adds to every latency. Comparisons print it next to their errors.")
+                    .lead("Delay that the client adds to every latency. Comparisons print it next to their errors.")
                     .table(client(noise));
         }
-        report.section("source", "Where this comes from");
+        report.section("source", "Source");
         measurement.about().members().forEach((name, value) -> {
             if (!name.equals("clock_noise")) {
                 report.fact(capital(name.replace('_', ' ')), text(value));
             }
         });
         return report.footer("Stagesim · real_bench · format " + measurement.format() + ". Quantiles by "
-                + Quantiles.METHOD + ". The tables in this directory hold every figure.");
+                + Quantiles.METHOD + ". The tables in this directory contain all values.");
     }
 
-    /** A headline figure; its unit is the last word of its name. */
+    /** A headline value. The last word of its name is the unit. */
     private static void card(Report report, String name, double value) {
         boolean ms = name.endsWith("_ms");
         String words = (ms ? name.substring(0, name.length() - 3) : name).replace('_', ' ');
-        boolean count = !ms && value == Math.rint(value) && Math.abs(value) < MOST_COUNTED;
+        boolean count = !ms && value == Math.rint(value) && Math.abs(value) < MAX_COUNT;
         String text = count ? Numbers.count(Math.round(value)) : Numbers.significant(value, 4);
         report.card(capital(words.replaceFirst(" p(\\d)", " P$1")), text + (ms ? Numbers.SPACE + "ms" : ""));
     }
@@ -106,7 +106,7 @@ record MeasurementReport(Measurement measurement, MeasurementSummary summary) {
         Charts.Subject subject = new Charts.Subject(
                 "ttft-over-time",
                 "Time to first token over the run",
-                "Time to first token of each request by its arrival; requests that did not complete lie at the bottom",
+                "Time to first token of each request by its arrival; incomplete requests are at the bottom",
                 "TTFT (ms)",
                 "completed",
                 "did not complete");
@@ -141,10 +141,10 @@ record MeasurementReport(Measurement measurement, MeasurementSummary summary) {
     }
 
     private static DataTable client(JsonValue.Obj noise) {
-        DataTable table = new DataTable("How late the client was").columns("what", "#n", "#P50", "#P95", "#P99");
-        row(table, noise, "send_delay", "requests sent after they were due");
-        row(table, noise, "wake_late", "a thread that only wanted to wake");
-        row(table, noise, "round_trip", "round trips that need no computing");
+        DataTable table = new DataTable("Delays of the client").columns("what", "#n", "#P50", "#P95", "#P99");
+        row(table, noise, "send_delay", "delay of sending after the due time");
+        row(table, noise, "wake_late", "wake-up of a sleeping thread");
+        row(table, noise, "round_trip", "round trips without computation");
         return table;
     }
 

@@ -25,9 +25,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
-/** What a person wants to know of a measurement at a glance. */
+/** Key values of a measurement. */
 final class MeasurementSummary {
-    private static final int MOST_OPERATORS = 30;
+    private static final int MAX_OPERATORS = 30;
     private final RealBenchSettings settings;
     private final Measurement measurement;
     private final List<Request> completed;
@@ -39,7 +39,7 @@ final class MeasurementSummary {
                 measurement.requests().all().stream().filter(Request::completed).toList();
     }
 
-    /** Headline figures by name. */
+    /** Returns the headline values by name. */
     Map<String, Double> headlines() {
         Map<String, Double> figures = new LinkedHashMap<>();
         if (measurement.requests().size() > 0) {
@@ -87,8 +87,8 @@ final class MeasurementSummary {
 
     private Map<String, Double> rates() {
         Map<String, Double> rates = new LinkedHashMap<>();
-        if (measurement.about().get("rates").orElse(JsonValue.NULL) instanceof JsonValue.Obj said) {
-            said.members().forEach((name, value) -> {
+        if (measurement.about().get("rates").orElse(JsonValue.NULL) instanceof JsonValue.Obj stated) {
+            stated.members().forEach((name, value) -> {
                 if (value instanceof JsonValue.Real rate) {
                     rates.put(name, rate.value());
                 }
@@ -105,14 +105,14 @@ final class MeasurementSummary {
         return samples;
     }
 
-    private double[] values(ToDoubleFunction<Request> metric, long fewestTokens) {
+    private double[] values(ToDoubleFunction<Request> metric, long minTokens) {
         return completed.stream()
-                .filter(r -> r.actual() >= fewestTokens)
+                .filter(r -> r.actual() >= minTokens)
                 .mapToDouble(metric)
                 .toArray();
     }
 
-    /** Names the model and the hardware where the measurement states them; the settings' defaults are nobody's word. */
+    /** Names the model and the hardware that the measurement states, and omits defaults of the settings. */
     String title() {
         String what = measurement.model().isPresent()
                 ? settings.model().name()
@@ -127,7 +127,7 @@ final class MeasurementSummary {
                         .orElse("");
     }
 
-    /** Returns the conditions that the measurement states, and what the length limit of a replayed workload removed. */
+    /** Returns the conditions of the measurement, and the requests that the length limit of a replayed workload removed. */
     RunConditions conditions(Optional<WorkloadDocument> workload) {
         List<Request> all = measurement.requests().all();
         String requests = all.isEmpty()
@@ -192,7 +192,7 @@ final class MeasurementSummary {
         return table;
     }
 
-    /** A metric as people write it. */
+    /** Returns the display name of a metric. */
     private static String title(String metric) {
         return metric.length() <= 4 ? metric.toUpperCase(Locale.ROOT) : metric.replace('_', ' ');
     }
@@ -201,7 +201,7 @@ final class MeasurementSummary {
         DataTable table =
                 new DataTable("Operators that took longest").columns("operator", "device", "#calls", "#total");
         measurement.operations().rows().stream()
-                .limit(MOST_OPERATORS)
+                .limit(MAX_OPERATORS)
                 .forEach(op -> table.row(
                         op.name(),
                         op.device(),

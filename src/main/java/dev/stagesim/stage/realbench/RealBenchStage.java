@@ -98,7 +98,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
         return kind(settings).reads(settings, home);
     }
 
-    /** What is measured live depends on this machine. */
+    /** The result of a live measurement depends on this machine. */
     @Override
     public boolean measures(RealBenchSettings settings) {
         return kind(settings).measures(settings);
@@ -109,7 +109,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
         return kind(settings).unread(settings);
     }
 
-    /** A measurement is a sample, whoever took it. */
+    /** A measurement is a sample for every source. */
     @Override
     public boolean repeatable(RealBenchSettings settings) {
         return true;
@@ -132,7 +132,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
         kind(settings).run(settings, context);
     }
 
-    /** Writes what a source has measured. */
+    /** Writes the measurement of a source. */
     public static void write(RealBenchSettings settings, Measurement taken, StageContext context) throws IOException {
         checkNames(settings, taken);
         Measurement measurement = taken.checked();
@@ -158,7 +158,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
         summary.headlines().forEach(context::headline);
     }
 
-    /** What is asked of a file with several results. */
+    /** Returns the options for a file with several results. */
     public static ReadOptions options(RealSettings real) {
         return new ReadOptions(real.entry(), real.arrivals());
     }

@@ -18,9 +18,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Compares a measurement with the limits of the model and the hardware: no forward pass is faster than one read of the active
- * weights or than its FLOPs at the highest dense peak rate, and no collective is faster than the links. A value beyond a limit
- * is a warning, because the file may come from another system than the settings name.
+ * Compares a measurement with the limits of the model and the hardware. No forward pass is faster than one read of the
+ * active weights or than its FLOPs at the highest dense peak rate, and no collective is faster than the links. A value
+ * beyond a limit is a warning, because the file may describe another system than the settings.
  */
 final class RooflineCheck {
     /** FLOPs of one token for each active weight: a product and a sum. */
@@ -31,7 +31,7 @@ final class RooflineCheck {
     private static final double TERA = 1e12;
     private static final double NS_PER_BYTE_AT_GBS = 1;
 
-    /** Settings whose product is the number of devices, each with the names that tools give it. */
+    /** Settings that multiply to the number of devices, with the names in each tool. */
     private static final List<String> DEVICE_FACTORS = List.of(
             "tensor_parallel_size tp tp_size", "pipeline_parallel_size pp pp_size", "data_parallel_size dp dp_size");
 

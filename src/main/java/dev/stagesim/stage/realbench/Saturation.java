@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * How late the client was: whether it was the bottleneck, and what its stamps are worth.
+ * Delays of the client, which show if it was the bottleneck and how exact its time stamps are.
  *
- * @param sendDelayNs how long each request was sent after it was due
- * @param wakeLateNs how late a thread woke that only wanted to wake
- * @param roundTripNs what requests took meanwhile that needed no computing
+ * @param sendDelayNs delay of each request after its due time
+ * @param wakeLateNs delay of a thread that only slept
+ * @param roundTripNs times of requests that need no computation, during the measurement
  */
 record Saturation(double[] sendDelayNs, double[] wakeLateNs, double[] roundTripNs) {
     /** Later than this is the client's doing. */
@@ -42,7 +42,7 @@ record Saturation(double[] sendDelayNs, double[] wakeLateNs, double[] roundTripN
         return samples;
     }
 
-    /** Headline figures by name. */
+    /** Returns the headline values by name. */
     Map<String, Double> headlines() {
         Map<String, Double> figures = new LinkedHashMap<>();
         put(figures, "send_delay_p99_ms", sendDelayNs, 0.99);
@@ -59,9 +59,9 @@ record Saturation(double[] sendDelayNs, double[] wakeLateNs, double[] roundTripN
     }
 
     /**
-     * What to say of it; nothing when the client kept up.
+     * Returns warnings; empty if the client kept up.
      *
-     * @param limit the limit on requests under way, where the workload has more than that
+     * @param limit maximum number of requests in flight, if the workload has more
      */
     List<String> warnings(OptionalInt limit) {
         List<String> warnings = new ArrayList<>();

@@ -9,9 +9,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The requests of a workload run, to hold a measurement against. */
+/** Compares a measurement with the requests of a workload run. */
 record WorkloadCheck(long[] prefill, long[] decode, long[] arrival) {
-    private static final int MOST_SHOWN = 3;
+    private static final int MAX_SHOWN = 3;
 
     static WorkloadCheck read(RunInput workload) throws IOException {
         List<Long> prefill = new ArrayList<>();
@@ -38,7 +38,7 @@ record WorkloadCheck(long[] prefill, long[] decode, long[] arrival) {
         return list.stream().mapToLong(Long::longValue).toArray();
     }
 
-    /** What differs, the first few of each kind; empty when the measurement is of this workload. */
+    /** Returns the first few differences of each kind; empty if the measurement has the requests of this workload. */
     List<String> differences(Requests requests, double toleranceSeconds) {
         if (requests.size() != prefill.length) {
             return List.of(prefill.length + " requests in the workload, " + requests.size() + " measured");
@@ -48,9 +48,9 @@ record WorkloadCheck(long[] prefill, long[] decode, long[] arrival) {
         long tolerance = Math.round(toleranceSeconds * 1e9);
         for (int i = 0; i < prefill.length; i++) {
             Request request = requests.all().get(i);
-            if (request.prefill() != prefill[i] || request.asked() != decode[i]) {
+            if (request.prefill() != prefill[i] || request.requested() != decode[i]) {
                 lengths.add("request " + i + ": " + prefill[i] + " prompt and " + decode[i]
-                        + " output tokens in the workload, " + request.prefill() + " and " + request.asked()
+                        + " output tokens in the workload, " + request.prefill() + " and " + request.requested()
                         + " measured");
             }
             if (i < arrival.length && Math.abs(request.arrival() - arrival[i]) > tolerance) {
@@ -64,11 +64,11 @@ record WorkloadCheck(long[] prefill, long[] decode, long[] arrival) {
     }
 
     private static List<String> few(List<String> all) {
-        if (all.size() <= MOST_SHOWN) {
+        if (all.size() <= MAX_SHOWN) {
             return all;
         }
-        List<String> shown = new ArrayList<>(all.subList(0, MOST_SHOWN));
-        shown.add("and " + (all.size() - MOST_SHOWN) + " more like these");
+        List<String> shown = new ArrayList<>(all.subList(0, MAX_SHOWN));
+        shown.add("and " + (all.size() - MAX_SHOWN) + " more like these");
         return shown;
     }
 

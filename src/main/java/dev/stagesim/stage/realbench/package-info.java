@@ -1,4 +1,4 @@
-/** The stage {@code real_bench}: measurements of real systems, read from what benchmark tools leave behind. */
+/** The stage {@code real_bench}: measurements of real systems, live or from result files of benchmark tools. */
 @NullMarked
 package dev.stagesim.stage.realbench;
 

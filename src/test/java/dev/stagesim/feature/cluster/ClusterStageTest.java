@@ -199,7 +199,7 @@ final class ClusterStageTest {
                 assertThat(same.completion() - same.arrival()).isEqualTo(sum);
                 assertThat(same.first() - same.arrival()).isEqualTo(table.longAt(table.column("ttft_ns")));
                 assertThat(same.actual())
-                        .isEqualTo(same.asked())
+                        .isEqualTo(same.requested())
                         .isEqualTo(table.longAt(table.column("output_tokens")));
                 rows++;
             }

@@ -139,7 +139,7 @@ class FigureChecksTest {
         Measurement m = aggregates(figure(metric, "mean", ms), figure(metric, "p99", 3), figure("other", "mean", 5));
         assertThat(m.published()).extracting(Published::metric).containsExactly("other");
         assertThat(m.warnings())
-                .anyMatch(w -> w.contains("all 2 figures of " + metric) && w.contains("file#/" + metric));
+                .anyMatch(w -> w.contains("all 2 values of " + metric) && w.contains("file#/" + metric));
     }
 
     @Test
@@ -171,7 +171,7 @@ class FigureChecksTest {
         Measurement m =
                 aggregates(figure("ttft", "mean", -1e9), figure("tpot", "mean", 1e9), figure("e2e", "mean", 80));
         assertThat(m.published()).extracting(Published::metric).containsExactly("e2e");
-        assertThat(m.warnings()).anyMatch(w -> w.contains("figures of tpot"));
+        assertThat(m.warnings()).anyMatch(w -> w.contains("values of tpot"));
     }
 
     @Test
@@ -196,7 +196,7 @@ class FigureChecksTest {
     void aFileWithoutAnyUsableFigureIsRefused() {
         MeasurementBuilder builder =
                 new MeasurementBuilder("test", "tool", "file").published(figure("ttft", "mean", -1), "file#/a");
-        assertThatThrownBy(builder::done).hasMessageContainingAll("file", "no figure", "figures of ttft are left out");
+        assertThatThrownBy(builder::done).hasMessageContainingAll("file", "no usable value", "values of ttft are left out");
     }
 
     @Test
@@ -396,7 +396,7 @@ class FigureChecksTest {
             assertThat(m.operations().collectives())
                     .extracting(Collective::collective)
                     .containsOnly(test[3]);
-            assertThat(m.warnings()).anyMatch(w -> w.contains("does not say which test"));
+            assertThat(m.warnings()).anyMatch(w -> w.contains("does not name its test"));
         }
     }
 

@@ -192,7 +192,7 @@ class CalibrateStageTest {
             }
         }
         assertThat(rows).isEqualTo(80);
-        assertThat(Files.readString(context.out().resolve("report.html"))).contains("held out", "<svg");
+        assertThat(Files.readString(context.out().resolve("report.html"))).contains("for validation", "<svg");
     }
 
     /** The first fits overload the simulation; its long queues do not end the search. */

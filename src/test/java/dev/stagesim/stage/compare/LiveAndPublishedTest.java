@@ -61,10 +61,10 @@ class LiveAndPublishedTest {
                 .hasEntrySatisfying("tpot_p50_error_percent", v -> assertThat(v).isCloseTo(-20, within(1e-9)));
         assertThat(Files.readString(out.resolve("summary.md")))
                 .contains("has aggregates only")
-                .contains("| TTFT | only one | not said | yes, published figures |")
-                .contains("| TPOT | A | A: (latency - ttft) / (tokens - 1) | yes, published figures |")
+                .contains("| TTFT | one definition | not stated | yes, published values |")
+                .contains("| TPOT | A | A: (latency - ttft) / (tokens - 1) | yes, published values |")
                 .contains("no: published under definition B or C")
-                .contains("| E2E | only one | not said | no: the real side does not tell it |");
+                .contains("| E2E | one definition | not stated | no: the real side does not report it |");
         assertThat(Files.readString(out.resolve("report.html")))
                 .contains("KV blocks", "3400", "2588", "chunk size (tokens)", "8192", "engine version", "0.5.1")
                 .contains("batch size cap (requests)");
@@ -163,7 +163,7 @@ class LiveAndPublishedTest {
         assertThat(json.get("sim").get("requests").asLong()).isEqualTo(2);
         assertThat(Files.readString(out.resolve("summary.md"))).contains("## Clock noise", "within the noise");
         assertThat(Files.readString(out.resolve("report.html")))
-                .contains("2 requests that the server had besides this replay");
+                .contains("2 other requests to the server");
     }
 
     @Test

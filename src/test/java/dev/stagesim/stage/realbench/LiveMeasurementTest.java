@@ -338,7 +338,7 @@ class LiveMeasurementTest {
                 .isInstanceOf(StageException.class)
                 .hasMessageContainingAll(
                         "request_id is 7, but the workload has 3 requests",
-                        "says neither after_tokens nor after_s",
+                        "has neither after_tokens nor after_s",
                         "after_tokens must be at least 1",
                         "lists request 0 again");
         Files.writeString(list, "request_id\n1\n");

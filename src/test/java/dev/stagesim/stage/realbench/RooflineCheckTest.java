@@ -47,7 +47,7 @@ final class RooflineCheckTest {
     @ParameterizedTest
     @CsvSource({
         "ttft, 20, 1, ''",
-        "ttft, 2, 1, 'TTFT mean is 2.000 ms, expected at least'",
+        "ttft, 2, 1, 'TTFT mean is 2.000'",
         "ttft, 2, 8, ''",
         "tpot, 9, 1, ''",
         "tpot, 2, 1, without speculative decoding",

@@ -26,8 +26,8 @@ import java.util.TreeMap;
  * @param revision which generator
  */
 record GeneratorPart(String name, Revision revision) implements ChakraPart {
-    private static final int USUAL_NPUS = 64;
-    private static final int USUAL_DIMS = 2;
+    private static final int DEFAULT_NPUS = 64;
+    private static final int DEFAULT_DIMS = 2;
     private static final int UNSIGNED_BITS = 64;
     private static final int SIGNED_BITS = 63;
 
@@ -60,13 +60,13 @@ record GeneratorPart(String name, Revision revision) implements ChakraPart {
     @Override
     public List<Difference> replay(ChakraCase recorded) throws IOException {
         Arguments arguments = Arguments.parse(recorded.arguments(), revision.options());
-        PatternOptions options = PatternOptions.reference((int) arguments.number("--num_npus", USUAL_NPUS));
+        PatternOptions options = PatternOptions.reference((int) arguments.number("--num_npus", DEFAULT_NPUS));
         options = options.with(
                 bits(arguments, "--default_runtime", options.runtime(), true),
                 bits(arguments, "--default_tensor_size", options.tensorSize(), true),
                 bits(arguments, "--default_comm_size", options.commSize(), revision == Revision.DIMENSIONS));
         if (revision != Revision.CURRENT) {
-            options = options.withDims((int) Math.max(0, arguments.number("--num_dims", USUAL_DIMS)), true);
+            options = options.withDims((int) Math.max(0, arguments.number("--num_dims", DEFAULT_DIMS)), true);
         }
         return recorded.compare(revision == Revision.FIRST ? legacy(options) : current(options));
     }

@@ -25,7 +25,7 @@ final class Demo {
     private static final String REPORT = "report.md";
     private static final String OPTIMISED = "optimized_";
     private static final Pattern SEED = Pattern.compile(".*_(-?\\d+)\\.json");
-    private static final double USUAL_SLA_MS = 120;
+    private static final double DEFAULT_SLA_MS = 120;
 
     private final Path folder;
     private final Optional<Path> cards;
@@ -121,7 +121,7 @@ final class Demo {
                 .filter(other -> name(other).startsWith(run))
                 .findFirst()
                 .orElseThrow(() -> recorded.expected("the record that was optimised beside it"));
-        return tool.optimise(AtlasTool.read(before), USUAL_SLA_MS, seed);
+        return tool.optimise(AtlasTool.read(before), DEFAULT_SLA_MS, seed);
     }
 
     private static BigInteger seed(Path file) {

@@ -15,7 +15,7 @@ final class Calibrated {
     /** What may be fitted, each with those before it. */
     static final List<String> TERMS = List.of("none", "factor", "factor, step", "factor, step, request");
 
-    private static final int FEWEST = 8;
+    private static final int MIN_ROWS = 8;
 
     /** Points that share their terms. */
     enum Group {
@@ -69,7 +69,7 @@ final class Calibrated {
         for (List<Judged> points : groups.values()) {
             points.sort(Comparator.comparingDouble((Judged each) -> each.row().load())
                     .thenComparing(each -> each.row().line()));
-            for (int half = 0; half < 2 && points.size() >= FEWEST; half++) {
+            for (int half = 0; half < 2 && points.size() >= MIN_ROWS; half++) {
                 double[] fitted = fit(part(points, half), terms);
                 part(points, 1 - half).forEach(each -> corrected.add(new Judged(each.row(), sum(fitted, work(each)))));
             }

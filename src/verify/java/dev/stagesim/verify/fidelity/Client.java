@@ -22,7 +22,7 @@ record Client(Spread spread, int requests, boolean steady) {
             Map.of("lm-arena-chat", 1024, "gpqa", 198, "sourcegraph-fim", 1024, "chat", 2000, "code", 3280);
 
     /** Where their client cuts answers. */
-    private static final Map<String, Integer> MOST_TOKENS =
+    private static final Map<String, Integer> MAX_BATCHED_TOKENS =
             Map.of("lm-arena-chat", 4096, "sourcegraph-fim", 2048, "chat", 1024, "code", 512);
 
     /** Prompts a stream, of InferenceX and of the vendor's scripts (ai-dynamo/dynamo, perf.sh). */
@@ -117,7 +117,7 @@ record Client(Spread spread, int requests, boolean steady) {
         int output = row.output();
         if (row.loadKind().equals("max_num_seqs")) {
             Lengths prompts = row.input().contains("chat") ? Lengths.LONG_TAIL : Lengths.HUMP;
-            Integer most = MOST_TOKENS.get(row.input());
+            Integer most = MAX_BATCHED_TOKENS.get(row.input());
             Lengths answers = most == null ? Lengths.even(0.5, 1.5) : Lengths.exponential((double) most / output);
             Spread spread = new Spread(input, output, prompts, answers);
             int requests = REQUESTS.getOrDefault(row.input(), ROUNDS * streams);

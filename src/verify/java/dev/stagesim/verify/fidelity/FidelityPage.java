@@ -9,7 +9,7 @@ import java.util.List;
 
 /** The errors on one page: predicted over measured times, and the tables. */
 final class FidelityPage {
-    private static final int MOST_MARKS = 3000;
+    private static final int MAX_MARKS = 3000;
 
     private FidelityPage() {}
 
@@ -34,7 +34,7 @@ final class FidelityPage {
         if (rows.isEmpty()) {
             return;
         }
-        int stride = (rows.size() + MOST_MARKS - 1) / MOST_MARKS;
+        int stride = (rows.size() + MAX_MARKS - 1) / MAX_MARKS;
         List<Judged> shown = new ArrayList<>();
         for (int i = 0; i < rows.size(); i += stride) {
             shown.add(rows.get(i));

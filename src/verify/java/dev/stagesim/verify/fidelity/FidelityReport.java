@@ -18,7 +18,7 @@ import java.util.function.Function;
 final class FidelityReport implements CorpusReport {
     private static final int DECIMALS = 1;
     private static final int WORST = 20;
-    private static final int FEWEST = 4;
+    private static final int MIN_ROWS = 4;
 
     private static final int ENOUGH = 20;
 
@@ -258,7 +258,7 @@ final class FidelityReport implements CorpusReport {
     }
 
     private DataTable worst() {
-        DataTable table = new DataTable("Worst groups of " + FEWEST + " rows and more")
+        DataTable table = new DataTable("Worst groups of " + MIN_ROWS + " rows and more")
                 .columns(
                         "engine",
                         "device",
@@ -270,7 +270,7 @@ final class FidelityReport implements CorpusReport {
                         "#within 10 %",
                         "#within 20 %");
         grouped(judged, row -> List.of(row.engine(), row.gpu(), row.model(), kind(row))).entrySet().stream()
-                .filter(group -> group.getValue().size() >= FEWEST)
+                .filter(group -> group.getValue().size() >= MIN_ROWS)
                 .map(group -> Map.entry(group.getKey(), Errors.of(group.getValue())))
                 .sorted(Comparator.comparingDouble(group -> -group.getValue().median()))
                 .limit(WORST)

@@ -9,12 +9,12 @@ package dev.stagesim.verify.fidelity;
  */
 record LlamaBench(StaticBatch steps, int input, int devices, int chunk) {
     /** Tokens of a prompt that llama.cpp computes together, n_ubatch, unless it is told to take fewer. */
-    private static final int USUAL_CHUNK = 512;
+    private static final int DEFAULT_CHUNK = 512;
 
     static LlamaBench of(Row row, StaticBatch steps, int input) {
         // LLM-Inference-Bench 4211f5d, llama.cpp/H100: llama-bench -p input -n output -pg input,output -b batch
-        int asked = row.source().startsWith("argonne") ? (int) row.load() : USUAL_CHUNK;
-        return new LlamaBench(steps, input, Math.max(1, row.devices()), Math.min(USUAL_CHUNK, asked));
+        int asked = row.source().startsWith("argonne") ? (int) row.load() : DEFAULT_CHUNK;
+        return new LlamaBench(steps, input, Math.max(1, row.devices()), Math.min(DEFAULT_CHUNK, asked));
     }
 
     /** Milliseconds of the prompt: all parts on the first device, and the last one on the others. */

@@ -49,7 +49,7 @@ final class LoadRun {
 
     /** Gaps between tokens, thinned evenly once there are many. */
     private static final class Gaps implements ServingRecorder {
-        private static final int MOST = 1 << 16;
+        private static final int MAX_VALUES = 1 << 16;
         private double[] values = new double[1024];
         private int size;
         private long seen;
@@ -72,7 +72,7 @@ final class LoadRun {
                 return;
             }
             if (size == values.length) {
-                if (size < MOST) {
+                if (size < MAX_VALUES) {
                     values = Arrays.copyOf(values, 2 * size);
                 } else {
                     size /= 2;

@@ -13,7 +13,7 @@ import java.util.Optional;
  * them. Rows of one setting share a simulation.
  */
 final class Predictions {
-    private static final int MOST_SEQUENCES = 2048;
+    private static final int MAX_SEQUENCES = 2048;
     private static final int OPEN_REQUESTS = 300;
     private static final int CACHED_PREFIX = 100;
     private static final double MS_PER_US = 1e-3;
@@ -97,7 +97,7 @@ final class Predictions {
             return TrtllmBench.tokensPerSecond(subject, input(row), row.output());
         }
         StaticBatch batch = new StaticBatch(subject, input(row), row.output());
-        return subject.sharding().attentionCopies() * batch.saturated(MOST_SEQUENCES);
+        return subject.sharding().attentionCopies() * batch.saturated(MAX_SEQUENCES);
     }
 
     /** All requests at once on a tuned system: the split of the devices that serves most. */
@@ -110,7 +110,7 @@ final class Predictions {
                 continue;
             }
             StaticBatch batch = new StaticBatch(split.get(), input(row), row.output());
-            best = Math.max(best, batch.saturated(MOST_SEQUENCES) * row.devices() / tensor);
+            best = Math.max(best, batch.saturated(MAX_SEQUENCES) * row.devices() / tensor);
         }
         if (best == 0) {
             throw new Refusal("weights and one sequence do not fit the memory");
@@ -192,7 +192,7 @@ final class Predictions {
     /** What rows leave unsaid, and what is taken for it. */
     static List<String> assumptions() {
         return List.of(
-                "steps hold at most " + Subjects.USUAL_CHUNK + " tokens where the row names no chunk",
+                "steps hold at most " + Subjects.DEFAULT_CHUNK + " tokens where the row names no chunk",
                 "prompts have the task's mean length: " + new java.util.TreeMap<>(Client.PROMPTS),
                 "prompts of ml.energy's chats are spread as the square of an exponential variable, its other prompts as the"
                         + " root of one, answers exponentially up to the most that its client asks for (4,096 tokens in"
@@ -227,7 +227,7 @@ final class Predictions {
                         + " tool's sizes, with 0.95 of the memory that weights and the greatest step leave as cache; with PyTorch"
                         + " (from 0.19) decodes run at 1, 2, 4, ... 256, 384, 512, 1,024, 2,048 sequences; from 1.0 on every"
                         + " device has its own copy of attention in a mixture of experts",
-                "other saturated engines run at most " + MOST_SEQUENCES + " sequences",
+                "other saturated engines run at most " + MAX_SEQUENCES + " sequences",
                 "tuned systems split their devices in the way that serves most tokens",
                 "tokens are taken by the greatest logit; the runs of ml.energy sort, except gpt-oss, whose own"
                         + " settings name no top-k or top-p",

@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
 
 /** Finds what a row was measured on, or says why it cannot be predicted. */
 final class Subjects {
-    static final int USUAL_CHUNK = 8192;
+    static final int DEFAULT_CHUNK = 8192;
 
     /** Time to sort a logit, where tokens are drawn from the most likely ones; PyTorch's sort as published with vLLM's changes 32558 and 40376. */
     private static final double SORT_NS = 0.25;
@@ -52,7 +52,7 @@ final class Subjects {
         HardwareCard machine = row.source().startsWith("mlenergy")
                 ? KeyRecord.with(HardwareCard.class, hardware, Map.of("hostClass", MLENERGY_HOST))
                 : hardware;
-        int chunk = row.noted("chunk", Client.chunk(row, USUAL_CHUNK));
+        int chunk = row.noted("chunk", Client.chunk(row, DEFAULT_CHUNK));
         int usual = BatchDefaults.of(hardware.name(), hardware.memGb() * GIB, BatchDefaults.Use.SERVER)
                 .maxNumSeqs();
         int sequences = row.loadKind().equals("max_num_seqs") ? (int) row.load() : row.noted("max_num_seqs", usual);

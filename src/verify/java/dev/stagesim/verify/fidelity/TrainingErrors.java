@@ -14,7 +14,7 @@ final class TrainingErrors {
     /** Figures of the rows that a fair prediction needs: steps whose authors state 40 % variation are left out. */
     private static final String NOISY = "bigscience-v100";
 
-    private static final int LEAST_STRATEGIES = 4;
+    private static final int MIN_STRATEGIES = 4;
     private static final double PERCENT = 100;
 
     private final List<MeasuredStep> rows;
@@ -152,7 +152,7 @@ final class TrainingErrors {
             }
         }
         double[] regrets = groups.values().stream()
-                .filter(group -> group.size() >= LEAST_STRATEGIES)
+                .filter(group -> group.size() >= MIN_STRATEGIES)
                 .mapToDouble(this::regret)
                 .sorted()
                 .toArray();

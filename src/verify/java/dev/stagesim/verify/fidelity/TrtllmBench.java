@@ -37,9 +37,9 @@ final class TrtllmBench {
     /** Share of the memory beside weights that its runs give the cache. */
     static final double CACHE = 0.95;
 
-    private static final int MOST_SEQUENCES = 4096;
-    private static final int MOST_TOKENS = 32_768;
-    private static final int LEAST_TOKENS = 2048;
+    private static final int MAX_SEQUENCES = 4096;
+    private static final int MAX_TOKENS = 32_768;
+    private static final int MIN_TOKENS = 2048;
 
     /** Captured sizes that its runs with PyTorch name; batches are padded to them. */
     private static final List<String> CAPTURED =
@@ -108,14 +108,14 @@ final class TrtllmBench {
             throw new Refusal("weights and one sequence do not fit the memory");
         }
         Sharding split = subject.sharding();
-        return Math.min(kvTokens / length * split.attentionCopies(), MOST_SEQUENCES) / split.stages();
+        return Math.min(kvTokens / length * split.attentionCopies(), MAX_SEQUENCES) / split.stages();
     }
 
     /** Maximum tokens of a step for so many sequences. */
     static int chunk(double sequences, int input, int output) {
-        double tokens = Math.min(sequences * (1 + input / (double) output), MOST_TOKENS);
+        double tokens = Math.min(sequences * (1 + input / (double) output), MAX_TOKENS);
         if (tokens < 4096) {
-            return Math.max(LEAST_TOKENS, up(tokens, 256));
+            return Math.max(MIN_TOKENS, up(tokens, 256));
         }
         return tokens < 8192 ? up(tokens, 512) : up(tokens, 1024);
     }

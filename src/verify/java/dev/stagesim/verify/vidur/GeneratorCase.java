@@ -33,7 +33,7 @@ final class GeneratorCase {
     static final String SCRAMBLE_RULE =
             "generators with scramble (spec section 11): Vidur hashes with a salt, so compat=vidur refuses";
 
-    private static final int MOST_DIFFERENCES = 3;
+    private static final int MAX_DIFFERENCES = 3;
 
     private final Path json;
     private final LocatedJson root;
@@ -87,7 +87,7 @@ final class GeneratorCase {
                         ? made.arrivalSeconds(at) + "," + made.prefill(at) + "," + made.decode(at)
                         : "nothing";
                 compared += 3;
-                if (!expected.equals(actual) && differences.size() < MOST_DIFFERENCES) {
+                if (!expected.equals(actual) && differences.size() < MAX_DIFFERENCES) {
                     differences.add("request " + at + ": expected " + expected + ", got " + actual);
                 }
             }

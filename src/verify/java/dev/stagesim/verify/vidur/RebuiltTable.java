@@ -29,7 +29,7 @@ import java.util.OptionalInt;
 
 /** Trains predictors from a bundle as a table's provenance says, and compares every entry with the exported table. */
 final class RebuiltTable {
-    private static final double LEAST_MS = 1e-3;
+    private static final double MIN_MS = 1e-3;
 
     private final Path folder;
     private final Path bundles;
@@ -168,7 +168,7 @@ final class RebuiltTable {
 
     private void compare(Operator operator, int a, int b, double ours, double expected) {
         compared++;
-        greatestError = Math.max(greatestError, Math.abs(ours - expected) / Math.max(Math.abs(expected), LEAST_MS));
+        greatestError = Math.max(greatestError, Math.abs(ours - expected) / Math.max(Math.abs(expected), MIN_MS));
         if (ours == expected) {
             equal++;
         } else if (firstDifference.isEmpty()) {

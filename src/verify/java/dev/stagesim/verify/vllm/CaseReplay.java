@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs a case and writes down what the scheduler decided, one line a step. */
 final class CaseReplay {
-    private static final int LONGEST = 3000;
+    private static final int MAX_STEPS = 3000;
     private static final int LISTED = 24;
 
     private final CaseEngine engine;
@@ -42,7 +42,7 @@ final class CaseReplay {
         engine = CaseEngine.of(recorded.get("engine"));
         requests = CaseRequest.all(recorded.get("requests"));
         events = recorded.find("events").map(LocatedJson::items).orElse(List.of());
-        maxSteps = recorded.find("max_steps").map(LocatedJson::asInt).orElse(LONGEST);
+        maxSteps = recorded.find("max_steps").map(LocatedJson::asInt).orElse(MAX_STEPS);
         worker = new ScriptedWorker(requests, engine);
         cache = new PagedBlocks(engine.layout());
         scheduler =

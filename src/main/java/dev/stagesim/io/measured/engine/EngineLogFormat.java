@@ -26,9 +26,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Log of a serving engine. vLLM ({@code --enable-logging-iteration-details}) and TensorRT-LLM ({@code print_iter_log}) log every step with its
- * time; vLLM's and SGLang's lines about throughput are means over some seconds or steps. Lines are found by their text, whatever launchers
- * put before them.
+ * Log of a serving engine. vLLM ({@code --enable-logging-iteration-details}) and TensorRT-LLM ({@code print_iter_log}) log
+ * every step with its time. Throughput lines of vLLM and SGLang are means over some seconds or steps. Lines are found by
+ * their text, so prefixes of launchers do not matter.
  */
 public final class EngineLogFormat extends ResultFormat {
     private static final Pattern VLLM_STEP = Pattern.compile("\\bIteration\\(([^)]*)\\): (.*)");
@@ -70,7 +70,7 @@ public final class EngineLogFormat extends ResultFormat {
         return log.measurement(name());
     }
 
-    /** What the lines of a log come to. */
+    /** Values collected from the lines of a log. */
     private static final class Log {
         private final String file;
         private final List<Step> steps = new ArrayList<>();
@@ -141,7 +141,7 @@ public final class EngineLogFormat extends ResultFormat {
                     where);
         }
 
-        /** {@code num_generation_tokens} includes the padding of a CUDA graph, so requests are those that were scheduled. */
+        /** {@code num_generation_tokens} includes the padding of a CUDA graph, so the number of scheduled requests is used. */
         private void trtStep(String line, String id, String text, String where) {
             long prefill = whole(after(text, "num_ctx_requests").orElse("0"));
             long tokens = whole(after(text, "num_generation_tokens").orElse("0"));
@@ -312,7 +312,7 @@ public final class EngineLogFormat extends ResultFormat {
             if (rates > 0) {
                 builder.warn(
                         "rates of the log are means over some seconds or steps; the highest is kept, and the load is"
-                                + " not known");
+                                + " unknown");
             }
             return builder.done();
         }

@@ -88,7 +88,7 @@ public final class ResultFormats {
             return of(file, source).read(file, options);
         } catch (EOFException | ZipException e) {
             throw StageException.input(
-                    Problem.artifact(file.toString(), "the file is cut off, or its compression is damaged"), e);
+                    Problem.artifact(file.toString(), "the file is truncated, or its compression is damaged"), e);
         }
     }
 
@@ -111,15 +111,15 @@ public final class ResultFormats {
         if (glimpse.isPresent() && !glimpse.get().broken().isEmpty()) {
             throw StageException.input(glimpse.get().broken().stream()
                     .map(broken -> broken.hint(
-                            "the file may be cut off; if it is not JSON at all, real.source=... says what it is: "
+                            "the file may be truncated; if it is not JSON, set real.source to its format: "
                                     + String.join(", ", names())))
                     .toList());
         }
-        Problem problem = Problem.artifact(file.toString(), "not a measurement in a known format");
+        Problem problem = Problem.artifact(file.toString(), "the format is not supported");
         for (ResultFormat format : ALL) {
             problem = problem.note(format.name(), format.describe());
         }
         throw StageException.input(
-                problem.hint("real.source=... reads it as one of them without looking at its content"));
+                problem.hint("set real.source to select the format yourself"));
     }
 }

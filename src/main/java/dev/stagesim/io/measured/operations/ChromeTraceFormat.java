@@ -30,20 +30,20 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Chrome traces of the PyTorch profiler (Kineto) and of the TensorFlow and JAX profilers, plain or gzip, read event by event.
+ * Chrome traces of the PyTorch (Kineto), TensorFlow and JAX profilers, plain or gzip, read as a stream of events.
  *
- * <p>Times are in us whatever {@code displayTimeUnit} says. A trace that breaks off is read as far as it goes.
+ * <p>Times are in us for every {@code displayTimeUnit}. A truncated trace is read up to its last complete event.
  */
 public final class ChromeTraceFormat extends ResultFormat {
     private static final String EVENTS = "\"traceEvents\"";
 
-    /** So many events say that a trace may have been cut at a million. */
+    /** A trace with this many events may have been truncated: TensorFlow and JAX write at most a million. */
     private static final long CAPPED = 999_000;
 
     public ChromeTraceFormat() {
         super(
                 "chrome_trace",
-                "trace JSON of the PyTorch, TensorFlow or JAX profiler, plain or gzip, or a directory with one a rank");
+                "trace JSON of the PyTorch, TensorFlow or JAX profiler, plain or gzip, or a directory with one per rank");
     }
 
     @Override
@@ -109,7 +109,7 @@ public final class ChromeTraceFormat extends ResultFormat {
         rows.sort(Comparator.comparingLong(Operator::totalNs).reversed().thenComparing(Operator::name));
         if (files.size() > 1) {
             builder.warn("calls and times of operators are means over " + files.size()
-                    + " ranks; of a collective's kernels on all ranks the shortest counts, as the others wait in it");
+                    + " ranks; the shortest kernel of a collective counts, because the other ranks wait in it");
         } else if (rows.stream().anyMatch(row -> row.name().startsWith("nccl"))) {
             builder.warn("a communication kernel's time includes waiting for the slowest rank");
         }
@@ -139,7 +139,7 @@ public final class ChromeTraceFormat extends ResultFormat {
                 taken.accept(event);
             });
             if (!whole) {
-                builder.warn("the trace breaks off: only what stands before is counted");
+                builder.warn("the trace is truncated: only complete events are counted");
             }
         }
         if (!kineto && events[0] >= CAPPED) {
@@ -170,8 +170,8 @@ public final class ChromeTraceFormat extends ResultFormat {
     }
 
     /**
-     * Communication kernels of profiler traces, one trace a rank. A kernel's time includes waiting for the slowest rank, so where the same
-     * call is known of several ranks the shortest of its kernels counts, and how much longer the longest was is the skew.
+     * Communication kernels of profiler traces, one trace per rank. A kernel's time includes the wait for the slowest rank.
+     * If several ranks have the same call, the shortest kernel counts, and the difference to the longest is the skew.
      */
     private static final class TraceCollectives {
         private static final Map<String, Integer> BYTES = Map.ofEntries(
@@ -236,7 +236,7 @@ public final class ChromeTraceFormat extends ResultFormat {
                     theirs.toLowerCase(Locale.ROOT).replaceAll("_base|_tensor|coalesced|_|single|into", ""));
         }
 
-        /** One row for each collective and size; and into {@code builder} how far apart the ranks were. */
+        /** Returns one row for each collective and size, and adds the skew between ranks to {@code builder}. */
         List<Collective> rows(MeasurementBuilder builder) {
             List<Collective> rows = new ArrayList<>();
             double skew = 0;

@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Log of an MLPerf training run: marked lines, {@code :::MLLOG} or the older {@code :::MLPv0.5.0}, among whatever else the
- * framework prints; stamps are ms since the epoch. Every rank may log; the first line of a kind counts.
+ * Log of an MLPerf training run: lines marked with {@code :::MLLOG} or the older {@code :::MLPv0.5.0} among other output;
+ * times are ms since the epoch. Every rank may log, and the first line of each kind counts.
  */
 public final class MlperfTrainingFormat extends ResultFormat {
     private static final Pattern MARK = Pattern.compile(":::(?:MLLOG|MLPv\\d+\\.\\d+\\.\\d+) (\\{.*})");
@@ -66,7 +66,7 @@ public final class MlperfTrainingFormat extends ResultFormat {
             });
         }
         if (!first.containsKey("run_start")) {
-            throw StageException.input(Problem.artifact(file.toString(), "holds no run_start line"));
+            throw StageException.input(Problem.artifact(file.toString(), "contains no run_start line"));
         }
         MeasurementBuilder builder = new MeasurementBuilder(name(), "MLPerf training log", file.toString());
         builder.clock("wall clock, ms");
@@ -115,7 +115,7 @@ public final class MlperfTrainingFormat extends ResultFormat {
                         .build()));
     }
 
-    /** Values of the first round are JSON, or whatever Python printed. */
+    /** Values of the first round are JSON or Python literals. */
     private static JsonValue plain(@Nullable String text, String place) {
         if (text == null) {
             return JsonValue.NULL;

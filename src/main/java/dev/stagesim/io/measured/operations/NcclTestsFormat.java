@@ -27,11 +27,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Output of nccl-tests, as text or as JSON of {@code -J}: a line for each message size, out of place and in place; times in us, rates in GB/s
- * of 10^9. Columns are found by the names in the header, for options add some.
+ * Output of nccl-tests, as text or as JSON of {@code -J}: one line per message size, out of place and in place; times in
+ * us, rates in GB/s of 10^9. Columns are found by the names in the header, because options add columns.
  *
- * <p>The size of an all-gather or a reduce-scatter is that of the whole buffer. The number of ranks is that of the {@code
- * # Rank} lines.
+ * <p>The size of an all-gather or a reduce-scatter is the size of the whole buffer. The number of ranks is the number of
+ * {@code # Rank} lines.
  */
 public final class NcclTestsFormat extends ResultFormat {
     private static final Pattern RANK = Pattern.compile("#\\s+Rank\\s+(\\d{1,9})\\b.*");
@@ -47,7 +47,7 @@ public final class NcclTestsFormat extends ResultFormat {
             Pattern.compile("(?<!\\s)\\s+\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\\s*$");
 
     /** The columns when the header is missing. */
-    private static final List<String> USUAL = List.of(
+    private static final List<String> DEFAULT_COLUMNS = List.of(
             "size", "count", "type", "redop", "root", "time", "algbw", "busbw", "#wrong", "time", "algbw", "busbw",
             "#wrong");
 
@@ -84,12 +84,12 @@ public final class NcclTestsFormat extends ResultFormat {
     private static Measurement done(MeasurementBuilder builder, List<Collective> rows, List<String> places) {
         builder.means("time_ns", "one call, mean over calls; which of the ranks' times counts is the option -a");
         if (rows.stream().anyMatch(row -> row.wrong() > 0)) {
-            builder.warn("some results were wrong: the times are of a broken run");
+            builder.warn("some results were wrong: the times come from a broken run");
         }
         return builder.operations(List.of(), rows, places).done();
     }
 
-    /** The tables of a log: a log may hold several tests, each with its own ranks. */
+    /** Returns the tables of a log. A log may contain several tests, each with its ranks. */
     private static List<Table> tables(Path file, List<Problem> problems) throws IOException {
         List<String> lines = LogLines.read(file);
         List<Table> tables = new ArrayList<>();
@@ -111,8 +111,8 @@ public final class NcclTestsFormat extends ResultFormat {
             if (isRank && !table.ranks.add(Integer.parseInt(rank.group(1)))) {
                 problems.add(Problem.artifact(
                                 where,
-                                "rank " + rank.group(1) + " is listed again: the log holds several"
-                                        + " runs at once, expected one after the other")
+                                "rank " + rank.group(1) + " is listed again: the log contains several"
+                                        + " concurrent runs, expected sequential runs")
                         .hint("give the lines of one node, for example grep '^node01:'"));
             }
             List<String> words = List.of(line.replaceFirst("^#", "").strip().split("\\s+", 0));
@@ -135,7 +135,7 @@ public final class NcclTestsFormat extends ResultFormat {
     /** The rows of one test. */
     private static final class Table {
         private String test = Collectives.UNKNOWN;
-        private List<String> columns = USUAL;
+        private List<String> columns = DEFAULT_COLUMNS;
         private boolean reduces;
         private boolean isRooted;
         private final Set<Integer> ranks = new TreeSet<>();
@@ -190,7 +190,7 @@ public final class NcclTestsFormat extends ResultFormat {
             }
         }
 
-        /** The rows with their collective, which without a name in the log is known by the ratio of the bandwidths. */
+        /** Returns the rows with their collective. If the log does not name it, the ratio of the bandwidths determines it. */
         List<Collective> named(MeasurementBuilder builder) {
             String name = Collectives.named(test);
             List<Collective> counted = with(name);
@@ -199,11 +199,11 @@ public final class NcclTestsFormat extends ResultFormat {
             }
             List<String> candidates = Collectives.candidates(counted, reduces, isRooted);
             if (candidates.size() == 1) {
-                builder.warn("the text does not say which test it is: the ratio of its bandwidths on " + ranks.size()
-                        + " ranks is that of " + candidates.get(0));
+                builder.warn("the log does not name its test: the ratio of its bandwidths on " + ranks.size()
+                        + " ranks belongs to " + candidates.get(0));
                 return with(candidates.get(0));
             }
-            builder.warn("the text does not say which test it is, and the ratio of its bandwidths is that of "
+            builder.warn("the log does not name its test, and the ratio of its bandwidths belongs to "
                     + (candidates.isEmpty()
                             ? "no collective on " + ranks.size() + " ranks"
                             : String.join(" or ", candidates))
@@ -226,7 +226,7 @@ public final class NcclTestsFormat extends ResultFormat {
         }
     }
 
-    /** The JSON that nccl-tests write with {@code -J}: the same figures as the text, rates in GB/s and times in us. */
+    /** The JSON that nccl-tests write with {@code -J}: the columns of the text, rates in GB/s and times in us. */
     private record NcclJson(List<String> args, Optional<Config> config, List<Size> results) {
         private record Config(Optional<List<JsonValue>> devices) {}
 

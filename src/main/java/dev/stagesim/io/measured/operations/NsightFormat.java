@@ -26,7 +26,7 @@ import java.util.function.LongFunction;
 
 /**
  * Exports of Nsight Systems: a database ({@code nsys export --type sqlite}), or CSV of {@code nsys stats --report
- * cuda_gpu_kern_sum --format csv} with sums over the calls of each kernel, whose header has the unit.
+ * cuda_gpu_kern_sum --format csv} with the total for each kernel. The header of the CSV contains the unit.
  */
 public final class NsightFormat extends ResultFormat {
     public NsightFormat() {
@@ -144,7 +144,7 @@ public final class NsightFormat extends ResultFormat {
             }
             if (sums.isEmpty()) {
                 throw StageException.input(
-                        Problem.artifact(file.toString(), "holds no kernels, copies, calls or NVTX ranges")
+                        Problem.artifact(file.toString(), "contains no kernels, copies, calls or NVTX ranges")
                                 .options(List.of(KERNELS, COPIES, SETS, CALLS, RANGES))
                                 .note("there are", String.join(", ", database.tables())));
             }
@@ -158,7 +158,7 @@ public final class NsightFormat extends ResultFormat {
             return rows();
         }
 
-        /** Adds up the rows of a table that is there, by what a column of theirs says. */
+        /** Sums the rows of a table, if it exists, grouped by a column. */
         private void table(String table, String column, LongFunction<String> key) throws IOException {
             if (database.has(table, "start", "end", column)) {
                 database.rows(table, row -> add(key.apply(row.integer(column)), row));

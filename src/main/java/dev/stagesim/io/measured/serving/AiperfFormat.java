@@ -25,10 +25,10 @@ import java.util.Optional;
 import java.util.stream.DoubleStream;
 
 /**
- * Records of NVIDIA AIPerf, one JSON line a request.
+ * Records of NVIDIA AIPerf, one line of JSON per request.
  *
- * <p>Stamps are of the wall clock and durations of a monotonic one, so arrivals are differences of stamps and everything
- * else follows from durations. Every value has its own unit.
+ * <p>Time stamps come from the wall clock and durations from a monotonic clock. Arrivals are therefore differences of
+ * stamps, and all other times are durations. Every value has its unit.
  */
 public final class AiperfFormat extends ResultFormat {
     private static final String RECORDS = "profile_export.jsonl";
@@ -38,7 +38,7 @@ public final class AiperfFormat extends ResultFormat {
     private static final long ROUNDING_NS = 1000;
 
     public AiperfFormat() {
-        super("aiperf", "profile_export.jsonl of AIPerf, or the directory that holds it");
+        super("aiperf", "profile_export.jsonl of AIPerf, or its directory");
     }
 
     @Override
@@ -50,7 +50,7 @@ public final class AiperfFormat extends ResultFormat {
 
     @Override
     public Measurement read(Path path, ReadOptions options) throws IOException {
-        options.refuse(true, true, "AIPerf's records are of one run and say when requests were sent");
+        options.refuse(true, true, "AIPerf's records describe one run and contain the times of sending");
         Path file = Files.isDirectory(path) ? path.resolve(RECORDS) : path;
         MeasurementBuilder builder = new MeasurementBuilder(name(), "AIPerf", file.toString());
         builder.clock("wall clock for arrivals, monotonic clock for durations");
@@ -109,7 +109,7 @@ public final class AiperfFormat extends ResultFormat {
         builder.failed(isStreamed ? 0 : rows.size() - builder.undated());
     }
 
-    /** The summary beside the records names the model and the settings of the load. */
+    /** Reads the model and the load settings from the summary next to the records, if present. */
     private static void beside(Path summary, MeasurementBuilder builder) throws IOException {
         if (Files.exists(summary)) {
             Json.read(summary, JsonMode.NON_FINITE)

@@ -39,7 +39,7 @@ public final class BenchmarkReportFormat extends ResultFormat {
 
     @Override
     public Measurement read(Path file, ReadOptions options) throws IOException {
-        options.refuse(true, true, "a Benchmark Report holds the aggregates of one run");
+        options.refuse(true, true, "a Benchmark Report contains the aggregates of one run");
         // every JSON text is YAML too
         LocatedJson json = Yaml.read(file);
         MeasurementBuilder builder = new MeasurementBuilder(name(), "llm-d Benchmark Report", json.source());
@@ -86,8 +86,8 @@ public final class BenchmarkReportFormat extends ResultFormat {
     }
 
     /**
-     * The second schema of llm-d's Benchmark Report: the stack as a list of components, the figures of the whole run under {@code
-     * results.request_performance.aggregate}.
+     * The second schema of llm-d's Benchmark Report: the stack as a list of components, and the metrics of the whole run
+     * under {@code results.request_performance.aggregate}.
      */
     private static final class BenchmarkReport2 {
         private BenchmarkReport2() {}

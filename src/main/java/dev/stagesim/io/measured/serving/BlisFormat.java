@@ -21,8 +21,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Requests of a BLIS TraceV2: a CSV with stamps in us, of real or simulated runs, with a header in YAML beside it that says how many of
- * the first requests were to warm up.
+ * Requests of a BLIS TraceV2, real or simulated: a CSV with times in us, and a YAML header with the number of warm-up
+ * requests.
  */
 public final class BlisFormat extends ResultFormat {
     private static final String TRACE = "trace.csv";
@@ -63,8 +63,8 @@ public final class BlisFormat extends ResultFormat {
     }
 
     /**
-     * Decides the column of arrivals. Some traces count {@code arrival_time_us} from the start of the run and the other stamps
-     * from 1970; the difference between such columns is no time.
+     * Selects the column of arrivals. Some traces count {@code arrival_time_us} from the start of the run and the other
+     * columns from 1970, so their difference is meaningless.
      */
     private static boolean countsFromSending(
             LooseTable rows, int warmUp, ReadOptions options, MeasurementBuilder builder) {
@@ -86,7 +86,7 @@ public final class BlisFormat extends ResultFormat {
         return true;
     }
 
-    /** Requests at the head of the trace that were to warm up, by the header beside it. */
+    /** Returns the number of warm-up requests at the start of the trace. The header file states it. */
     private static int warmUp(Path file, MeasurementBuilder builder) throws IOException {
         Path header = file.resolveSibling(file.getFileName().toString().replaceFirst("\\.csv$", "") + ".yaml");
         if (!Files.exists(header)) {

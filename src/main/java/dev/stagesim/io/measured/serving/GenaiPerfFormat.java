@@ -15,10 +15,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Profile of GenAI-Perf's engine (Perf Analyzer): stamps of every request and response, in ns.
+ * Profile of GenAI-Perf's engine (Perf Analyzer): times of every request and response, in ns.
  *
- * <p>It counts responses, not tokens, and holds texts rather than lengths, so times to first response, gaps and latencies
- * are known and everything per token is not.
+ * <p>It contains texts but no token counts. Times to first response, gaps and latencies are therefore known, and times per
+ * token are not.
  */
 public final class GenaiPerfFormat extends ResultFormat {
     public GenaiPerfFormat() {
@@ -32,7 +32,7 @@ public final class GenaiPerfFormat extends ResultFormat {
 
     @Override
     public Measurement read(Path file, ReadOptions options) throws IOException {
-        options.refuse(false, true, "GenAI-Perf does not tell how long requests waited in the client");
+        options.refuse(false, true, "GenAI-Perf does not report the wait in the client");
         LocatedJson root = ResultSelector.pick(file, ReadOptions.NONE, at -> "");
         LocatedJson run =
                 ResultSelector.pick(root.get("experiments").items(), root.source(), options, GenaiPerfFormat::label);
@@ -40,7 +40,7 @@ public final class GenaiPerfFormat extends ResultFormat {
         builder.settings(run.get("experiment"));
         builder.clock("the client's clock, ns");
         builder.means("ttft", "request to first response");
-        builder.means("token_gap", "B: between responses, which may hold several tokens");
+        builder.means("token_gap", "B: between responses, which may contain several tokens");
         builder.derive("ttft", "e2e", "token_gap");
         long failed = 0;
         for (LocatedJson at : run.get("requests").items()) {
@@ -59,12 +59,12 @@ public final class GenaiPerfFormat extends ResultFormat {
                     at.where(), Request.completed(at.where(), 0, responses[0], last, 0, responses.length, responses));
         }
         if (failed > 0) {
-            builder.warn(Count.of(failed, "request") + " had no response, which no figure includes");
+            builder.warn(Count.of(failed, "request") + " had no response and are in no aggregate");
         }
         return builder.done();
     }
 
-    /** One request and the times at which its responses arrived. */
+    /** One request and the times of its responses. */
     private record Exchange(long timestamp, long[] responseTimestamps) {}
 
     private static String label(LocatedJson run) {

@@ -29,12 +29,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * {@code benchmarks.json} of GuideLLM: one benchmark for each rate of its sweep; of both schemas, of which the first has no median
- * among its percentiles and keeps its settings under {@code args}.
+ * {@code benchmarks.json} of GuideLLM: one benchmark for each rate of its sweep, in both schemas. The first schema has the
+ * median outside the percentiles and its settings under {@code args}.
  *
  * <p>Latencies are in s and token times in ms; {@code p001} is the 0.1th percentile and {@code p01} the first. Its
- * inter-token latency is definition A, its time per output token definition D. Percentiles are values of requests: the lowest
- * value that the share of requests, or since version 0.8 of tokens, reaches. The requests it keeps may be a sample.
+ * inter-token latency is definition A, and its time per output token is definition D. A percentile is the lowest sample
+ * that the given share of requests does not exceed, or of tokens since version 0.8. The file may contain a sample of the
+ * requests only.
  */
 public final class GuidellmFormat extends ResultFormat {
     private static final Map<String, String> PERCENTILES = percentiles();
@@ -106,7 +107,7 @@ public final class GuidellmFormat extends ResultFormat {
         return builder.done();
     }
 
-    /** Reads the requests if the file has all of them. No figure includes failed requests. */
+    /** Reads the requests if the file has all of them. Failed requests are in no aggregate. */
     private static void requests(MeasurementBuilder builder, LocatedJson run) {
         Optional<LocatedJson> kept = run.find("requests").filter(LocatedJson::isObject);
         long successful = kept(kept, "successful").size();

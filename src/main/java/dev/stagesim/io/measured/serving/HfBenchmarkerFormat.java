@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Results of Hugging Face's inference-benchmarker: a file holds the runs of a sweep, as aggregates in ms. */
+/** Results of Hugging Face's inference-benchmarker: aggregates in ms of the runs of a sweep. */
 public final class HfBenchmarkerFormat extends ResultFormat {
     public HfBenchmarkerFormat() {
         super("hf_benchmarker", "results/*.json of Hugging Face's inference-benchmarker");

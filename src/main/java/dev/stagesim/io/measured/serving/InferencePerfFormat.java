@@ -28,10 +28,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Lifecycle metrics of inference-perf - of the run, of a stage, or request by request: seconds everywhere, whatever its
- * documentation says.
+ * Lifecycle metrics of inference-perf: of the run, of a stage, or of each request. All times are in seconds, although its
+ * documentation names other units.
  *
- * <p>Servers that send two events a token make every other gap near zero; such gaps are left out.
+ * <p>A server that sends two events per token makes every second gap almost zero. Such gaps are left out.
  */
 public final class InferencePerfFormat extends ResultFormat {
     private static final String REQUESTS = "per_request_lifecycle_metrics.json";
@@ -44,7 +44,7 @@ public final class InferencePerfFormat extends ResultFormat {
         super(
                 "inference_perf",
                 "per_request_lifecycle_metrics.json, summary_lifecycle_metrics.json or stage_N_lifecycle_metrics.json"
-                        + " of inference-perf, or the directory that holds them");
+                        + " of inference-perf, or their directory");
     }
 
     @Override
@@ -63,7 +63,7 @@ public final class InferencePerfFormat extends ResultFormat {
 
     @Override
     public Measurement read(Path path, ReadOptions options) throws IOException {
-        options.refuse(false, true, "inference-perf does not tell how long requests waited in the client");
+        options.refuse(false, true, "inference-perf does not report the wait in the client");
         Path file = !Files.isDirectory(path)
                 ? path
                 : path.resolve(Files.exists(path.resolve(REQUESTS)) ? REQUESTS : SUMMARY);
@@ -83,7 +83,7 @@ public final class InferencePerfFormat extends ResultFormat {
         if (pairs(latency)) {
             builder.warn(
                     "gaps between tokens are left out: their median is far below the time per output token, as when a"
-                            + " server sends two events a token");
+                            + " server sends two events per token");
         } else {
             metric(builder, latency, "inter_token_latency", "token_gap", "B");
         }
@@ -100,7 +100,7 @@ public final class InferencePerfFormat extends ResultFormat {
         return builder.failed(json.find("failures", "count")).done();
     }
 
-    /** Reads the model and the server from the configuration of the run, if it is next to the figures. */
+    /** Reads the model and the server from the configuration of the run, if it is next to the results. */
     private static void config(Path config, MeasurementBuilder builder) throws IOException {
         if (Files.exists(config)) {
             Yaml.read(config).find("server").ifPresent(server -> {
@@ -203,7 +203,7 @@ public final class InferencePerfFormat extends ResultFormat {
             builder.clock("the client's clock, s");
             builder.means("ttft", "start to first event with output");
             builder.means("tpot", "A: (last event - first event) / (tokens - 1)");
-            builder.means("token_gap", "B: between events, of which a token may have several");
+            builder.means("token_gap", "B: between events; a token may have several");
             return builder.done();
         }
 

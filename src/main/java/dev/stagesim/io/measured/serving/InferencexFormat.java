@@ -23,8 +23,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Aggregates of InferenceX: {@code agg_*.json} of one run, or an array of them. Times are those of {@code vllm bench serve} in s;
- * interactivity is 1 over the time per output token; rates are per GPU.
+ * Aggregates of InferenceX: {@code agg_*.json} of one run, or an array of runs. Times are defined as in {@code vllm bench
+ * serve}, in s; interactivity is 1 over the time per output token; rates are per GPU.
  */
 public final class InferencexFormat extends ResultFormat {
     private static final Pattern TIME = Pattern.compile("(mean|median|p\\d+(?:\\.\\d+)?)_(ttft|tpot|itl|e2el)");

@@ -20,7 +20,7 @@ import java.util.Map;
 /**
  * {@code llama-bench} of llama.cpp, JSON, JSON lines or CSV: prompt processing, or generation, of a single stream.
  *
- * <p>Columns differ between versions, so they are found by name. It tells rates of kernels, not of serving.
+ * <p>Columns differ between versions, so they are found by name. The rates are kernel rates, not serving rates.
  */
 public final class LlamaBenchFormat extends ResultFormat {
     public LlamaBenchFormat() {
@@ -44,7 +44,7 @@ public final class LlamaBenchFormat extends ResultFormat {
         String what =
                 generated == 0 ? "prompt_tokens_per_s" : prompt == 0 ? "output_tokens_per_s" : "total_tokens_per_s";
         builder.rate(what, row.find("avg_ts"));
-        builder.warn("one stream, batch size 1: says how fast kernels are, not how a server serves");
+        builder.warn("one stream, batch size 1: a kernel rate, not a serving rate");
         return builder.done();
     }
 
@@ -58,7 +58,7 @@ public final class LlamaBenchFormat extends ResultFormat {
                 : documents;
     }
 
-    /** Numbers stand in quotes there; they become numbers again. */
+    /** Parses the quoted numbers of the CSV. */
     private static List<LocatedJson> csv(Path file) throws IOException {
         LooseTable table = ResultFile.table(file);
         List<LocatedJson> rows = new ArrayList<>();

@@ -23,9 +23,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Individual responses of LLMPerf: seconds, without the times at which requests were sent.
+ * Individual responses of LLMPerf, in seconds, without the times of sending.
  *
- * <p>What it calls inter-token latency is the whole latency over the output tokens, definition D.
+ * <p>LLMPerf's inter-token latency is the latency over the output tokens, definition D.
  */
 public final class LlmperfFormat extends ResultFormat {
     private static final List<String> PERCENTILES = List.of("p25", "p50", "p75", "p90", "p95", "p99");
@@ -42,7 +42,7 @@ public final class LlmperfFormat extends ResultFormat {
 
     @Override
     public Measurement read(Path file, ReadOptions options) throws IOException {
-        options.refuse(true, true, "LLMPerf's files are of one run and do not tell when requests were sent");
+        options.refuse(true, true, "LLMPerf's files describe one run and lack the times of sending");
         MeasurementBuilder builder = new MeasurementBuilder(name(), "LLMPerf", file.toString());
         builder.means("norm_latency", "D: what it calls inter-token latency is latency over output tokens");
         builder.warn("LLMPerf counts the tokens of every model with one tokenizer");
@@ -122,10 +122,10 @@ public final class LlmperfFormat extends ResultFormat {
                 .map(LocatedJson::asDouble)
                 .filter(rate -> rate != 0)
                 .ifPresent(rate -> builder.warn(
-                        "a share of " + rate + " of the requests failed: they are in none of the figures"));
+                        "a share of " + rate + " of the requests failed and is in no aggregate"));
     }
 
-    /** Summaries that were not flattened hold objects of statistics. */
+    /** Summaries that were not flattened contain an object for each metric. */
     private static void nested(
             MeasurementBuilder builder, LocatedJson results, String theirs, String ours, String definition) {
         results.find(theirs).ifPresent(at -> {

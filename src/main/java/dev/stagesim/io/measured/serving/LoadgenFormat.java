@@ -30,21 +30,21 @@ import java.util.stream.Stream;
 /**
  * Detail log of MLPerf LoadGen: lines {@code :::MLLOG {...}}, times in ns; or its summary, lines {@code name : value}.
  *
- * <p>In the Server scenario latencies count from the scheduled time and include the wait in the client. A negative time wraps
- * around 2^64, which the check of figures rejects.
+ * <p>In the Server scenario latencies count from the scheduled time and include the wait in the client. A negative time
+ * wraps around 2^64, and the shared check rejects it.
  */
 public final class LoadgenFormat extends ResultFormat {
     private static final String MARK = ":::MLLOG ";
     private static final String DETAIL = "mlperf_log_detail.txt";
 
-    private static final int MOST_ERRORS = 5;
+    private static final int MAX_ERRORS = 5;
     private static final Pattern PERCENTILE = Pattern.compile(
             "result_(first_token_|time_per_output_token_|)(\\d+(?:\\.\\d+)?)_percentile(?:_latency)?_ns");
 
     public LoadgenFormat() {
         super(
                 "mlperf_loadgen",
-                "mlperf_log_detail.txt or mlperf_log_summary.txt of MLPerf LoadGen, or the directory that holds them");
+                "mlperf_log_detail.txt or mlperf_log_summary.txt of MLPerf LoadGen, or their directory");
     }
 
     @Override
@@ -64,7 +64,7 @@ public final class LoadgenFormat extends ResultFormat {
         Log log = LoadgenSummary.recognises(FormatProbe.at(file).head()) ? LoadgenSummary.read(file) : detail(file);
         Map<String, LocatedJson> values = log.values();
         if (values.keySet().stream().noneMatch(key -> key.startsWith("result_"))) {
-            throw StageException.input(Problem.artifact(file.toString(), "holds no result_... line")
+            throw StageException.input(Problem.artifact(file.toString(), "contains no result_... line")
                     .hint("a log of training is read with real.source=mlperf_training"));
         }
         MeasurementBuilder builder = new MeasurementBuilder(name(), "MLPerf LoadGen", file.toString());
@@ -91,10 +91,10 @@ public final class LoadgenFormat extends ResultFormat {
         rates(builder, values);
         find(values, "result_validity")
                 .filter(at -> !at.asString().equals("VALID"))
-                .ifPresent(at -> builder.warn("LoadGen calls the result " + at.asString()));
+                .ifPresent(at -> builder.warn("LoadGen reports the result as " + at.asString()));
         log.leftOut().forEach(builder::warn);
         log.errors().entrySet().stream()
-                .limit(MOST_ERRORS)
+                .limit(MAX_ERRORS)
                 .forEach(error -> builder.warn("LoadGen logged an error"
                         + (error.getValue() > 1 ? " (" + error.getValue() + " times)" : "") + ": " + error.getKey()));
         return builder.done();
@@ -147,7 +147,7 @@ public final class LoadgenFormat extends ResultFormat {
      */
     record Log(Map<String, LocatedJson> values, Map<String, Integer> errors, List<String> leftOut) {}
 
-    /** Reads the marked lines and ignores the others. */
+    /** Reads the marked lines. */
     private static Log detail(Path file) throws IOException {
         Map<String, LocatedJson> values = new LinkedHashMap<>();
         Map<String, Integer> errors = new LinkedHashMap<>();

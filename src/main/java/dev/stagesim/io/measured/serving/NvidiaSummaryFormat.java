@@ -35,7 +35,7 @@ public final class NvidiaSummaryFormat extends ResultFormat {
     public NvidiaSummaryFormat() {
         super(
                 "genai_perf_summary",
-                "profile_export_aiperf.json or profile_export_genai_perf.json, or the .csv beside them");
+                "profile_export_aiperf.json or profile_export_genai_perf.json, or their .csv");
     }
 
     @Override
@@ -100,8 +100,8 @@ public final class NvidiaSummaryFormat extends ResultFormat {
     }
 
     /**
-     * Summary CSV of AIPerf and GenAI-Perf as the object that their JSON is: sections with headers of their own, one after the other; a
-     * metric's unit stands in parentheses behind its name, and numbers may have commas.
+     * Converts the summary CSV of AIPerf and GenAI-Perf to the object of their JSON summary. The CSV has several sections,
+     * each with a header. A metric's unit is in parentheses after its name, and numbers may contain commas.
      */
     private static final class NvidiaCsv {
         private static final Pattern NAME = Pattern.compile("(.+?) \\(([^)]+)\\)");

@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Our own recorded format: a directory with {@code recording.json} and {@code request_metrics.csv}, and {@code
- * token_metrics.csv} where tokens were measured. What was not measured is not there and is never made up.
+ * The product's recording format: a directory with {@code recording.json}, {@code request_metrics.csv} and, if tokens were
+ * measured, {@code token_metrics.csv}.
  */
 public final class RecordedFormat extends ResultFormat {
     static final String DESCRIPTION = "recording.json";
@@ -46,7 +46,7 @@ public final class RecordedFormat extends ResultFormat {
 
     @Override
     public Measurement read(Path directory, ReadOptions options) throws IOException {
-        options.refuse(true, true, "a recording holds one result and states its arrivals");
+        options.refuse(true, true, "a recording contains one result and its arrivals");
         LocatedJson json = Json.read(directory.resolve(DESCRIPTION));
         json.allowOnly(MEMBERS);
         String format = json.get("format").asString();
@@ -79,7 +79,7 @@ public final class RecordedFormat extends ResultFormat {
                     row.first(),
                     row.completion(),
                     row.prefill(),
-                    Math.max(1, row.asked()),
+                    Math.max(1, row.requested()),
                     row.actual(),
                     row.status(),
                     chunks,

@@ -24,10 +24,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * JSON of SGLang's {@code bench_serving}: one object a run, appended to the same file.
+ * JSON of SGLang's {@code bench_serving}: one object per run, appended to the same file.
  *
- * <p>Scalars are in ms and arrays in s. It does not tell when requests were sent, so unless all were sent at once only the
- * durations of requests are known.
+ * <p>Scalars are in ms and arrays in s. The file has no times of sending, so only the durations of requests are available
+ * unless all requests were sent at once.
  */
 public final class SglangFormat extends ResultFormat {
     private static final Map<String, String> STATISTICS =
@@ -50,7 +50,7 @@ public final class SglangFormat extends ResultFormat {
                 options,
                 at -> " (request_rate "
                         + at.find("request_rate").map(SglangFormat::text).orElse("unknown") + ")");
-        options.refuse(false, true, "SGLang's file does not tell how long requests waited in the client");
+        options.refuse(false, true, "SGLang's file does not report the wait in the client");
         MeasurementBuilder builder = new MeasurementBuilder(name(), "sglang.bench_serving", json.source());
         builder.model(json.find("model").or(() -> json.find("model_id")));
         builder.engine("name", json.find("backend")).settings(json, results(json));
@@ -72,8 +72,8 @@ public final class SglangFormat extends ResultFormat {
                 .fact(RunFact.DURATION_NS, json.find("duration"), NS_PER_S)
                 .fact(RunFact.CLIENTS, json.find("max_concurrency").filter(at -> MeasurementBuilder.count(at) > 0));
         if (!streamed(json)) {
-            builder.warn("the answers were not streamed: the time to first token is that of the whole answer, and only"
-                    + " whole latencies are compared");
+            builder.warn("the responses were not streamed: the time to first token is the latency, and only"
+                    + " latencies are compared");
             latencies(builder, json);
         } else if (!requests(builder, json)) {
             aggregates(builder, json);
@@ -146,7 +146,7 @@ public final class SglangFormat extends ResultFormat {
             return false;
         }
         if (!atOnce) {
-            builder.warn("SGLang does not say when it sent requests at a finite rate: its aggregates are compared");
+            builder.warn("SGLang does not report the times of sending at a finite rate: its aggregates are compared");
             return false;
         }
         builder.warn("all requests were sent at once, at time 0, as request_rate is unlimited");

@@ -27,9 +27,9 @@ import java.util.stream.IntStream;
 /**
  * Request metrics of Vidur ({@code request_metrics.csv}) and of Sarathi-Serve ({@code sequence_metrics.csv}), in s.
  *
- * <p>Arrivals are the running sum of the delays between them, in order of request; rows without a latency never completed.
- * Sarathi-Serve puts the number of the replica before that of the request, so that its rows are sorted as text, each replica
- * counts delays of its own, and a request that it ignored or never ended has no lengths.
+ * <p>Arrivals are the running sum of the inter-arrival delays, in order of request. Rows without a latency never completed.
+ * In Sarathi-Serve an id is {@code replica_request}, rows are sorted by this text, each replica counts its delays, and a
+ * request that was ignored or did not end has no lengths.
  */
 public final class VidurFormat extends ResultFormat {
     private static final Pattern ID = Pattern.compile("(?:(\\d{1,9})_)?(\\d{1,18})(?:\\.0)?");
@@ -47,7 +47,7 @@ public final class VidurFormat extends ResultFormat {
 
     @Override
     public Measurement read(Path path, ReadOptions options) throws IOException {
-        options.refuse(true, true, "the file is of one run and says when requests arrived");
+        options.refuse(true, true, "the file describes one run and contains the arrivals");
         Path file = Files.isDirectory(path)
                 ? NAMES.stream()
                         .map(path::resolve)
@@ -106,7 +106,7 @@ public final class VidurFormat extends ResultFormat {
             throw StageException.input(Problem.artifact(
                     file.toString(),
                     "request '" + id
-                            + "' has no number, expected 7 or 0_7: in which order requests arrived is unknown"));
+                            + "' has no number, expected 7 or 0_7: the order of arrivals is unknown"));
         }
         return new Row(
                 index, parts.group(1) == null ? 0 : Long.parseLong(parts.group(1)), Long.parseLong(parts.group(2)));

@@ -30,7 +30,7 @@ final class VllmAggregates {
 
     private static final Pattern NAME = Pattern.compile("(mean|median|std|p\\d+(?:\\.\\d+)?)_(ttft|tpot|itl|e2el)_ms");
 
-    /** Results that are no times; whatever else ends in {@code _ms} is a time. */
+    /** Results that are not times. Every other member that ends in {@code _ms} is a time. */
     private static final Pattern RESULT = Pattern.compile(
             ".*_ms|duration|completed|failed|total_\\w+_tokens|\\w*_throughput|request_goodput|rtfx|max_output_tokens_per_s"
                     + "|max_concurrent_requests|spec_decode_\\w+");
@@ -130,7 +130,7 @@ final class VllmAggregates {
         json.find("completed")
                 .filter(at -> at.asLong() != completed)
                 .ifPresent(at -> warnings.add(String.format(
-                        Locale.ROOT, "the file says %d completed, its arrays %d", at.asLong(), completed)));
+                        Locale.ROOT, "the file states %d completed requests, its arrays contain %d", at.asLong(), completed)));
         if (completed == 0 || json.has("queue_times")) {
             return warnings;
         }
@@ -147,7 +147,7 @@ final class VllmAggregates {
                 if (Math.abs(own - aggregate.valueNs()) > AGREE * aggregate.valueNs()) {
                     warnings.add(String.format(
                             Locale.ROOT,
-                            "the file says ttft %s is %.3f ms, its arrays %.3f ms",
+                            "the file states a ttft %s of %.3f ms, its arrays give %.3f ms",
                             aggregate.statistic(),
                             aggregate.valueNs() / NS_PER_MS,
                             own / NS_PER_MS));

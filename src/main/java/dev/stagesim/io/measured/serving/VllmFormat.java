@@ -21,10 +21,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * JSON of {@code vllm bench serve}: one object, or several one after the other where results were appended; or a directory of
- * them as {@code vllm bench sweep} fills it.
+ * JSON of {@code vllm bench serve}: one object, several objects appended to one file, or the directory of a {@code vllm
+ * bench sweep}.
  *
- * <p>Its scalars are in ms and its arrays in s; failed requests stay in the arrays and leave the aggregates.
+ * <p>Scalars are in ms and arrays in s. Failed requests are in the arrays but not in the aggregates.
  */
 public final class VllmFormat extends ResultFormat {
     public VllmFormat() {

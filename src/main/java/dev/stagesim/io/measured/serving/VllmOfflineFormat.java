@@ -44,7 +44,7 @@ public final class VllmOfflineFormat extends ResultFormat {
             builder.fact(RunFact.COMPLETED_REQUESTS, json.find("num_requests"))
                     .fact(RunFact.DURATION_NS, json.find("elapsed_time"), NS_PER_S);
             builder.rate("requests_per_s", json.find("requests_per_second"));
-            // prompt and output tokens together, whatever the name suggests
+            // this rate counts prompt and output tokens, although its name does not say so
             builder.rate("total_tokens_per_s", json.find("tokens_per_second"));
         }
         return builder.done();

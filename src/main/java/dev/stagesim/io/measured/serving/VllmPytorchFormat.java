@@ -15,8 +15,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The {@code *.pytorch.json} that vLLM's benchmarks write beside their results for PyTorch's benchmark database: one record for each
- * metric, aggregates in ms. The result file beside it holds more.
+ * The {@code *.pytorch.json} that vLLM's benchmarks write for PyTorch's benchmark database, in addition to their results:
+ * one record per metric, aggregates in ms. The result file has more detail.
  */
 public final class VllmPytorchFormat extends ResultFormat {
     public VllmPytorchFormat() {
@@ -42,7 +42,7 @@ public final class VllmPytorchFormat extends ResultFormat {
         options.refuse(true, true, "the file has the aggregates of one run");
         List<LocatedJson> records = ResultFile.document(file).items();
         if (records.isEmpty()) {
-            throw StageException.input(Problem.artifact(file.toString(), "holds no record"));
+            throw StageException.input(Problem.artifact(file.toString(), "contains no record"));
         }
         LocatedJson first = records.get(0);
         MeasurementBuilder builder = new MeasurementBuilder(name(), "vLLM's benchmarks", file.toString());
@@ -57,7 +57,7 @@ public final class VllmPytorchFormat extends ResultFormat {
                 VllmAggregates.take(builder, metric.get("name").asString(), values.get(values.size() - 1));
             }
         }
-        builder.warn("the result file beside a *.pytorch.json may hold requests: give that one where it is there");
+        builder.warn("if there is a result file next to the *.pytorch.json, read it instead: it may contain the requests");
         return builder.done();
     }
 }

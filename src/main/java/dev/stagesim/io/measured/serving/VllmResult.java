@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** One result object of {@code vllm bench serve}, taken apart request by request. */
+/** Reads the requests of one result object of {@code vllm bench serve}. */
 final class VllmResult {
     private static final double NS = 1e9;
     static final Set<String> ENGINE = Set.of("backend", "endpoint_type", "tokenizer_id", "model_id", "date", "label");
@@ -44,7 +44,7 @@ final class VllmResult {
             return VllmAggregates.measurement(json);
         }
         if (detailed && isUndated(json) && VllmAggregates.isIn(json)) {
-            options.refuse(false, true, "the file does not tell when requests were sent");
+            options.refuse(false, true, "the file lacks the times of sending");
             return VllmAggregates.measurement(json)
                     .warned("there is no 'start_times', so when requests were sent is unknown: the file's aggregates"
                             + " are compared; newer vllm bench serve --save-detailed writes it");
@@ -59,7 +59,7 @@ final class VllmResult {
         return !json.has("start_times") && !atOnce;
     }
 
-    /** Returns the engine as far as the client knows it. */
+    /** Returns the engine settings that the client reports. */
     static JsonValue.Obj engine(LocatedJson json) {
         JsonValue.Obj all = JsonFacts.scalars(json, Set.of());
         Set<String> notEngine = new LinkedHashSet<>(all.members().keySet());
@@ -87,7 +87,7 @@ final class VllmResult {
         }
         return measurement.requests().hasUnknownChunks()
                 ? measurement.warned(
-                        "some streamed chunks hold several tokens: token gaps are between chunks, not tokens")
+                        "some streamed chunks contain several tokens: token gaps are between chunks, not tokens")
                 : measurement;
     }
 
@@ -208,7 +208,7 @@ final class VllmResult {
                 gaps[i] = all.get(i);
                 for (double gap : gaps[i]) {
                     if (!(gap >= 0) || Double.isInfinite(gap)) {
-                        problems.add(at("itls", i, "holds " + gap + ", expected seconds, at least 0"));
+                        problems.add(at("itls", i, "contains " + gap + ", expected seconds, at least 0"));
                         break;
                     }
                 }

@@ -81,7 +81,7 @@ class ResultFormatsTest {
     void anUnknownFileListsTheFormats() {
         assertThatThrownBy(() -> read("none", "hello"))
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining("not a measurement in a known format")
+                .hasMessageContaining("the format is not supported")
                 .hasMessageContaining("trtllm-bench");
     }
 
@@ -91,7 +91,7 @@ class ResultFormatsTest {
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("file:3:")
                 .hasMessageContaining("not valid JSON")
-                .hasMessageContaining("the file may be cut off")
+                .hasMessageContaining("the file may be truncated")
                 .hasMessageNotContaining("known format");
     }
 
@@ -406,7 +406,7 @@ class ResultFormatsTest {
                         new Operations.Operator("gpu", "kernel", "gemm", 2, 3_500, 1_000, 2_500));
         Measurement cut = read("chrome_trace", whole.substring(0, whole.indexOf("aten") + 2));
         assertThat(cut.operations().rows()).hasSize(1);
-        assertThat(cut.warnings()).anyMatch(w -> w.contains("breaks off"));
+        assertThat(cut.warnings()).anyMatch(w -> w.contains("truncated"));
     }
 
     @Test
@@ -417,12 +417,12 @@ class ResultFormatsTest {
         long all = calls(read("chrome_trace", "whole.json.gz", whole, ReadOptions.NONE));
         Measurement cut = read("chrome_trace", "cut.json.gz", part, ReadOptions.NONE);
         assertThat(calls(cut)).isPositive().isLessThan(all);
-        assertThat(cut.warnings()).anyMatch(w -> w.contains("breaks off"));
+        assertThat(cut.warnings()).anyMatch(w -> w.contains("truncated"));
         Path file = Files.write(dir.resolve("cut.csv.gz"), Arrays.copyOf(packed("a,b\n1,2\n"), 5));
         assertThatThrownBy(() -> ResultFormats.read(file, Optional.empty(), ReadOptions.NONE))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("cut.csv.gz")
-                .hasMessageContaining("the file is cut off, or its compression is damaged");
+                .hasMessageContaining("the file is truncated, or its compression is damaged");
     }
 
     private static long calls(Measurement m) {

@@ -53,7 +53,7 @@ class VllmFormatTest {
         assertThat(failed.status()).isEqualTo(RequestStatus.FAILED);
         assertThat(failed.first()).isEqualTo(Requests.NONE);
         assertThat(failed.actual()).isZero();
-        assertThat(failed.asked()).isEqualTo(1);
+        assertThat(failed.requested()).isEqualTo(1);
     }
 
     @Test
@@ -167,6 +167,6 @@ class VllmFormatTest {
     @Test
     void arraysThatContradictTheAggregatesAreWarnedAbout() throws IOException {
         assertThat(read("vllm_mid2024.json").warnings()).noneMatch(w -> w.contains("completed"));
-        assertThat(read("vllm_detailed.json").warnings()).noneMatch(w -> w.contains("the file says"));
+        assertThat(read("vllm_detailed.json").warnings()).noneMatch(w -> w.contains("the file states"));
     }
 }
