@@ -13,16 +13,19 @@ public final class CaseFolders {
 
     /** Replays one case. */
     public interface Replay {
-        /** Replays the case of a folder; whatever it throws makes the case a failed one. */
+        /** Replays the case of a folder. An exception makes the case fail. */
         CaseResult replay(Path folder) throws IOException;
     }
 
-    /** Replays every case of a folder; one that ends with an exception has failed, and the rest are replayed all the same. */
+    /**
+     * Replays every case of a folder. A case that throws an exception has failed, and the remaining cases are still
+     * replayed.
+     */
     public static void replay(Path folder, Replay how, Consumer<CaseResult> results) throws IOException {
         replay(String.valueOf(folder.getFileName()), in(folder), how, results);
     }
 
-    /** The same of the folders that a section of a corpus has. */
+    /** Replays the folders of one section of a corpus. */
     public static void replay(String section, List<Path> folders, Replay how, Consumer<CaseResult> results) {
         for (Path path : folders) {
             CaseResult result;
@@ -38,7 +41,10 @@ public final class CaseFolders {
         }
     }
 
-    /** The folders directly in {@code folder} that hold a {@code case.json}, in order of name; none where it is absent. */
+    /**
+     * Returns the folders directly below {@code folder} that contain a {@code case.json}, by name; empty if {@code folder}
+     * is absent.
+     */
     public static List<Path> in(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             return List.of();

@@ -8,8 +8,8 @@ import java.util.Optional;
  *
  * @param part part of the corpus
  * @param id identity of the case within its part
- * @param differences where it was not reproduced; empty when it passed
- * @param deviation the documented rule that made it pass
+ * @param differences places that differ; empty if the case passed
+ * @param deviation documented deviation by which the case passed
  */
 public record CaseResult(String part, String id, List<Difference> differences, Optional<Deviation> deviation) {
     public CaseResult {
@@ -31,7 +31,7 @@ public record CaseResult(String part, String id, List<Difference> differences, O
         return failed(part, id, List.of(new Difference(where, expected, actual)));
     }
 
-    /** A case that passed because we do what {@code deviation} says. */
+    /** Returns a case that passed by a documented deviation. */
     public static CaseResult deviates(String part, String id, Deviation deviation) {
         return new CaseResult(part, id, List.of(), Optional.of(deviation));
     }
@@ -40,7 +40,7 @@ public record CaseResult(String part, String id, List<Difference> differences, O
         return differences.isEmpty();
     }
 
-    /** What differs, on one line. */
+    /** Returns the differences on one line. */
     public String why() {
         StringBuilder out = new StringBuilder();
         for (Difference difference : differences) {

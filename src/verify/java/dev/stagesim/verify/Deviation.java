@@ -1,10 +1,10 @@
 package dev.stagesim.verify;
 
 /**
- * A documented rule by which we differ from a peer on purpose.
+ * A documented rule by which the product deviates from a reference implementation on purpose.
  *
  * @param rule short name in kebab case
- * @param spec where the rule is documented
- * @param behaviour what we do instead, one sentence; a case counts as passed only when this was checked
+ * @param spec page that documents the rule
+ * @param behaviour behaviour of the product, one sentence; a case passes only after this behaviour was checked
  */
 public record Deviation(String rule, String spec, String behaviour) {}

@@ -4,11 +4,11 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * One place where a case was not reproduced.
+ * One place at which a case was not reproduced.
  *
- * @param where what was compared: a file and place, or a field
+ * @param where compared file and place, or field
  * @param expected the recorded value as text
- * @param actual our value as text
+ * @param actual the product's value as text
  */
 public record Difference(String where, String expected, String actual) {
     private static final int MAX_LENGTH = 400;
@@ -16,7 +16,7 @@ public record Difference(String where, String expected, String actual) {
     /** Distance of two numbers; the relative one refers to the expected value. */
     public record Delta(double absolute, double relative) {}
 
-    /** How far apart the values are, when both are finite numbers. */
+    /** Returns the relative difference if both values are finite numbers. */
     public Optional<Delta> delta() {
         try {
             double wanted = Double.parseDouble(expected);

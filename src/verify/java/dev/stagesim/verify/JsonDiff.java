@@ -16,7 +16,7 @@ public final class JsonDiff {
 
     private JsonDiff() {}
 
-    /** Returns the places at which the second document differs from the first. */
+    /** Returns the places at which the documents differ. */
     public static List<Difference> differences(LocatedJson wanted, LocatedJson actual) {
         JsonDiff same = new JsonDiff();
         same.compare("", wanted.value(), actual.value());

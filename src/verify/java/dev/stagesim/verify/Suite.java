@@ -13,11 +13,11 @@ public interface Suite {
     String doc();
 
     /**
-     * Replays every case of {@code corpus} in a stable order and hands each result on as it is known.
+     * Replays every case of {@code corpus} in a stable order and reports each result at once.
      *
-     * <p>Parts that the corpus lacks are skipped; no case at all is reported by the caller.
+     * <p>Parts that are missing from the corpus are skipped. The caller reports a corpus without any case.
      *
-     * @throws IOException when a file cannot be read
+     * @throws IOException if a file cannot be read
      */
     void run(Path corpus, Consumer<CaseResult> results) throws IOException;
 }

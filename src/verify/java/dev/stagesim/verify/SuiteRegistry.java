@@ -25,7 +25,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The suites that {@code stage verify} knows; the one place where they are listed. */
+/** All suites of {@code stage verify}. */
 public final class SuiteRegistry implements SuiteRunner {
     private static final String CATEGORY = "verify error";
 
@@ -69,13 +69,15 @@ public final class SuiteRegistry implements SuiteRunner {
         Suite suite = find(name);
         if (!Files.isDirectory(corpus)) {
             throw StageException.input(Problem.of(CATEGORY, "corpus", "there is no directory " + corpus)
-                    .hint("corpus=<dir> names the folder that holds the cases of suite " + name));
+                    .hint("corpus=<dir> is the folder with the cases of suite " + name));
         }
         List<CaseResult> results = new ArrayList<>();
         suite.run(corpus, results::add);
         if (results.isEmpty()) {
             throw StageException.input(Problem.of(
-                            CATEGORY, "corpus", corpus + " holds no case of suite " + name + ", which checks nothing")
+                            CATEGORY,
+                            "corpus",
+                            corpus + " contains no case of suite " + name + ", which checks nothing")
                     .hint(suite.doc()));
         }
         return new VerifyReport(name, results);

@@ -26,7 +26,7 @@ public record VerifyReport(String suite, List<CaseResult> results) implements Su
         return results.size();
     }
 
-    /** Cases reproduced exactly, and those that deviate as documented. */
+    /** Counts the exactly reproduced cases and the documented deviations. */
     public int passed() {
         return (int) results.stream().filter(CaseResult::isPassed).count();
     }

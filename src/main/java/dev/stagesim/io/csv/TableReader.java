@@ -242,7 +242,8 @@ public final class TableReader implements Closeable {
         private CellProblem() {}
 
         static Problem of(String where, Column column, String text) {
-            String shown = text.length() > MAX_SHOWN_CHARACTERS ? text.substring(0, MAX_SHOWN_CHARACTERS) + "..." : text;
+            String shown =
+                    text.length() > MAX_SHOWN_CHARACTERS ? text.substring(0, MAX_SHOWN_CHARACTERS) + "..." : text;
             String found = text.isEmpty() ? "found nothing" : "found '" + shown + "'";
             Problem problem = Problem.artifact(
                     where, "column " + column.name() + ": " + found + ", expected " + expected(column));

@@ -133,7 +133,7 @@ final class AggregateCheck {
     private void leaveOut(List<Figure> metric, String why) {
         String name = metric.get(0).published().metric();
         leftOut.add(name);
-        warnings.accept("all " + metric.size()+ " values of " + name + "are left out: " + why);
+        warnings.accept("all " + metric.size() + " values of " + name + " are left out: " + why);
         metric.clear();
     }
 
@@ -216,7 +216,7 @@ final class AggregateCheck {
         if (decode > whole.get().ns() * 2 * TOLERANCE && leftOut.contains(TTFT)) {
             exceeds(each.get(), whole.get());
         } else if (decode > whole.get().ns() * TOLERANCE + TOLERANCE_NS) {
-            warnings.accept(each.get().text() + " at " + tokens + "output tokens per request, but "
+            warnings.accept(each.get().text() + " at " + tokens + " output tokens per request, but "
                     + whole.get().text()
                     + " (expected at least " + Units.ms(decode) + "): one of these values is wrong, or lengths differ"
                     + " very much between requests");

@@ -160,7 +160,7 @@ public final class MeasurementBuilder {
 
     public MeasurementBuilder failed(long failures) {
         if (failures > 0) {
-            warn(Count.of(failures, "request") + "failed and are in no aggregate");
+            warn(Count.of(failures, "request") + " failed and are in no aggregate");
         }
         return this;
     }

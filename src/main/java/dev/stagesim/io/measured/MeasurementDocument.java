@@ -5,13 +5,11 @@ import dev.stagesim.io.json.JsonValue;
 import java.util.List;
 import java.util.Optional;
 
-@Member(
-        "measurement.json 1 | The origin, the method and the published values of a measurement.")
+@Member("measurement.json 1 | The origin, the method and the published values of a measurement.")
 public record MeasurementDocument(
         @Member("Format it was read from.") String format,
         @Member("Full name of the model.") String model,
-        @Member("Name of the model in the source's spelling, or null if absent.")
-                Optional<String> modelAsMeasured,
+        @Member("Name of the model in the source's spelling, or null if absent.") Optional<String> modelAsMeasured,
         @Member("Full name of the accelerator.") String hardware,
         @Member("True if the source names the hardware.") boolean hardwareStated,
         @Member("Number of requests.") int numRequests,
@@ -31,7 +29,8 @@ public record MeasurementDocument(
         @Member(value = CLIENT_DELAYS + SAID, isLeftOut = true) Optional<JsonValue> clockNoise,
         @Member(value = "Rates by name, per second unless the name has another unit." + SAID, isLeftOut = true)
                 Optional<JsonValue> rates,
-        @Member(value = "Definition of each metric in the source." + SAID, isLeftOut = true) Optional<JsonValue> definitions,
+        @Member(value = "Definition of each metric in the source." + SAID, isLeftOut = true)
+                Optional<JsonValue> definitions,
         @Member(value = "Single values that were published." + SAID, isLeftOut = true) Optional<JsonValue> samples,
         @Member(value = "Results of other simulators for the same run." + SAID, isLeftOut = true)
                 Optional<JsonValue> otherSimulations,

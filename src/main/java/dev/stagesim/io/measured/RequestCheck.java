@@ -74,8 +74,9 @@ final class RequestCheck {
                     + " after the start of the run, expected from 0 to below a year");
         }
         if (!isCount(request.prefill()) || !isCount(request.requested()) || !isCount(request.actual())) {
-            return Optional.of("has " + request.prefill() + " prompt and " + Math.max(request.requested(), request.actual())
-                    + " output tokens, expected 0 to " + Integer.MAX_VALUE);
+            return Optional.of(
+                    "has " + request.prefill() + " prompt and " + Math.max(request.requested(), request.actual())
+                            + " output tokens, expected 0 to " + Integer.MAX_VALUE);
         }
         return request.completed() ? wrongTimes(placed) : Optional.empty();
     }

@@ -49,7 +49,8 @@ public record Requests(List<Request> all) {
         }
 
         /** Creates a request that did not complete. If its requested length is unknown, one token is assumed. */
-        public static Request failed(String promptId, long arrival, long prefill, long requested, RequestStatus status) {
+        public static Request failed(
+                String promptId, long arrival, long prefill, long requested, RequestStatus status) {
             return new Request(
                     promptId, arrival, NONE, NONE, prefill, Math.max(1, requested), 0, status, new long[0], false);
         }

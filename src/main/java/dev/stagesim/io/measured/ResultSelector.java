@@ -53,10 +53,11 @@ public final class ResultSelector {
         for (int i = 0; i < results.size(); i++) {
             choices.add(i + label.apply(results.get(i)));
         }
-        String many = results.size() == 1 ? " result" : "results";
+        String many = results.size() == 1 ? " result" : " results";
         throw StageException.input(Problem.config(
                         "real.entry",
-                        (entry < 0 ? "not set" : "is " + entry) + ", but " + where + " contains " + results.size() + many)
+                        (entry < 0 ? "not set" : "is " + entry) + ", but " + where + " contains " + results.size()
+                                + many)
                 .options(choices));
     }
 }

@@ -27,8 +27,7 @@ public record CalibrateStageSettings(
         @Key("The device that it was measured on.") HardwareCard hardware,
         @Key("The requests of the measurement. | { kind = serving }") @PassedTo("real") WorkloadSettings workload,
         @Key("Arrivals of the requests. | { kind = poisson }") @PassedTo("real") ArrivalSettings arrival,
-        @Key("Source of the operator times. | { profiler = roofline }") @PassedTo("profiling")
-                ProfileSettings profile,
+        @Key("Source of the operator times. | { profiler = roofline }") @PassedTo("profiling") ProfileSettings profile,
         @Key("Serving engine, with its overhead per operator.") @PassedTo(value = "profiling", readToo = true)
                 EngineSettings engine,
         @Key("Location of the profiling bundle.") ProfilingInput profiling,

@@ -250,7 +250,8 @@ record CalibrationFiles(
             out.section("errors", "Before and after").table(errorTable());
             out.section("terms", "Terms").table(terms());
             boolean crossed = charted().equals(CrossValidation.PART);
-            out.detail("predicted", crossed ? "Requests, each predicted by a fit to others" : "Requests for validation");
+            out.detail(
+                    "predicted", crossed ? "Requests, each predicted by a fit to others" : "Requests for validation");
             errors.stream()
                     .filter(e -> e.part().equals(charted()))
                     .forEach(e -> out.charts(chart(e, TimeScale.fit(Quantiles.of(e.real(), 0.5)))));

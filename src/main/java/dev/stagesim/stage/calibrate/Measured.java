@@ -72,8 +72,9 @@ record Measured(ServingInput input, List<Times> times, int leftAside) {
             throw StageException.input(Problem.of(
                     "not comparable",
                     run.runId(),
-                    "has " + all.size() + " requests that completed with the requested length; a calibration needs at least " + MIN_REQUESTS
-                            + ", to fit and to validate"));
+                    "has " + all.size()
+                            + " requests that completed with the requested length; a calibration needs at least "
+                            + MIN_REQUESTS + ", to fit and to validate"));
         }
         return new Measured(input, split(all, holdOut, seed), input.trace().size() - all.size());
     }

@@ -138,7 +138,8 @@ record Alignment(List<Pair> pairs, List<Outcome> audit) {
                 : Optional.of(left + " of " + audit.size()
                         + " requests are left out because they did not complete on both sides ("
                         + count("cancelled") + " cancelled, " + count("failed_real") + " failed on the real side, "
-                        + count("failed_sim") + " on the sim side): percentiles and rates describe the remaining requests");
+                        + count("failed_sim")
+                        + " on the sim side): percentiles and rates describe the remaining requests");
     }
 
     long cutRequests() {
@@ -173,8 +174,7 @@ record Alignment(List<Pair> pairs, List<Outcome> audit) {
         /** Refuses a token table that lacks rows of a request, or has more than one for a token. */
         void check() {
             if (!wrong.isEmpty()) {
-                String more =
-                        wrong.size() > MAX_SHOWN ? ", and " + (wrong.size() - MAX_SHOWN) + " more requests" : "";
+                String more = wrong.size() > MAX_SHOWN ? ", and " + (wrong.size() - MAX_SHOWN) + " more requests" : "";
                 throw StageException.input(Problem.artifact(
                                 gaps.map(TokenGaps::file).orElse("token_metrics.csv"),
                                 "does not have one row for each token after the first: "

@@ -34,8 +34,7 @@ public record CompareStageSettings(
         @Key("Predictor of operator times. | { kind = auto }") @PassedTo("sim") PredictorSettings predictor,
         @Key("Batching policy of a replica. | { kind = sarathi }") @PassedTo({"real", "sim"})
                 SchedulerSettings scheduler,
-        @Key("Number of devices and parallelism.") @PassedTo({"real", "sim"})
-                ClusterSettings cluster,
+        @Key("Number of devices and parallelism.") @PassedTo({"real", "sim"}) ClusterSettings cluster,
         @Key("Overheads, time limit and artifacts of the simulation.") @PassedTo("sim") SimulationSettings simulation,
         @Key("Amount of output of the simulation.") @PassedTo("sim") OutputSettings output,
         @Key("Tool whose numbers the simulation and the workload reproduce. | none") @PassedTo({"real", "sim"})

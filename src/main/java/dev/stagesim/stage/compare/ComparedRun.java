@@ -64,8 +64,7 @@ record ComparedRun(
         if (hasTokens()) {
             return tokens.map(source -> source.read(wanted));
         }
-        long expected =
-                max.values().stream().mapToLong(n -> Math.max(0, n - 1)).sum();
+        long expected = max.values().stream().mapToLong(n -> Math.max(0, n - 1)).sum();
         return spread.filter(all -> all.count() == expected).map(TokenGaps::of);
     }
 

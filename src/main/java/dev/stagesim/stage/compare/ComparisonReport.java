@@ -204,9 +204,7 @@ final class ComparisonReport {
         c.sim()
                 .number(Figure.REQUESTS_LEFT_ASIDE)
                 .filter(n -> n > 0)
-                .ifPresent(n -> out.fact(
-                        "Left aside",
-                        Numbers.count(Math.round(n)) + " other requests to the server"));
+                .ifPresent(n -> out.fact("Left aside", Numbers.count(Math.round(n)) + " other requests to the server"));
         out.fact(
                 "Left out as failed",
                 a.count("failed_real") + " " + c.real().label() + ", " + a.count("failed_sim") + " "

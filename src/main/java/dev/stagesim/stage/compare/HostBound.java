@@ -42,7 +42,8 @@ final class HostBound {
                     + ", it waits for the host, which launches operators and prepares the step (step_parts.csv of the "
                     + d.sim().label() + " run).");
             evidence.add("Nothing of it was fitted to the " + d.real().label() + " run, which takes "
-                    + ms.withUnit(measured) + " per token (TPOT P50): the simulation is off by " + Numbers.percent(percent)
+                    + ms.withUnit(measured) + " per token (TPOT P50): the simulation is off by "
+                    + Numbers.percent(percent)
                     + ".");
             evidence.add("Without the host a token would take " + ms.withUnit(step - host) + ", "
                     + Numbers.times(step / (step - host)) + " less.");

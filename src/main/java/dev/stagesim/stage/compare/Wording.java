@@ -122,8 +122,9 @@ record Wording(Comparison c) {
         if (c.metric(Metric.TOKEN_GAP).isPresent()) {
             return Optional.of(summarised())
                     .filter(labels -> !labels.isEmpty())
-                    .map(labels -> "The " + labels + " has a histogram of the gaps between tokens (token_times.csv): gaps are"
-                            + " compared as distributions, within 0.05 %, and not by request.");
+                    .map(labels ->
+                            "The " + labels + " has a histogram of the gaps between tokens (token_times.csv): gaps are"
+                                    + " compared as distributions, within 0.05 %, and not by request.");
         }
         if (c.aggregatesOnly()) {
             return Optional.of(

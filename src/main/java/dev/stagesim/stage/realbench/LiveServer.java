@@ -110,8 +110,8 @@ final class LiveServer {
     static Optional<String> exposure(Endpoint endpoint) {
         URI base = endpoint.base();
         return endpoint.apiKey().isPresent() && !"https".equals(base.getScheme()) && !isLoopback(base.getHost())
-                ? Optional.of("the API key is sent to " + base.getHost() + " unencrypted: use https://, or a key that is"
-                        + " not secret")
+                ? Optional.of("the API key is sent to " + base.getHost()
+                        + " unencrypted: use https://, or a key that is" + " not secret")
                 : Optional.empty();
     }
 

@@ -196,7 +196,8 @@ class FigureChecksTest {
     void aFileWithoutAnyUsableFigureIsRefused() {
         MeasurementBuilder builder =
                 new MeasurementBuilder("test", "tool", "file").published(figure("ttft", "mean", -1), "file#/a");
-        assertThatThrownBy(builder::done).hasMessageContainingAll("file", "no usable value", "values of ttft are left out");
+        assertThatThrownBy(builder::done)
+                .hasMessageContainingAll("file", "no usable value", "values of ttft are left out");
     }
 
     @Test

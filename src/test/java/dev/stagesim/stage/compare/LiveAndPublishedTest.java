@@ -162,8 +162,7 @@ class LiveAndPublishedTest {
                 .allSatisfy(row -> assertThat(row.get("within").asBool()).isTrue());
         assertThat(json.get("sim").get("requests").asLong()).isEqualTo(2);
         assertThat(Files.readString(out.resolve("summary.md"))).contains("## Clock noise", "within the noise");
-        assertThat(Files.readString(out.resolve("report.html")))
-                .contains("2 other requests to the server");
+        assertThat(Files.readString(out.resolve("report.html"))).contains("2 other requests to the server");
     }
 
     @Test

@@ -253,7 +253,7 @@ class RealBenchStageTest {
         Path file = Files.writeString(disk.getPath("/x.json"), "{\"a\": 1}");
         assertThatThrownBy(() -> stage.run(
                         settings("qwen3", "a100", real("auto", Optional.of(file))), new FakeContext(out, home)))
-                .hasMessageContaining("known format")
+                .hasMessageContaining("format is not supported")
                 .hasMessageContaining("vllm bench serve");
         assertThatThrownBy(() -> stage.run(
                         settings("qwen3", "a100", real("auto", Optional.of(disk.getPath("/none")))),

@@ -39,9 +39,9 @@ final class AstraRun {
     private AstraRun() {}
 
     /**
-     * Runs the folder under the reference's command-line options, with one NPU for its like or with every NPU.
+     * Runs the folder with the reference's command-line options, with folded NPUs or with every NPU.
      *
-     * @param order whether what happens at one time happens in the reference's order or in our own
+     * @param order implementation whose order of simultaneous events is used
      */
     static SimulationResult of(
             CaseFolder folder, LocatedJson options, Contention contention, Compat order, boolean symmetry)
@@ -118,7 +118,7 @@ final class AstraRun {
         return TRUTH.contains(text.value());
     }
 
-    /** A whole number as the reference's options take it: decimal or hexadecimal, and nothing beside it. */
+    /** An integer in the reference's option syntax: decimal or hexadecimal, without a suffix. */
     private static int whole(LocatedJson given, String name) {
         if (!given.has(name) || isRemoved(given, name)) {
             return 1;

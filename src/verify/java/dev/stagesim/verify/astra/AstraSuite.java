@@ -36,8 +36,8 @@ public final class AstraSuite implements Suite {
     }
 
     /**
-     * One recorded run, replayed on each backend that it was recorded on, and once more where NPUs stand for others; and what
-     * it comes to in our own order of events, with every NPU and with some standing for others, which must be the same.
+     * One recorded run. It is replayed on each recorded backend, and again with folded NPUs. In the product's event order,
+     * the run with every NPU and the run with folded NPUs must have equal results.
      */
     private static final class AstraCase {
         private static final String PART = "cases";
@@ -88,7 +88,7 @@ public final class AstraSuite implements Suite {
                             isFinished ? "a result" : "an error (" + recordedOutcome + ")",
                             isFinished ? "NPUs that never finish" : "a result"));
                 }
-                // Of a run that got stuck, what the NPUs that finished came to.
+                // Returns the results of the NPUs that finished in a deadlocked run.
                 if (!isFinished && !expected.get("outcome").asString().equals("stuck")) {
                     return;
                 }
@@ -104,7 +104,7 @@ public final class AstraSuite implements Suite {
                 }
             }
 
-            /** All that a run in our own order says of each NPU, or why there is none. */
+            /** Returns the results of each NPU in the product's event order, or why there are none. */
             private String ownOrder(boolean symmetry) throws IOException {
                 try {
                     SimulationResult its =

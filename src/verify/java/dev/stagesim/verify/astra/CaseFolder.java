@@ -14,7 +14,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A case's input files laid out in a folder of their own, as the reference found them; removed when closed. */
+/** A case's input files in a temporary folder with the reference's layout, deleted on close. */
 final class CaseFolder implements Closeable {
     private static final List<String> FILES = List.of("network.yml", "system.json", "memory.json", "comm_groups.json");
 

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** Compares a run with the recorded figures: cycles, exposed communication, order, and statistics of every NPU. */
+/** Compares a run with the recorded values: cycles, exposed communication, order, and statistics of every NPU. */
 final class FigureCheck {
     private static final String ABSENT = "absent";
 
@@ -45,7 +45,7 @@ final class FigureCheck {
         return texts;
     }
 
-    /** The reference prints what is below 0 as a number of 64 bits without a sign. */
+    /** The reference prints negative values as unsigned 64-bit numbers. */
     private static List<String> exposed(SimulationResult result) {
         List<String> texts = new ArrayList<>();
         for (int rank = 0; rank < result.finishNs().length; rank++) {

@@ -18,8 +18,8 @@ final class Arguments {
     /**
      * Reads a list in which every option has a value.
      *
-     * @param options known options in full, with their dashes
-     * @throws StageException of kind input when an option is unknown, ambiguous or lacks its value
+     * @param options full names of the options, with their dashes
+     * @throws StageException of kind input if an option is unknown, ambiguous or without a value
      */
     static Arguments parse(List<String> list, List<String> options) {
         Arguments arguments = new Arguments();

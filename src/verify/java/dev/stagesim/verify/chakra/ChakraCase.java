@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 /**
  * A recorded run.
  *
- * @param folder holds {@code in/}, {@code out/} and {@code case.json}
+ * @param folder folder with {@code in/}, {@code out/} and {@code case.json}
  * @param json the content of {@code case.json}
  */
 record ChakraCase(Path folder, LocatedJson json) {
@@ -35,8 +35,8 @@ record ChakraCase(Path folder, LocatedJson json) {
         return json.get("argv").asStrings();
     }
 
-    /** Whether the tool was asked for its usage only. */
-    boolean asksForHelp() {
+    /** True if the case requests the usage text. */
+    boolean isHelpRequest() {
         return json.has("argv") && arguments().stream().anyMatch(word -> word.equals("-h") || word.equals("--help"));
     }
 
@@ -45,7 +45,7 @@ record ChakraCase(Path folder, LocatedJson json) {
         return json.find("exit_code").map(code -> code.asInt() != 0).orElse(false);
     }
 
-    /** What the tool said when it failed. */
+    /** Error output of the failed tool. */
     String error() {
         return json.find("error").map(LocatedJson::asString).orElse("");
     }

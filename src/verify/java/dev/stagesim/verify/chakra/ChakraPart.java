@@ -6,21 +6,22 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/** One tool whose recorded runs are replayed. */
+/** Replays the recorded runs of one tool. */
 interface ChakraPart {
     /** Name of the part's folder in the corpus. */
     String name();
 
     /**
-     * Replays a case whose recording is a result, or compares what a failing tool left behind.
+     * Replays a case with a recorded result, or compares the output of a failed tool.
      *
-     * @return where ours differs; empty when it is the same
-     * @throws dev.stagesim.model.StageException of kind input when we refuse the case; right where the tool failed
-     * @throws IOException when a file cannot be read
+     * @return the differences; empty if there are none
+     * @throws dev.stagesim.model.StageException of kind input if the product rejects the case, which is correct if the tool
+     *     failed
+     * @throws IOException if a file cannot be read
      */
     List<Difference> replay(ChakraCase recorded) throws IOException;
 
-    /** Returns the documented rule by which the product differs from the tool in this case. */
+    /** Returns the documented deviation of the product in this case. */
     default Optional<Deviation> deviation(ChakraCase recorded) {
         return Optional.empty();
     }

@@ -65,7 +65,7 @@ public final class ChakraSuite implements Suite {
     private static CaseResult replay(ChakraPart part, ChakraCase recorded) throws IOException {
         List<Difference> differences;
         try {
-            differences = recorded.asksForHelp() ? recorded.compare(Map.of()) : part.replay(recorded);
+            differences = recorded.isHelpRequest() ? recorded.compare(Map.of()) : part.replay(recorded);
         } catch (StageException refusal) {
             return recorded.isFailure() && refusal.kind() == StageException.Kind.INPUT
                     ? CaseResult.passed(part.name(), recorded.id())
@@ -203,7 +203,7 @@ public final class ChakraSuite implements Suite {
         }
     }
 
-    /** Text converted to schema 0.0.4, whose collectives name network dimensions. */
+    /** Text converted to schema 0.0.4, in which collectives name network dimensions. */
     private static final class TextDimsPart implements ChakraPart {
         /** Options of the converter before subcommands came. */
         static final List<String> OPTIONS = List.of(
@@ -245,9 +245,7 @@ public final class ChakraSuite implements Suite {
         }
     }
 
-    /**
-     * The same as the reference's tool writes it: on one line, and in milliseconds, which viewers take for microseconds.
-     */
+    /** Converts JSON to the format of the reference: one line, and milliseconds, which viewers read as microseconds. */
     static String likeReference(List<IssueLog.Run> runs, long megahertz, long npus) {
         List<String> events = new ArrayList<>();
         for (IssueLog.Run run : runs) {

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The order in which the feeders hand out nodes: one at a time, and all that are ready together. */
+/** The order of nodes from the feeders: one at a time, and all ready nodes together. */
 final class FeederPart implements ChakraPart {
     private static final Pattern MODE = Pattern.compile("(v1|v3)\\.(serial|batch)\\.txt");
     private static final String FAILED = "EXCEPTION ";

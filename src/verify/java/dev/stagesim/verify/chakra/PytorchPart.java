@@ -86,7 +86,7 @@ final class PytorchPart implements ChakraPart {
         return differences;
     }
 
-    /** Links the given traces; the trace that is made of them without reading the linked file, where it can be made. */
+    /** Links the given traces. The result is written without reading the linked file if possible. */
     private static Optional<byte[]> link(Path given, LocatedJson step, Path work, Path linked) throws IOException {
         Optional<LocatedJson> starts = step.find("sync_table");
         Optional<Path> table = starts.map(json -> work.resolve("sync_table.json"));
@@ -138,7 +138,7 @@ final class PytorchPart implements ChakraPart {
         return Files.readAllBytes(work.resolve("trace.0.et"));
     }
 
-    /** A run that nobody watches. */
+    /** A run without observers. */
     private record Quiet(Path out) implements StageContext {
         @Override
         public RunInput input(String role) {

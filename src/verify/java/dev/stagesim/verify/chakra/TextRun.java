@@ -24,7 +24,7 @@ import java.util.TreeMap;
 final class TextRun {
     private TextRun() {}
 
-    /** The files it writes; names are those of the case. */
+    /** Output files of the converter, by their names in the case. */
     static Map<String, byte[]> files(ChakraCase recorded, Path input, String prefix, TextOptions options)
             throws IOException {
         if (prefix.contains("/") && !Files.isDirectory(recorded.file(prefix).resolve(".."))) {

@@ -45,7 +45,7 @@ final class VisualizerPart implements ChakraPart {
                     ? List.of(new Difference(output, "a graph", "nothing"))
                     : List.of();
         }
-        // The tool says that it does not know the ending and makes nothing; so do we, as an error.
+        // For an unsupported file extension the tool prints a message and writes nothing. The product reports an error.
         return recorded.expected().isEmpty()
                         && recorded.json().get("stdout").asString().startsWith("Unknown")
                 ? List.of()

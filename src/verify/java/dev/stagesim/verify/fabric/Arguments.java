@@ -15,9 +15,9 @@ final class Arguments {
     private static final List<String> TRACKS = List.of("parity", "best");
 
     /**
-     * What an option takes.
+     * Values of an option.
      *
-     * @param choices legal values; none for any
+     * @param choices legal values; empty if all are legal
      */
     private record Option(String key, boolean flag, boolean required, List<String> choices) {}
 

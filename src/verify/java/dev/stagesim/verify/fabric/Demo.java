@@ -19,7 +19,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What the reference's demonstration left behind: a folder of records and the report made of them. */
+/** Output of the reference's demonstration: a folder of records and their report. */
 final class Demo {
     private static final String PART = "demo";
     private static final String REPORT = "report.md";
@@ -36,7 +36,7 @@ final class Demo {
         this.cards = cards;
     }
 
-    /** The folders of a corpus that hold a report and records. */
+    /** Returns the folders of a corpus with a report and records. */
     static List<Path> scenarios(Path corpus) throws IOException {
         try (Stream<Path> entries = Files.list(corpus)) {
             return entries.filter(entry -> Files.isRegularFile(entry.resolve(REPORT)))
@@ -54,7 +54,7 @@ final class Demo {
         return demo.differences.isEmpty() ? CaseResult.passed(PART, id) : CaseResult.failed(PART, id, demo.differences);
     }
 
-    /** The cards of the corpus, or of a case beside it that runs on the same targets. */
+    /** The cards of the corpus, or of another case with the same targets. */
     private static Optional<Path> cards(Path folder) throws IOException {
         Path corpus = folder.toAbsolutePath().getParent();
         if (corpus == null) {
@@ -120,7 +120,7 @@ final class Demo {
         Path before = files.stream()
                 .filter(other -> name(other).startsWith(run))
                 .findFirst()
-                .orElseThrow(() -> recorded.expected("the record that was optimised beside it"));
+                .orElseThrow(() -> recorded.expected("the record that was optimised with it"));
         return tool.optimise(AtlasTool.read(before), DEFAULT_SLA_MS, seed);
     }
 

@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Run records, optimised records and reports, byte for byte but for the time they were made. */
+/** Run records, optimised records and reports, compared byte for byte except for their creation time. */
 public final class FabricSuite implements Suite {
     private static final String PART = "fabric";
     private static final String DRAWS = "rng_goldens.json";
@@ -44,7 +44,7 @@ public final class FabricSuite implements Suite {
 
     @Override
     public String doc() {
-        return "Capacity runs as Atlas Fabric does them: records, optimised records and reports, byte for byte, figures"
+        return "Capacity runs of Atlas Fabric: records, optimised records and reports, byte for byte, values"
                 + " after a power within one unit in the last place; a folder with <case>/{in/,case.json,expected/} and "
                 + DRAWS + ".";
     }
@@ -93,11 +93,11 @@ public final class FabricSuite implements Suite {
                         new Difference(where + " stdout", step.get("stdout").asString(), printed));
             }
         } catch (StageException refused) {
-            String told = refused.problems().stream().map(Problem::render).collect(Collectors.joining("\n"));
+            String errors = refused.problems().stream().map(Problem::render).collect(Collectors.joining("\n"));
             if (code == 0) {
-                differences.add(new Difference(where, "a result", told));
-            } else if (!sameCause(last, told)) {
-                differences.add(new Difference(where + " error", last, told));
+                differences.add(new Difference(where, "a result", errors));
+            } else if (!sameCause(last, errors)) {
+                differences.add(new Difference(where + " error", last, errors));
             }
         }
     }
@@ -108,8 +108,8 @@ public final class FabricSuite implements Suite {
     }
 
     /** Our message names what the reference's last line names: the key, file or option. */
-    private static boolean sameCause(String last, String told) {
-        String what = told.toLowerCase(Locale.ROOT);
+    private static boolean sameCause(String last, String errors) {
+        String what = errors.toLowerCase(Locale.ROOT);
         Matcher options = OPTION.matcher(last);
         while (options.find()) {
             if (!what.contains(options.group())) {

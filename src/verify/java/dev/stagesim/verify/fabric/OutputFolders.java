@@ -14,9 +14,9 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Compares what a run should have written with what it wrote. */
+/** Compares the expected output files of a run with the actual ones. */
 final class OutputFolders {
-    /** Members that depend on a power, whose last bit C libraries do not agree on. */
+    /** Members with a power, for which C libraries differ in the last bit. */
     private static final Set<String> AFTER_POWER =
             Set.of("queue_metrics", "queue_adjusted", "queue_latency_ms", "queue_wait_ms", "queue_wait_fraction_p99");
 
@@ -24,7 +24,7 @@ final class OutputFolders {
 
     private OutputFolders() {}
 
-    /** Neither may have a file that the other lacks. */
+    /** Both folders must have the same files. */
     static void compare(Path expected, Path actual, List<Difference> differences) throws IOException {
         Set<String> names = files(expected);
         for (String name : files(actual)) {

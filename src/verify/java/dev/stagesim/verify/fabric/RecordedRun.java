@@ -16,7 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** One recorded command, run by our own code: inputs from the case's folder, outputs into a folder of their own. */
+/** Runs one recorded command in the product, with inputs from the case's folder and outputs to a temporary folder. */
 final class RecordedRun {
     private static final String MASK = "<TS>";
     private static final String USAGE = "usage: atlas_fabric [-h] {run,optimize,report} ...";
@@ -112,7 +112,7 @@ final class RecordedRun {
         return out + "/" + name + ".json";
     }
 
-    /** What an earlier step wrote, else what the case came with. */
+    /** Returns the output of an earlier step, or else the file of the case. */
     private Path in(String name) {
         Path written = outputs.resolve(name);
         return Files.exists(written) ? written : inputs.resolve(name);

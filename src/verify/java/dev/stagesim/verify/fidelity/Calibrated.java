@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Predictions corrected by a few terms: a factor, a time of the host for each step and one for each sequence in it. They are fitted to
- * every second point of a group, and correct the others.
+ * Predictions with a fitted correction: a factor, a host time per step and a host time per sequence in the step. The terms
+ * are fitted to every second point of a group and correct the remaining points.
  */
 final class Calibrated {
-    /** What may be fitted, each with those before it. */
+    /** Terms to fit. Each level includes the previous ones. */
     static final List<String> TERMS = List.of("none", "factor", "factor, step", "factor, step, request");
 
     private static final int MIN_ROWS = 8;
@@ -54,7 +54,7 @@ final class Calibrated {
 
     private Calibrated() {}
 
-    /** Points of groups that have enough of them, with so many terms fitted to the other half of their group. */
+    /** Returns the points of groups with enough points, with {@code terms} terms fitted to the other half of the group. */
     static List<Judged> of(List<Judged> rows, int terms, Group group) {
         Map<String, List<Judged>> groups = new TreeMap<>();
         for (Judged each : rows) {

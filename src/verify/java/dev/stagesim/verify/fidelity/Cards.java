@@ -5,7 +5,7 @@ import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.StepCard;
 import java.util.Optional;
 
-/** Cards by the option that holds them; empty where there is none. */
+/** Cards by their option; empty if there is none. */
 interface Cards {
     Optional<ModelCard> model(String option);
 

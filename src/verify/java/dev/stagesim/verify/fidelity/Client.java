@@ -5,10 +5,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the load generator of a row's source sends: prompts, outputs, how many of them, and what part of the run it counts.
+ * Requests of the load generator of a row's source.
  *
  * @param requests requests of a run
- * @param steady whether only the time is counted in which all streams are busy
+ * @param steady true if only the time with all streams busy counts
  */
 record Client(Spread spread, int requests, boolean steady) {
     private static final Pattern DAY = Pattern.compile("\\d{4}-\\d\\d-\\d\\d");
@@ -21,7 +21,7 @@ record Client(Spread spread, int requests, boolean steady) {
     private static final Map<String, Integer> REQUESTS =
             Map.of("lm-arena-chat", 1024, "gpqa", 198, "sourcegraph-fim", 1024, "chat", 2000, "code", 3280);
 
-    /** Where their client cuts answers. */
+    /** Maximum output tokens by task. */
     private static final Map<String, Integer> MAX_BATCHED_TOKENS =
             Map.of("lm-arena-chat", 4096, "sourcegraph-fim", 2048, "chat", 1024, "code", 512);
 
@@ -31,7 +31,7 @@ record Client(Spread spread, int requests, boolean steady) {
     /** Steps between two times that SGLang, and TensorRT-LLM with DeepSeek, send tokens there. */
     private static final double SENT_STEPS = 10;
 
-    /** Least length beside the longest of InferenceX (SemiAnalysisAI/InferenceX, benchmark_lib.sh). */
+    /** Minimum relative length in InferenceX (SemiAnalysisAI/InferenceX, benchmark_lib.sh). */
     static final double RANDOM_RATIO = 0.8;
 
     /** Whether the row is a run of InferenceX. */
@@ -40,8 +40,8 @@ record Client(Spread spread, int requests, boolean steady) {
     }
 
     /**
-     * Maximum tokens of a step: InferenceX starts SGLang, and TensorRT-LLM with gpt-oss, with twice the usual; the vendor's own runs,
-     * and InferenceX's of DeepSeek under TensorRT-LLM until 2025, have room for one prompt.
+     * Maximum tokens of a step. InferenceX starts SGLang, and TensorRT-LLM with gpt-oss, with twice the default. The
+     * vendor's runs, and runs of DeepSeek with TensorRT-LLM in InferenceX until 2025, have room for one prompt.
      */
     static int chunk(Row row, int usual) {
         boolean twice = row.engine().equals("sglang")
@@ -88,8 +88,9 @@ record Client(Spread spread, int requests, boolean steady) {
     }
 
     /**
-     * Steps that its TensorRT-LLM lets prompts wait: 20 for more of them where short ones of a model without experts run on fewer
-     * than 8 devices; DeepSeek's tokens are sent every 10 steps, and its attention copies wait up to 60 steps for one another.
+     * Number of steps for which TensorRT-LLM delays prompts: 20, to collect short prompts of a model without experts on
+     * fewer than 8 devices. DeepSeek's tokens are sent every 10 steps, and its attention copies wait up to 60 steps for
+     * each other.
      */
     private static double waitedForOthers(Row row) {
         if (row.model().contains("DeepSeek")) {
@@ -100,8 +101,8 @@ record Client(Spread spread, int requests, boolean steady) {
     }
 
     /**
-     * From April 2026 on its vLLM on Blackwell has steps of two prompts and a KV cache of 8 bits: with 8-bit weights on B200
-     * its script says so from the 3rd on, the others' were first seen on the 8th.
+     * Since April 2026 vLLM on Blackwell has steps of two prompts and an 8-bit KV cache. With 8-bit weights on B200 its
+     * script sets this from 3 April; other rows show it from 8 April.
      */
     static boolean isLateVllm(Row row) {
         String first = row.gpu().startsWith("B200") && row.dtype().equals("fp8") ? "2026-04-03" : "2026-04-08";

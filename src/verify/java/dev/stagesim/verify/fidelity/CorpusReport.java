@@ -15,7 +15,7 @@ interface CorpusReport extends FidelityTool.Report {
 
     List<DataTable> tables();
 
-    /** What rows leave unsaid, and what is taken for it. */
+    /** Assumptions for values that rows do not state. */
     List<String> assumptions();
 
     /** Every prediction as lines of CSV. */

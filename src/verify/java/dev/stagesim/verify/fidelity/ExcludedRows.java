@@ -1,6 +1,6 @@
 package dev.stagesim.verify.fidelity;
 
-/** Rows that measure something else than they seem to, as the notes on the data say. */
+/** Rows that measure another quantity than their columns suggest, according to the notes on the data. */
 final class ExcludedRows {
     private ExcludedRows() {}
 

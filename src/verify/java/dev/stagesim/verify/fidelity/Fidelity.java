@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /** Predicts every row of a folder of published measurements. */
 final class Fidelity {
-    /** Columns that make a table one of figures. */
+    /** Columns of a table of measurements. */
     private static final List<String> FIGURES = List.of("source_id", "metric", "value", "load_kind", "engine", "gpu");
 
     private static final List<String> LOG = List.of("source_id", "queued_s", "first_token_s", "last_token_s");
@@ -21,10 +21,10 @@ final class Fidelity {
     private Fidelity() {}
 
     /**
-     * Reads and predicts.
+     * Reads and predicts all rows.
      *
-     * @param done hears how many rows are done
-     * @throws StageException when the folder holds no measurements, or a table cannot be read
+     * @param done receives the number of finished rows
+     * @throws StageException if the folder contains no measurements, or a table cannot be read
      */
     public static FidelityReport of(Path corpus, Cards cards, IntConsumer done) throws IOException {
         List<Row> rows = new ArrayList<>();
@@ -43,7 +43,7 @@ final class Fidelity {
             throw StageException.input(Problem.of(
                     "input error",
                     corpus.toString(),
-                    "holds no measurements, expected CSV files with the columns " + String.join(", ", FIGURES)));
+                    "contains no measurements, expected CSV files with the columns " + String.join(", ", FIGURES)));
         }
         Subjects subjects = new Subjects(cards);
         Predictions predictions = new Predictions(subjects);

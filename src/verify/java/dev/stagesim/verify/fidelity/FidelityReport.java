@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** What came of predicting the rows of a corpus: errors by group, and what was refused. */
+/** Results of predicting the rows of a corpus: errors by group, and rejected rows. */
 final class FidelityReport implements CorpusReport {
     private static final int DECIMALS = 1;
     private static final int WORST = 20;
@@ -37,7 +37,7 @@ final class FidelityReport implements CorpusReport {
         judged.add(row);
     }
 
-    /** A figure of a run that is known request by request; it is no row of the corpus. */
+    /** A result of a run with known requests. It is not a row of the corpus. */
     void log(Judged row) {
         logged.add(row);
     }
@@ -172,7 +172,7 @@ final class FidelityReport implements CorpusReport {
         return row.loadKind().equals("log") ? "log_" + row.metric() : row.metric();
     }
 
-    /** Kind of a metric: what is measured, whatever its statistic. */
+    /** Returns the metric without its statistic. */
     private static String kind(Row row) {
         String metric = row.metric();
         if (row.loadKind().equals("log")) {

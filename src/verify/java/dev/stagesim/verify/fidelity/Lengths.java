@@ -1,15 +1,15 @@
 package dev.stagesim.verify.fidelity;
 
 /**
- * How lengths are spread around their mean.
+ * Distribution of lengths relative to their mean.
  *
- * @param low least length beside the mean
- * @param high greatest length beside the mean
- * @param power 0 for an even spread; else lengths are that power of an exponential variable, cut at the greatest: 0.5 a
- *     narrow hump, 1 exponential, 2 mostly short with few very long ones
+ * @param low minimum length relative to the mean
+ * @param high maximum length relative to the mean
+ * @param power 0 for a uniform distribution; otherwise lengths are this power of an exponential variable, truncated at the
+ *     maximum: 0.5 narrow, 1 exponential, 2 mostly short with a few very long ones
  */
 record Lengths(double low, double high, double power) {
-    /** Halvings that find how far the mean of what is cut is above the mean of what is left. */
+    /** Bisection steps to find the mean before truncation. */
     private static final int HALVINGS = 40;
 
     static final Lengths HUMP = new Lengths(0, 3, 0.5);
@@ -19,7 +19,7 @@ record Lengths(double low, double high, double power) {
         return new Lengths(low, high, 0);
     }
 
-    /** Exponential lengths that end at a greatest one: so many are that long that the mean is what it is. */
+    /** Truncated exponential lengths, with the number of truncated lengths chosen so that the mean is exact. */
     static Lengths exponential(double high) {
         return new Lengths(0, Math.max(1.2, Math.min(8, high)), 1);
     }

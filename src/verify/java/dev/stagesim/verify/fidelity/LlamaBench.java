@@ -1,23 +1,23 @@
 package dev.stagesim.verify.fidelity;
 
 /**
- * One sequence as llama-bench runs it. Its batch is of tokens, not of sequences: how much of a prompt is computed in a step. Devices hold some layers each;
- * the parts of a prompt follow one another through them.
+ * One sequence in llama-bench. A batch is a number of tokens of one prompt per step, not a number of sequences. Each device
+ * has some of the layers, and the parts of a prompt pass through the devices in a pipeline.
  *
- * @param devices devices that hold some layers each
- * @param chunk tokens of a prompt in a step
+ * @param devices devices with some of the layers
+ * @param chunk prompt tokens per step
  */
 record LlamaBench(StaticBatch steps, int input, int devices, int chunk) {
-    /** Tokens of a prompt that llama.cpp computes together, n_ubatch, unless it is told to take fewer. */
+    /** Default of n_ubatch, the prompt tokens that llama.cpp computes in one step. */
     private static final int DEFAULT_CHUNK = 512;
 
     static LlamaBench of(Row row, StaticBatch steps, int input) {
         // LLM-Inference-Bench 4211f5d, llama.cpp/H100: llama-bench -p input -n output -pg input,output -b batch
-        int asked = row.source().startsWith("argonne") ? (int) row.load() : DEFAULT_CHUNK;
-        return new LlamaBench(steps, input, Math.max(1, row.devices()), Math.min(DEFAULT_CHUNK, asked));
+        int tokensPerStep = row.source().startsWith("argonne") ? (int) row.load() : DEFAULT_CHUNK;
+        return new LlamaBench(steps, input, Math.max(1, row.devices()), Math.min(DEFAULT_CHUNK, tokensPerStep));
     }
 
-    /** Milliseconds of the prompt: all parts on the first device, and the last one on the others. */
+    /** Returns the milliseconds of the prompt: all parts on the first device, and the last part on the remaining devices. */
     double promptMs() {
         double sum = 0;
         double last = 0;

@@ -23,27 +23,30 @@ final class LoadRun {
     private final OperatorTimes times;
 
     LoadRun(ReplicaModel replica) {
-        Subject.kvTokens(replica); // refuses what does not fit
+        Subject.kvTokens(replica); // rejects requests that do not fit
         spec = replica.spec();
         times = replica.times();
     }
 
     /** Times of requests in milliseconds, and the gaps between tokens. */
     record Served(double[] ttftMs, double[] tpotMs, double[] e2eMs, double[] gapsMs, double tokensPerSecond) {
-        /** The same with another rate of tokens. */
+        /** Returns the results with another rate of tokens. */
         Served rate(double rate) {
             return new Served(ttftMs, tpotMs, e2eMs, gapsMs, rate);
         }
 
-        /** As a client sees it that reads so many tokens a second: it falls behind, and gaps are the client's. */
-        Served read(double most) {
-            if (tokensPerSecond <= most) {
+        /**
+         * Returns the results for a client that reads {@code rate} tokens per second. If the client is slower than the
+         * server, the client determines the gaps.
+         */
+        Served read(double rate) {
+            if (tokensPerSecond <= rate) {
                 return this;
             }
-            double slower = tokensPerSecond / most;
+            double slower = tokensPerSecond / rate;
             double[] gaps = Arrays.stream(gapsMs).map(ms -> ms * slower).toArray();
             double[] tpot = Arrays.stream(tpotMs).map(ms -> ms * slower).toArray();
-            return new Served(ttftMs, tpot, e2eMs, gaps, most);
+            return new Served(ttftMs, tpot, e2eMs, gaps, rate);
         }
     }
 
@@ -170,7 +173,7 @@ final class LoadRun {
         }
     }
 
-    /** The requests of a client, and what became of them. */
+    /** The requests of a client, with their results. */
     private static final class Streams implements ServingRecorder {
         private final Client client;
         private final int count;

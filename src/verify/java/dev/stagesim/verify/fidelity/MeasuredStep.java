@@ -11,19 +11,19 @@ import dev.stagesim.sim.training.TrainingMachine;
 import java.util.OptionalDouble;
 
 /**
- * A published training step, and what the model says of it.
+ * A published training step, and its prediction.
  *
  * @param id name of the row
- * @param source who published it
+ * @param source publisher
  * @param group source and model
  * @param model architecture
  * @param machine device and links
- * @param job what was trained
- * @param strategy how
+ * @param job training job
+ * @param strategy parallelism
  * @param layout layers of the stages
- * @param seconds measured step, where published
- * @param memoryBytes measured memory, where published
- * @param isOfTensors whether that is of tensors alone; else it is what a system tool shows of the device
+ * @param seconds measured step time, if published
+ * @param memoryBytes measured memory, if published
+ * @param isOfTensors true if this is the memory of tensors, false if it is the memory that a system tool reports
  */
 record MeasuredStep(
         String id,
@@ -42,7 +42,7 @@ record MeasuredStep(
         return new StepModel(model, machine, job).estimate(strategy, layout);
     }
 
-    /** The predicted memory of the fullest rank; a system tool shows what is reserved besides tensors too. */
+    /** Returns the maximum predicted memory of a rank. A system tool also counts reserved memory. */
     public double predictMemory() {
         double tensors = new MemoryModel(model, job).fullest(strategy, layout).total();
         return isOfTensors ? tensors : tensors + machine.reserve();

@@ -22,11 +22,13 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Reads a table of published training steps; the columns are those of its {@code SOURCES.md}. */
+/** Reads a table of published training steps. The columns are described in its {@code SOURCES.md}. */
 final class MeasuredSteps {
     private static final double GIB = 1L << 30;
 
-    /** Sources whose memory is of tensors, or of PyTorch's allocator; others read it off a system tool. */
+    /**
+     * Sources that report the memory of tensors or of PyTorch's allocator; other sources report the value of a system tool.
+     */
     private static final Set<String> OF_TENSORS = Set.of("simumax-b200", "torchtitan", "korthikanti");
 
     private static final Map<String, String> OPTIONS = Map.of(
@@ -62,7 +64,7 @@ final class MeasuredSteps {
      * The rows of a table.
      *
      * @param steps rows that can be predicted
-     * @param refused why the others cannot, by name of the row
+     * @param refused reasons for all other rows, by name of the row
      */
     public record Rows(List<MeasuredStep> steps, Map<String, String> refused) {}
 
@@ -161,7 +163,7 @@ final class MeasuredSteps {
                         number(row, "shared_ffn", 0),
                         number(row, "first_dense_layers", 0),
                         number(row, "moe_layer_step", 1));
-        // Tables name the model, not its ranks: those of DeepSeek-V2 and V3, the only published ones with latent
+        // Tables name the model without its ranks. DeepSeek-V2 and V3, the only published models with latent
         // attention.
         boolean isLite = lower(row, "model").contains("lite");
         return new Architecture(
@@ -311,7 +313,7 @@ final class MeasuredSteps {
         return text.contains("rowwise") ? Precision.BITS8_ROW : isCurrent ? Precision.BITS8_TENSOR : Precision.BITS8;
     }
 
-    /** FlashAttention of 2023 was slower than what is tuned for a device now, and that of PyTorch is written for Ampere. */
+    /** FlashAttention of 2023 was slower than current kernels, and PyTorch's attention is written for Ampere. */
     private static double attentionShare(String framework, String gpu) {
         boolean isEarly = framework.startsWith("composer") || framework.startsWith("internevo");
         boolean isPortable = (isEarly || framework.startsWith("torchtitan")) && !gpu.startsWith("A");
@@ -336,7 +338,7 @@ final class MeasuredSteps {
         return network > 0 ? machine.network(network) : machine;
     }
 
-    /** Bytes/s for each device of a text such as {@code 4 x 100 Gb/s per node}; 0 where it does not say. */
+    /** Returns the bytes/s per device of a text such as {@code 4 x 100 Gb/s per node}, or 0 if there is no rate. */
     private static double network(String text, int perNode) {
         java.util.regex.Matcher matcher = java.util.regex.Pattern.compile(
                         "(?:(\\d+) x )?(\\d+) gb/s per (gpu|node)|(\\d+) x (\\d+) gb/s.*per node")

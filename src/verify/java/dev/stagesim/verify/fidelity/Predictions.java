@@ -55,7 +55,7 @@ final class Predictions {
         try {
             return Integer.parseInt(row.input());
         } catch (NumberFormatException e) {
-            throw new Refusal("prompt length of the task " + row.input() + " is not known");
+            throw new Refusal("prompt length of the task " + row.input() + " is unknown");
         }
     }
 
@@ -140,7 +140,7 @@ final class Predictions {
             boolean cached = row.note().contains("shared prefix");
             int own = Math.max(1, cached ? input - CACHED_PREFIX : input);
             boolean poisson = row.note().contains("Poisson");
-            // constant arrivals come with constant lengths, random ones with lengths of conversations
+            // constant arrivals are combined with constant lengths, random arrivals with lengths of conversations
             Spread spread = Spread.even(own, output, poisson ? 0.5 : 1, poisson ? 1.5 : 1);
             RequestTrace trace = spread.trace(OPEN_REQUESTS / copies, row.load() / copies, poisson);
             return new LoadRun(subject.of(spread.longest())).replay(trace);
@@ -189,7 +189,7 @@ final class Predictions {
         throw new Refusal("statistic " + name + " is not modelled");
     }
 
-    /** What rows leave unsaid, and what is taken for it. */
+    /** Assumptions for values that rows do not state. */
     static List<String> assumptions() {
         return List.of(
                 "steps hold at most " + Subjects.DEFAULT_CHUNK + " tokens where the row names no chunk",

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Runs that are known request by request: replayed with the lengths and arrivals they had. */
+/** Runs with known requests, replayed with their lengths and arrivals. */
 final class RequestLog {
     private static final List<String> SETTING = List.of(
             "source_id",
@@ -79,7 +79,7 @@ final class RequestLog {
         }
     }
 
-    /** Copies of the attention layers get every n-th request; what one of them serves stands for all. */
+    /** Attention copies receive every n-th request, so one copy represents all. */
     private static LoadRun.Served replay(LoadRun load, double[] arrivals, int[] inputs, int[] outputs, int copies) {
         if (copies == 1) {
             return load.replay(new RequestTrace(arrivals, inputs, outputs));

@@ -3,18 +3,18 @@ package dev.stagesim.verify.fidelity;
 import dev.stagesim.io.csv.LooseTable;
 
 /**
- * One published figure and the setting it was measured at.
+ * One published value and its setting.
  *
  * @param file name of its file
  * @param line line in it, from 1
- * @param devices devices of the whole system; 0 where it is not said
- * @param tensor devices that share an attention layer; 0 where it is not said
- * @param stages pipeline stages; 0 where it is not said
- * @param copies groups of devices whose attention works on requests of their own
- * @param expertParts groups of devices with experts of their own
+ * @param devices devices of the whole system, or 0 if unknown
+ * @param tensor devices that share an attention layer, or 0 if unknown
+ * @param stages pipeline stages, or 0 if unknown
+ * @param copies groups of devices with separate requests in attention
+ * @param expertParts groups of devices with separate experts
  * @param input prompt tokens, or the name of a task
- * @param output tokens generated
- * @param load requests at a time, or a rate; not a number where it is not said
+ * @param output generated tokens
+ * @param load concurrent requests, or a rate; NaN if unknown
  */
 record Row(
         String file,
@@ -69,7 +69,7 @@ record Row(
         return table.isEmpty(row, column) ? 0 : (int) Math.round(table.number(row, column));
     }
 
-    /** A number that the note gives behind a word; the other value where it does not. */
+    /** Returns the number after a word in the note, or {@code otherwise}. */
     int noted(String word, int otherwise) {
         int at = note.indexOf(word + " ");
         if (at < 0) {

@@ -4,7 +4,7 @@ import dev.stagesim.model.ModelCard;
 import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.Sharding;
 
-/** How a row's model is spread over its devices, as far as the columns of its source say the same thing. */
+/** Parallelism of a row's model, as far as the columns of all sources have one meaning. */
 final class Splits {
     private Splits() {}
 

@@ -4,11 +4,11 @@ import dev.stagesim.sim.serving.RequestTrace;
 import java.util.SplittableRandom;
 
 /**
- * Random lengths around a mean, the same for everyone who asks. Sequences that fill their range more evenly than chance would keep
- * streams apart, or bring them together, as no client does.
+ * Random lengths around a mean, from a fixed seed. Quasi-random lengths would keep streams apart or synchronise them,
+ * unlike real clients.
  *
- * @param input greatest or mean prompt
- * @param output greatest or mean output
+ * @param input maximum or mean prompt
+ * @param output maximum or mean output
  */
 record Spread(int input, int output, Lengths inputs, Lengths outputs) {
     private static final int INPUTS = 0;
@@ -16,7 +16,7 @@ record Spread(int input, int output, Lengths inputs, Lengths outputs) {
     private static final int GAPS = 2;
     private static final int SEQUENCES = 3;
 
-    /** Both spread alike. */
+    /** Returns a distribution with equal spread of prompts and outputs. */
     static Spread even(int input, int output, double low, double high) {
         return new Spread(input, output, Lengths.even(low, high), Lengths.even(low, high));
     }

@@ -65,7 +65,7 @@ final class StaticBatch {
         return sum / SAMPLES;
     }
 
-    /** Milliseconds from start to end; what does not fit into the cache runs in waves. */
+    /** Returns the milliseconds from start to end. Sequences that exceed the cache run in further waves. */
     double wholeMs(int batch) {
         int fit = fit();
         double ms = 0;
@@ -76,14 +76,14 @@ final class StaticBatch {
         return ms;
     }
 
-    /** Sequences that the cache holds at full length. */
+    /** Returns the number of full-length sequences that fit into the cache. */
     int fit() {
         return (int) Math.min(Integer.MAX_VALUE, Math.max(1, Subject.kvTokens(replica) / (input + output)));
     }
 
     /**
-     * Output tokens a second when there are always more requests: steps with as many decodes as the cache holds, and the prompts that
-     * replace them.
+     * Returns the output tokens per second with a permanent queue: steps with as many decodes as the cache allows, and the
+     * prompts that replace finished requests.
      */
     double saturated(int mostSequences) {
         // every stage of a pipeline works on its part of them
@@ -105,7 +105,7 @@ final class StaticBatch {
         return 1e3 * batch / mixed;
     }
 
-    /** Whether weights alone take longer to read than the row says the whole took. */
+    /** True if reading the weights alone takes longer than the time in the row. */
     boolean fasterThanWeights(double ms, int tokens) {
         double bytesPerMs = replica.hardware().statedMemBwGbs() * 1e6;
         double weights = replica.model().isMixtureOfExperts() ? 0 : replica.weightBytes() / replica.devices();

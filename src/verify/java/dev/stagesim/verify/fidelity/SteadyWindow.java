@@ -6,7 +6,10 @@ import java.util.EnumSet;
 import java.util.OptionalDouble;
 import java.util.Set;
 
-/** Tokens a second between the first tokens of the first requests and the time when too few are left to replace those that end. */
+/**
+ * Measures the tokens per second between the first tokens of the first requests and the time at which too few requests are
+ * left to replace finished ones.
+ */
 final class SteadyWindow implements ServingRecorder {
     private final int first;
     private final int last;
@@ -19,8 +22,8 @@ final class SteadyWindow implements ServingRecorder {
     /**
      * A window over a run.
      *
-     * @param first requests that have a first token when it opens
-     * @param last requests that are done when it closes; it never opens where there are none
+     * @param first number of requests with a first token at its start
+     * @param last number of finished requests at its end; 0 means that the window never opens
      */
     SteadyWindow(int first, int last) {
         this.first = first;

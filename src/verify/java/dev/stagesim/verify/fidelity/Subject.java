@@ -31,7 +31,7 @@ record Subject(ReplicaModel replica, Sharding sharding, int chunk, int sequences
                 longest);
     }
 
-    /** Returns the tokens that the cache of one attention copy holds. */
+    /** Returns the token capacity of the cache of one attention copy. */
     static long kvTokens(ReplicaModel replica) {
         try {
             return replica.kvTokens();

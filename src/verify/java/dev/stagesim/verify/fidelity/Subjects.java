@@ -23,11 +23,14 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Finds what a row was measured on, or says why it cannot be predicted. */
+/** Finds the system of a row, or the reason why it cannot be predicted. */
 final class Subjects {
     static final int DEFAULT_CHUNK = 8192;
 
-    /** Time to sort a logit, where tokens are drawn from the most likely ones; PyTorch's sort as published with vLLM's changes 32558 and 40376. */
+    /**
+     * Sorting time per logit, if tokens are sampled from the most likely ones; PyTorch's sort in vLLM's changes 32558 and
+     * 40376.
+     */
     private static final double SORT_NS = 0.25;
 
     private final Cards cards;
@@ -44,7 +47,7 @@ final class Subjects {
         HardwareCard hardware = devices.computeIfAbsent(row.gpu(), name -> cards.hardware(option(name)))
                 .orElseThrow(() -> new Refusal("no hardware card for " + row.gpu()));
         if (hardware.kernels().source().isEmpty()) {
-            throw new Refusal("no kernel figures for the architecture of " + row.gpu());
+            throw new Refusal("no kernel data for the architecture of " + row.gpu());
         }
         StepCard engine = TrtllmBench.engine(row, engine(row, hardware));
         ModelCard model = stored(row, model(row), engine);
@@ -145,7 +148,7 @@ final class Subjects {
         throw new Refusal("no model card for " + row.model());
     }
 
-    /** Name without what says how a model was tuned or stored. */
+    /** Returns the model name without suffixes for tuning and storage. */
     private static String plain(String name) {
         return name.replaceAll(
                 "(?i)-(instruct|chat|it|thinking|fp8|nvfp4|fp4|awq|gptq|int4|int8|w4a16|w8a8|dynamic|hf|0528|2507)(?=-|$)",
@@ -177,7 +180,7 @@ final class Subjects {
             experts = Precision.MXFP4;
         }
         boolean narrow = engine.kv8bit() && weights != Precision.BF16;
-        // its scripts ask for it on Blackwell
+        // enabled by its scripts on Blackwell
         narrow |= Client.isRandom(row)
                 && row.gpu().matches("G?B[23]00.*")
                 && (Client.isLateVllm(row)
@@ -186,8 +189,8 @@ final class Subjects {
         narrow |= TrtllmBench.isOne(row)
                 && model.family().equals("gpt_oss")
                 && row.gpu().matches("G?B[23]00.*");
-        boolean told = row.dtype().contains("kv_fp8") || row.dtype().contains("kv_int8");
-        return model.stored(weights, experts, narrow || told ? Precision.FP8 : Precision.BF16);
+        boolean isKvQuantised = row.dtype().contains("kv_fp8") || row.dtype().contains("kv_int8");
+        return model.stored(weights, experts, narrow || isKvQuantised ? Precision.FP8 : Precision.BF16);
     }
 
     private static Precision precision(String text, ModelCard model) {

@@ -11,7 +11,7 @@ import java.util.function.Function;
 
 /** How far predictions of published steps are off: by group, in memory, and in the choice of a strategy. */
 final class TrainingErrors {
-    /** Figures of the rows that a fair prediction needs: steps whose authors state 40 % variation are left out. */
+    /** Rows for a fair prediction: steps with a stated variation of 40 % are omitted. */
     private static final String NOISY = "bigscience-v100";
 
     private static final int MIN_STRATEGIES = 4;
@@ -32,11 +32,11 @@ final class TrainingErrors {
     public record Group(String group, int rows, double median, double tail, double bias) {}
 
     /**
-     * What it costs to trust the prediction in choosing a strategy.
+     * Cost of choosing a strategy by the prediction.
      *
-     * @param groups groups of rows that differ in the strategy alone, with at least four strategies
-     * @param mean mean of how much slower the chosen strategy is than the best measured one, percent
-     * @param tail ninetieth percentile of it
+     * @param groups number of groups of rows that differ only in the strategy, with at least four strategies
+     * @param mean mean slowdown of the chosen strategy relative to the fastest measured one, percent
+     * @param tail ninetieth percentile of the slowdown
      */
     public record Choice(int groups, double mean, double tail) {}
 
@@ -77,8 +77,8 @@ final class TrainingErrors {
     }
 
     /**
-     * Errors by source when each step is predicted with one factor, the median of measured over predicted of the other steps of the
-     * same model, device and precision of its source; steps with fewer than two others are left out.
+     * Errors by source if each step is predicted with one factor: the median of measured over predicted times of the other
+     * steps with equal source, model, device and precision. Steps with fewer than two such steps are omitted.
      */
     public List<Group> calibrated() {
         Map<String, List<Integer>> alike = new TreeMap<>();

@@ -30,7 +30,7 @@ final class TrainingFidelity implements CorpusReport {
         errors = TrainingErrors.of(rows.steps());
     }
 
-    /** The training steps of a folder; empty when no table of it holds any. */
+    /** Returns the training steps of a folder; empty if it has no table of training steps. */
     public static Optional<TrainingFidelity> of(Path corpus, Cards cards) throws IOException {
         if (!Files.isDirectory(corpus)) {
             return Optional.empty();

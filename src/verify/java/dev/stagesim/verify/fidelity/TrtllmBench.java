@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Runs of trtllm-bench at full load, as NVIDIA's performance overviews make them: so many equal requests, all queued at the start; a
- * sequence starts when the cache has room for all of it. Facts from NVIDIA/TensorRT-LLM (258c754, ab4143e, 00f3768, 03e27c7; Apache-2.0):
- * docs/source, perf-overview.md, and the sizes of steps that tensorrt_llm/bench/build/tuning.py chooses.
+ * Runs of trtllm-bench at full load, as in NVIDIA's performance overviews: equal requests that are all queued at the start.
+ * A sequence starts when the cache has room for its full length. Source: NVIDIA/TensorRT-LLM (258c754, ab4143e, 00f3768,
+ * 03e27c7; Apache-2.0): docs/source, perf-overview.md, and the step sizes of tensorrt_llm/bench/build/tuning.py.
  */
 final class TrtllmBench {
     /** Requests by prompt and output. */
@@ -34,7 +34,7 @@ final class TrtllmBench {
             Map.entry("32768/1024", 1_000),
             Map.entry("1024/32768", 1_000));
 
-    /** Share of the memory beside weights that its runs give the cache. */
+    /** Share of the free memory after the weights that its runs use for the cache. */
     static final double CACHE = 0.95;
 
     private static final int MAX_SEQUENCES = 4096;
@@ -61,16 +61,16 @@ final class TrtllmBench {
         return isOne(row) && row.version().startsWith("1.") && row.copies() == 1;
     }
 
-    /** The engine with the graphs that its runs with PyTorch capture; engines built by TensorRT keep those of their card. */
+    /** Returns the engine with the CUDA graphs of the PyTorch backend. TensorRT engines keep the graphs of their card. */
     static StepCard engine(Row row, StepCard engine) {
         return isOne(row) && !isBuilt(row.version()) ? engine.capturing(CAPTURED) : engine;
     }
 
-    /** Output tokens a second of the whole run. */
+    /** Returns the output tokens per second of the whole run. */
     static double tokensPerSecond(Subject subject, int input, int output) {
         Integer requests = REQUESTS.get(input + "/" + output);
         if (requests == null) {
-            throw new Refusal("how many requests of " + input + " and " + output + " tokens were sent is not known");
+            throw new Refusal("how many requests of " + input + " and " + output + " tokens were sent is unknown");
         }
         int length = input + output;
         int copies = subject.sharding().attentionCopies();
@@ -96,13 +96,19 @@ final class TrtllmBench {
                         length);
     }
 
-    /** Tokens in the cache's share of the memory beside weights, as the tool counts before it knows a step's peak. */
+    /**
+     * Returns the tokens in the cache's share of the free memory after the weights, as the tool estimates it before it
+     * measures the peak of a step.
+     */
     private static double freeTokens(ReplicaModel replica) {
         double free = replica.hardware().usableMemGib() * (1L << 30) * replica.devices() - replica.weightBytes();
         return CACHE * free / Math.max(1, replica.tokenBytes());
     }
 
-    /** Whole sequences of a stage that the cache holds, of all copies together: what the tool tunes its steps to. */
+    /**
+     * Returns the number of full-length sequences of a stage that fit into the cache of all copies. The tool tunes its
+     * steps to this number.
+     */
     private static double sequences(Subject subject, double kvTokens, int length) {
         if (kvTokens < length) {
             throw new Refusal("weights and one sequence do not fit the memory");
@@ -111,7 +117,7 @@ final class TrtllmBench {
         return Math.min(kvTokens / length * split.attentionCopies(), MAX_SEQUENCES) / split.stages();
     }
 
-    /** Maximum tokens of a step for so many sequences. */
+    /** Returns the maximum tokens of a step for {@code sequences} sequences. */
     static int chunk(double sequences, int input, int output) {
         double tokens = Math.min(sequences * (1 + input / (double) output), MAX_TOKENS);
         if (tokens < 4096) {

@@ -35,7 +35,7 @@ import java.util.regex.Pattern;
  * the same choices; failing ones an error of the same kind with the same options and suggestions.
  */
 final class ComposeCases implements AutoCloseable {
-    /** Member of the cases of Hydra 1.4, whose rules are those of the default dialect: the result that 1.3 gave. */
+    /** Member of the cases of Hydra 1.4 with the result of 1.3, for rules of the default dialect. */
     private static final String FORMER_RESULT = "hydra_1_3";
 
     private static final Pattern FULL_KEY = Pattern.compile("full_key: (\\S+)");
@@ -50,7 +50,7 @@ final class ComposeCases implements AutoCloseable {
     }
 
     /**
-     * Opens the folder that holds {@code trees/}.
+     * Opens the folder with {@code trees/}.
      *
      * @param scratch a directory for the trees' files, with their placeholders filled in
      */
@@ -127,7 +127,7 @@ final class ComposeCases implements AutoCloseable {
         return handedOn ? Outcome.by(ComposeRules.MISSING_HANDED_ON) : Outcome.PASSED;
     }
 
-    /** Compares what is recorded of the engine's own settings, where it is. */
+    /** Compares the recorded settings of Hydra itself, if any. */
     private static void engine(List<String> wrong, LocatedJson recorded, Composition composition, ComposeTree tree) {
         if (!recorded.has("hydra")) {
             return;
@@ -178,7 +178,7 @@ final class ComposeCases implements AutoCloseable {
         return false;
     }
 
-    /** Compares the kind of a recorded failure with that of the value at fault. */
+    /** Compares the kind of a recorded failure with the kind of the product's error. */
     private static void unresolved(List<String> wrong, LocatedJson error, Interpolator interpolator) {
         String expected = error.get("class").asString();
         try {
@@ -192,7 +192,7 @@ final class ComposeCases implements AutoCloseable {
         }
     }
 
-    /** The path at which resolving failed. */
+    /** The path that failed to resolve. */
     private static String key(LocatedJson error) {
         Matcher key = FULL_KEY.matcher(error.get("message").asString());
         return key.find() ? key.group(1) : "";
@@ -201,7 +201,7 @@ final class ComposeCases implements AutoCloseable {
     private static void differ(
             List<String> wrong, String what, JsonValue expected, JsonValue actual, ComposeTree tree) {
         JsonValue filled = tree.filled(expected);
-        // objects are equal whatever the order of their members, but the order of a tree's keys is part of the result
+        // objects are equal in any member order, but the order of a tree's keys is part of the result
         boolean ordered = !what.equals("config") || filled.toString().equals(actual.toString());
         if (!filled.equals(actual) || !ordered) {
             wrong.add(what + ": expected " + filled + ", got " + actual);

@@ -13,10 +13,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where composition deliberately differs from Hydra because HOCON is not YAML.
+ * Deliberate deviations from Hydra that follow from HOCON.
  *
- * <p>Whether a rule holds is read from the config's source and the overrides, never from the recorded answer; what we
- * do under it is checked.
+ * <p>A rule applies because of the config's source and the overrides, not because of the recorded result. The product's
+ * behaviour under the rule is checked.
  */
 final class ComposeRules {
     /** Spec section 6, root array or scalar: a config that is not a map has no HOCON form; naming it is an error. */
@@ -41,7 +41,7 @@ final class ComposeRules {
     /** What we do under {@code rule}. */
     static String behaviour(String rule) {
         return switch (rule) {
-            case NO_SCALAR_ROOT -> "a config whose root is no map has no HOCON form; naming it is an error";
+            case NO_SCALAR_ROOT -> "a config with a root that is not a map has no HOCON form; naming it is an error";
             case NO_YAML_TEXT -> "text that only YAML rejects has no HOCON form; naming the config is an error";
             case TEXT_KEYS -> "keys are strings, so a numeric segment of an override finds the key";
             case NO_TAGS -> "there are no tags: the value is text and composes";
@@ -51,7 +51,7 @@ final class ComposeRules {
         };
     }
 
-    /** The rule under which naming a config without HOCON form failed as it has to; empty when there is none. */
+    /** Returns the rule by which a config without HOCON form must fail, or empty if there is none. */
     static Optional<String> forFailure(Optional<Source> source, String name, StageException failure) {
         boolean absent = failure.problems().size() == 1
                 && failure.problems().get(0).what().equals("cannot find primary config '" + name + "'");
@@ -64,7 +64,7 @@ final class ComposeRules {
         return source.get().isScalar() ? Optional.of(NO_SCALAR_ROOT) : Optional.empty();
     }
 
-    /** The rule under which a config composed as it has to; empty when there is none. */
+    /** Returns the rule by which a config composes differently, or empty if there is none. */
     static Optional<String> forResult(Optional<Source> source, List<String> overrides, Composition composition) {
         if (source.isEmpty()) {
             return Optional.empty();

@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** One config tree of the corpus, its HOCON files laid out in a directory of their own. */
+/** One config tree of the corpus, with its HOCON files in a separate directory. */
 final class ComposeTree {
     private static final String ROOT = "{ROOT}";
 
@@ -32,12 +32,12 @@ final class ComposeTree {
     private final Map<String, Source> sources = new LinkedHashMap<>();
 
     /**
-     * What the corpus says of one config.
+     * Corpus data about one config.
      *
-     * @param body the tree that YAML reads; empty when it reads none
-     * @param broken true when YAML rejects the text
-     * @param tagged true when a value has one of YAML's tags
-     * @param typedKeys true when YAML reads some keys as numbers or truth values
+     * @param body the tree from YAML; empty if there is none
+     * @param broken true if YAML rejects the text
+     * @param tagged true if a value has a YAML tag
+     * @param typedKeys true if YAML reads some keys as numbers or booleans
      */
     record Source(Optional<JsonValue> body, boolean broken, boolean tagged, boolean typedKeys) {
         private static final Pattern TAG = Pattern.compile("(?m)(^|[\\s:-])!!\\w+\\s");
@@ -111,7 +111,7 @@ final class ComposeTree {
         return engine;
     }
 
-    /** What is known of a config; empty when the tree has none of that name. */
+    /** Returns the data about a config, or empty if the tree does not contain it. */
     Optional<Source> source(String path) {
         return Optional.ofNullable(sources.get(path));
     }

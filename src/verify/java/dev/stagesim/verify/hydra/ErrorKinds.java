@@ -20,7 +20,7 @@ final class ErrorKinds {
         }
     }
 
-    /** Errors that only say that a merge failed; the message goes on, or a recorded cause says why. */
+    /** Errors that only report that a merge failed. The rest of the message or a recorded cause has the reason. */
     private static final Pattern MERGING = Pattern.compile("Error merging override|raised while composing config");
 
     private static final List<Kind> CAUSES = List.of(
@@ -96,7 +96,7 @@ final class ErrorKinds {
             Kind.of("searchpath must be a list", "must be a list of strings"),
             Kind.of("Overriding hydra.searchpath", "can only be set in the primary config"));
 
-    /** Messages of which the first line alone does not name the cause. */
+    /** Messages without the cause in the first line. */
     private static final List<Kind> FIRST_LINES = List.of(
             Kind.of("^Could not (override|delete)", "could not (override|delete)|looks like the choice of a group"),
             Kind.of("^Error merging override", "could not|cannot|has \\d+ elements|is not a|there is no"),
@@ -144,7 +144,10 @@ final class ErrorKinds {
                 .collect(Collectors.joining());
     }
 
-    /** What differs between a recorded list and a note of ours; empty when nothing does, or none is recorded. */
+    /**
+     * Returns the differences between a recorded list and a note of the product; empty if there is none or nothing is
+     * recorded.
+     */
     private static Optional<String> notes(LocatedJson recorded, String field, Problem ours, String label) {
         if (!recorded.has(field)) {
             return Optional.empty();

@@ -5,7 +5,7 @@ import dev.stagesim.verify.CaseResult;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** One folder of the corpus: its {@code cases.jsonl} holds one case a line. */
+/** One folder of the corpus. Its {@code cases.jsonl} has one case per line. */
 interface HydraPart {
     /** Name of the folder and of the part in reports. */
     String name();
@@ -13,10 +13,10 @@ interface HydraPart {
     /** Prepares to replay the cases of {@code folder}, reading what they share. */
     Replay open(Path folder) throws IOException;
 
-    /** Replays cases one by one. */
+    /** Replays cases individually. */
     @FunctionalInterface
     interface Replay extends AutoCloseable {
-        /** Replays one case; what it throws is reported as a failure of the case. */
+        /** Replays one case. An exception is reported as a failure of the case. */
         CaseResult run(String id, LocatedJson recorded);
 
         /** Removes what replaying needed. */

@@ -40,7 +40,7 @@ final class InterpCases {
         this.resolvers = Resolvers.standard(context).with(InterpResolvers.all());
     }
 
-    /** Opens the folder that holds {@code base.json}. */
+    /** Opens the folder with {@code base.json}. */
     static InterpCases open(Path folder) throws IOException {
         LocatedJson file = Json.read(folder.resolve("base.json"));
         Map<String, String> environment = new LinkedHashMap<>();
@@ -51,8 +51,8 @@ final class InterpCases {
     /**
      * Outcome of a case.
      *
-     * @param why what differs; empty when it passed
-     * @param rule the documented difference that made it pass
+     * @param why differences; empty if the case passed
+     * @param rule documented deviation by which it passed
      */
     record Outcome(Optional<String> why, Optional<String> rule) {
         static final Outcome PASSED = new Outcome(Optional.empty(), Optional.empty());

@@ -36,7 +36,7 @@ final class TypedJson {
         };
     }
 
-    /** The same text of an evaluated value. */
+    /** Returns the text of an evaluated value. */
     static String text(Datum value, boolean textKeys) {
         if (value instanceof Datum.Sequence list) {
             return list.items().stream()
@@ -52,7 +52,7 @@ final class TypedJson {
         return scalar(((Datum.Atom) value).scalar());
     }
 
-    /** The text of a recorded value in which all map keys are strings, as in HOCON. */
+    /** Returns the text of a recorded value with all map keys as strings, as in HOCON. */
     static String withTextKeys(LocatedJson recorded) {
         String type = recorded.get("t").asString();
         if (type.equals("list")) {

@@ -51,7 +51,7 @@ public final class MnkSuite implements Suite {
 
     private static CaseResult replay(Path path, LocatedJson recorded) throws IOException {
         String id = String.valueOf(path.getFileName());
-        // The reference ends with status 0 when its own inputs are missing.
+        // The reference returns status 0 if its input files are missing.
         boolean isFailure = recorded.get("rc").asInt() != 0
                 || recorded.get("stdout_rows").asStrings().stream().anyMatch(line -> line.startsWith("ERROR"));
         Optional<MnkRun> run = Optional.empty();

@@ -14,8 +14,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a report on a run that ends without a result must say, worked out from the run's inputs and from what was
- * recorded of it, not from our own run. What is not held to a text is listed in specs/packet-network.md, "Exactness and limits".
+ * Required content of a report on a run that ends without a result. It is derived from the run's inputs and the recorded
+ * output, not from the product's run. "Exactness and limits" in specs/packet-network.md lists the parts that are not
+ * checked.
  */
 final class ExpectedReport {
     private static final int NAMED = 8;
@@ -48,7 +49,7 @@ final class ExpectedReport {
         }
     }
 
-    /** Pieces of text, all of which a refusal before or at the start must have; none when the input names no cause. */
+    /** Texts that an error before or at the start must all contain; empty if the input has no such cause. */
     List<String> refusal() throws IOException {
         List<String> pieces = new ArrayList<>();
         pieces.addAll(recorded.get("args").members().keySet());
@@ -82,7 +83,7 @@ final class ExpectedReport {
                 .anyMatch(words -> words.length == CABLE && words[CABLE - 1].matches(".*[1-9].*"));
     }
 
-    /** Where no switch joins hosts and not every pair has a cable, a pair is to be named. */
+    /** If no switch joins the hosts and a pair has no cable, the error must name a pair. */
     private static List<String> unreachable(Path file) throws IOException {
         String[] words = Files.readString(file).strip().split("\\s+", -1);
         int nodes = Integer.parseInt(words[0]);
@@ -104,18 +105,18 @@ final class ExpectedReport {
         return keys.containsKey(key) && number(key) == value;
     }
 
-    /** Value of a key, 0 when it is absent. */
+    /** Returns the value of a key, or 0 if absent. */
     private double number(String key) {
         return Double.parseDouble(keys.getOrDefault(key, "0"));
     }
 
     /**
-     * Pieces of text, all of which a report on a run that got stuck must have.
+     * Returns the texts that a report on a deadlocked run must all contain.
      *
-     * <p>A run that was killed may have lost some of what it had printed, so that an NPU without a recorded end may have
-     * ended; one with an end must have.
+     * <p>A killed run may have lost output, so an NPU without a recorded end may have ended. An NPU with a recorded end
+     * must have ended.
      *
-     * @param finishNs by NPU when it ended here, or below 0
+     * @param finishNs end time by NPU in the product, or negative
      */
     List<String> stuck(long[] finishNs) {
         List<String> pieces = new ArrayList<>();
@@ -135,7 +136,7 @@ final class ExpectedReport {
         return pieces;
     }
 
-    /** Texts of which each flow that stays open must have one: what the input lets flows wait for. */
+    /** Texts of which each open flow must contain one: the causes that the input allows. */
     List<String> causes() {
         List<String> causes = new ArrayList<>(List.of("a pause of port"));
         boolean fails = !keys.getOrDefault("LINK_DOWN", NO_FAILURE).equals(NO_FAILURE);
@@ -153,7 +154,7 @@ final class ExpectedReport {
         return causes;
     }
 
-    /** Texts of which a report without open flows must have one: NPUs also wait for what nobody sends. */
+    /** Texts of which a report without open flows must contain one. NPUs also wait for messages that are never sent. */
     static List<String> messages() {
         return List.of("were replaced by a later one of the same tag", "waits for messages from");
     }

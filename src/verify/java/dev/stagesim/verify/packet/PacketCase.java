@@ -60,28 +60,31 @@ final class PacketCase {
             if (finishes || refused.kind() != StageException.Kind.INPUT) {
                 differences.add(new Difference("outcome", finishes ? "a result" : "an error of the input", problem));
             } else {
-                says(problem, new ExpectedReport(path, recorded, expected).refusal());
+                containsAll(problem, new ExpectedReport(path, recorded, expected).refusal());
             }
         }
         return differences.isEmpty() ? CaseResult.passed(PART, id) : CaseResult.failed(PART, id, differences);
     }
 
-    /** A run that hangs there must end here, stuck, having done what was recorded of it, and say who waits for what. */
+    /**
+     * Replays a run in which the reference hangs. The product must stop with the recorded progress and report the waiting
+     * NPUs.
+     */
     private void compareHang(ExpectedReport report, PacketRun run) throws IOException {
         SimulationResult result = run.result();
         if (result.stuck().isEmpty()) {
-            differences.add(new Difference("outcome", "a report of what is stuck", "a result"));
+            differences.add(new Difference("outcome", "a report of the deadlock", "a result"));
             return;
         }
         StageException stuck = PacketDeadlockMessage.error(
                 DeadlockMessage.error(result.stuck().get(), run.network().npus(), result.endNs()), run.network());
         String text = stuck.problems().get(0).render();
-        says(text, report.stuck(result.finishNs()));
+        containsAll(text, report.stuck(result.finishNs()));
         List<String> causes = report.causes();
         List<IncompleteFlow> open = run.network().openFlows();
-        open.forEach(flow -> saysOne(flow.waitsFor(), causes));
+        open.forEach(flow -> containsOne(flow.waitsFor(), causes));
         if (open.isEmpty()) {
-            saysOne(text, ExpectedReport.messages());
+            containsOne(text, ExpectedReport.messages());
         }
         lines("fct", "fct_partial.txt.gz", run.flows, true);
         lines("pfc", "pfc.txt.gz", run.pauses, true);
@@ -101,16 +104,16 @@ final class PacketCase {
         }
     }
 
-    private void saysOne(String report, List<String> pieces) {
+    private void containsOne(String report, List<String> pieces) {
         if (pieces.stream().noneMatch(report::contains)) {
-            differences.add(new Difference("report", "one that says one of: " + pieces, report));
+            differences.add(new Difference("report", "one that contains one of: " + pieces, report));
         }
     }
 
-    private void says(String report, List<String> pieces) {
+    private void containsAll(String report, List<String> pieces) {
         for (String piece : pieces) {
             if (!report.contains(piece)) {
-                differences.add(new Difference("report", "one that says: " + piece, report));
+                differences.add(new Difference("report", "one that contains: " + piece, report));
             }
         }
     }

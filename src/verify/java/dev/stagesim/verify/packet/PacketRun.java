@@ -39,7 +39,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Runs what a folder of the reference's input files describes, and keeps what it would have written. */
+/** Runs the configuration of a folder of reference input files, and keeps the output that the reference would write. */
 final class PacketRun {
     private static final List<String> OPTIONS =
             List.of("num-queues-per-dim", "injection-scale", "rendezvous-protocol", "comm-scale");
@@ -65,8 +65,8 @@ final class PacketRun {
     /**
      * Runs a folder.
      *
-     * @param compat whose behaviour the network has
-     * @param trains whether uncontended flows take the fast path
+     * @param compat reference whose network behaviour is used
+     * @param trains true if uncontended flows take the fast path
      */
     PacketRun(Path home, LocatedJson recorded, PacketSpec.Compat compat, boolean trains) throws IOException {
         SystemFile.Options options = options(recorded.get("args"));
@@ -79,7 +79,7 @@ final class PacketRun {
                 : List.of();
         SystemFile system =
                 SystemFiles.read(home.resolve("system.json"), Compat.ASTRA).value();
-        // What a run finds in its working directory beside the configuration stands in a folder of its own, if
+        // Files in the working directory, apart from the configuration, are in a separate folder, if
         // anywhere.
         Path files = Files.isDirectory(home.resolve("files")) ? home.resolve("files") : home;
         TraceFiles customs = new TraceFiles(Compat.ASTRA, FeederVersion.V3, true);

@@ -116,7 +116,7 @@ public final class ScaleSimSuite implements Suite {
                 line < right.size() ? right.get(line) : "end of file");
     }
 
-    /** Compares figures with what the reference printed, at printed precision. */
+    /** Compares values with the reference's output, at printed precision. */
     private static final class PrintedFigures {
         private PrintedFigures() {}
 
@@ -153,7 +153,7 @@ public final class ScaleSimSuite implements Suite {
                 case "Average IFMAP DRAM BW" -> rounded(layer.image().dram().bandwidth(), wanted);
                 case "Average Filter DRAM BW" -> rounded(layer.filter().dram().bandwidth(), wanted);
                 case "Average OFMAP DRAM BW" -> rounded(layer.output().dram().bandwidth(), wanted);
-                default -> "an unknown figure";
+                default -> "an unknown value";
             };
         }
 

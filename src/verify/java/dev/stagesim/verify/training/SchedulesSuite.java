@@ -46,7 +46,7 @@ public final class SchedulesSuite implements Suite {
         PipelineSchedule schedule = Arrays.stream(PipelineSchedule.values())
                 .filter(candidate -> candidate.id().equals(name))
                 .findFirst()
-                .orElseThrow(() -> given.get("schedule").expected("a known schedule"));
+                .orElseThrow(() -> given.get("schedule").expected("a supported schedule"));
         int virtual = given.get("virtual").asInt();
         PipelineOrder order = schedule.order(
                 given.get("stages").asInt(), given.get("micro_batches").asInt(), virtual);

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** Peak memory of our own model beside SimuMax, which models it otherwise. */
+/** Peak memory of the product's model, compared with SimuMax's different model. */
 public final class SimuMaxSuite implements Suite {
     private static final String NAME = "training-simumax";
     private static final List<String> UNITS = List.of("B", "KB", "MB", "GB", "TB");
@@ -40,7 +40,7 @@ public final class SimuMaxSuite implements Suite {
 
     @Override
     public String doc() {
-        return "Peak memory of our own training model beside SimuMax: a comparison of two models, not an equality; a folder with"
+        return "Peak memory of the product's training model next to SimuMax: a comparison of two models, not an equality; a folder with"
                 + " cases/<case>/{model,strategy,expected}.json.";
     }
 
@@ -98,7 +98,7 @@ public final class SimuMaxSuite implements Suite {
                 : CaseResult.failed(NAME, id, "peak_mem GiB", Double.toString(theirs), Double.toString(ours));
     }
 
-    /** The fullest stage; figures are text with a unit. */
+    /** Returns the stage with the maximum memory. Values are text with a unit. */
     private static double peak(LocatedJson memory) {
         if (memory.has("peak_mem")) {
             return gib(memory.get("peak_mem").asString());

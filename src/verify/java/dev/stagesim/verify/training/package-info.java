@@ -1,4 +1,4 @@
-/** Replays of training estimates: the planners of others figure by figure, and our own pipeline timelines. */
+/** Replays of training estimates: planners of other tools value by value, and the product's pipeline timelines. */
 @NullMarked
 package dev.stagesim.verify.training;
 

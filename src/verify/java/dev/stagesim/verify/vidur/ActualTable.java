@@ -6,11 +6,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A table computed here, to be compared with a golden one; NaN stands for an empty cell. */
+/** A computed table, for comparison with a golden one. NaN is an empty cell. */
 final class ActualTable {
     /** One column: numbers, or texts. */
     interface Column {
-        /** Whether a golden cell holds our value. */
+        /** True if a golden cell equals the computed value. */
         boolean same(int row, String expected);
 
         String shown(int row);

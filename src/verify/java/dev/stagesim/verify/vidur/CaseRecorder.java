@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
 
-/** Records everything that a case's expected files may hold, in their columns. */
+/** Records all values of a case's expected files, in their columns. */
 final class CaseRecorder implements ServingRecorder {
     final BatchTables batches = new BatchTables();
     final ActualTable stages = new ActualTable();
@@ -187,7 +187,7 @@ final class CaseRecorder implements ServingRecorder {
         eventLog.endRow();
     }
 
-    /** The batches of a case: their metrics in order of end, and what they held in order of formation. */
+    /** The batches of a case: metrics in order of end, and contents in order of formation. */
     static final class BatchTables {
         final ActualTable metrics = new ActualTable();
         final ActualTable composition = new ActualTable();

@@ -39,7 +39,7 @@ final class CaseReplay {
         this.expected = folder.resolve("expected");
     }
 
-    /** Returns what differs. */
+    /** Returns the differences. */
     Differences run(ExportedTables tables) throws IOException {
         LocatedJson config = Json.read(folder.resolve("config.json"));
         LocatedJson summary = Json.read(expected.resolve("summary.json"));

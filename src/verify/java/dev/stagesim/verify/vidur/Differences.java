@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** What differs between a case's expected files and ours; keeps the first few of each file and counts the rest. */
+/**
+ * Collects the differences between expected and actual files of a case: the first few of each file, and the number of the
+ * rest.
+ */
 final class Differences {
     private static final int SHOWN_PER_FILE = 3;
 

@@ -44,7 +44,7 @@ final class GeneratorCase {
         this.root = root;
     }
 
-    /** A case of which the parameters are read. */
+    /** A case with valid parameters. */
     static GeneratorCase of(Path json, LocatedJson root) {
         return new GeneratorCase(json, root);
     }
@@ -59,7 +59,7 @@ final class GeneratorCase {
         return root.get("length").find("scramble").map(LocatedJson::asBool).orElse(false);
     }
 
-    /** What differs from Vidur's output; empty when the case is reproduced (or deviates as documented). */
+    /** Returns the differences from Vidur's output; empty if the case is reproduced or deviates as documented. */
     List<String> differences() throws IOException {
         WorkloadStageSettings settings = new WorkloadStageSettings(
                 workload(), arrival(), Compat.VIDUR, new SuiteSettings(SuiteSettings.Values.TABLE));

@@ -18,12 +18,12 @@ import java.util.stream.Stream;
 /** Replays every JSON file below {@code generators/} of a corpus: request generators and raw random vectors. */
 final class GeneratorCases {
     /**
-     * What came of one file.
+     * Outcome of one file.
      *
-     * @param id file name without ending
-     * @param compared values compared
-     * @param why differences, at most a few; empty when reproduced or deviating as documented
-     * @param deviation the documented rule that applied; empty for none
+     * @param id file name without extension
+     * @param compared number of compared values
+     * @param why differences, at most a few; empty if reproduced or deviating as documented
+     * @param deviation the documented rule that applied, or empty
      */
     public record Result(String id, long compared, List<String> why, String deviation) {
         public Result {
@@ -37,7 +37,7 @@ final class GeneratorCases {
 
     private GeneratorCases() {}
 
-    /** Replays the files in order of name, handing each result on as it is known. */
+    /** Replays the files in order of name and reports each result at once. */
     public static void run(Path corpus, Consumer<Result> results) throws IOException {
         List<Path> files;
         try (Stream<Path> all = Files.list(corpus.resolve("generators"))) {

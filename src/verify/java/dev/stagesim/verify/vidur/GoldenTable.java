@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A CSV file of the corpus, plain or gzipped; its values hold no commas or quotes. */
+/** A CSV file of the corpus, plain or gzipped. Its values contain no commas or quotes. */
 record GoldenTable(String name, List<String> columns, List<String[]> rows) {
 
     /** Finds {@code name} or {@code name.gz} in a folder. */

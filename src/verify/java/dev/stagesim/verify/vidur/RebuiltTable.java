@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Trains predictors from a bundle as a table's provenance says, and compares every entry with the exported table. */
+/** Trains predictors from a bundle according to a table's provenance, and compares every entry with the exported table. */
 final class RebuiltTable {
     private static final double MIN_MS = 1e-3;
 
@@ -45,7 +45,7 @@ final class RebuiltTable {
         this.forests = isForest(folder);
     }
 
-    /** Whether the table is one of forests; those of linear regression cannot be rebuilt bit for bit. */
+    /** True if the table was exported from random forests. Tables of linear regression cannot be rebuilt bit for bit. */
     static boolean isForest(Path folder) throws IOException {
         LocatedJson run =
                 Json.read(folder.resolve("provenance.json")).get("runs").items().get(0);
@@ -184,7 +184,7 @@ final class RebuiltTable {
         return equal;
     }
 
-    /** Greatest difference relative to the expected time; times below a microsecond count as one. */
+    /** Maximum difference relative to the expected time. Times below one microsecond count as one. */
     double greatestError() {
         return greatestError;
     }
@@ -214,7 +214,7 @@ final class RebuiltTable {
             ModelShape shape = VidurSkus.model(name);
             Integer vocabulary = VOCABULARIES.get(name);
             if (vocabulary == null) {
-                throw new IllegalArgumentException("no profile is known for " + name);
+                throw new IllegalArgumentException("there is no profile for " + name);
             }
             return KeyRecord.of(
                     ModelCard.class,

@@ -3,11 +3,11 @@ package dev.stagesim.verify.vidur;
 import dev.stagesim.sim.serving.RequestStates;
 
 /**
- * The figures of one request, as the reference defines them, in seconds; of completed requests unless a method says
- * otherwise.
+ * The metrics of one request as the reference defines them, in seconds. They exist for completed requests unless a method
+ * documents otherwise.
  *
- * <p>"Per output token" divides by the tokens asked for, the first included. A restart changes a request's lengths;
- * the changed ones or the original ones count.
+ * <p>"Per output token" divides by the requested tokens, including the first. A restart changes a request's lengths; some
+ * metrics use the changed lengths and some the original ones.
  */
 public final class RequestFigures {
     private final RequestStates states;
@@ -68,7 +68,7 @@ public final class RequestFigures {
         return executionPlusPreempted(request) / decode(request);
     }
 
-    /** From arrival to the end of the first prefill; of requests whose prefill was done. */
+    /** Time from arrival to the end of the first prefill, for requests with a finished prefill. */
     public double timeToFirstToken(int request) {
         return states.prefillCompletedAt(request) - states.arrivedAt(request);
     }
@@ -81,7 +81,7 @@ public final class RequestFigures {
         return prefillPlusPreempted(request) / prefill(request);
     }
 
-    /** Divided by all output tokens, although the first comes with the prefill. */
+    /** Divides by all output tokens, although the prefill produces the first one. */
     public double decodePerToken(int request) {
         return (states.completedAt(request) - states.prefillCompletedAt(request)) / decode(request);
     }

@@ -3,7 +3,7 @@ package dev.stagesim.verify.vidur;
 import dev.stagesim.sim.serving.ModelShape;
 import java.util.Map;
 
-/** The models and devices that the reference simulator knows by name. */
+/** Models and devices of the reference simulator, by name. */
 final class VidurSkus {
     private static final Map<String, ModelShape> MODELS = Map.ofEntries(
             Map.entry("codellama/CodeLlama-34b-Instruct-hf", llama(48, 64, 8, 8192, 22016)),

@@ -29,7 +29,7 @@ public final class VidurTablesSuite implements Suite {
     }
 
     /**
-     * Trains again every exported table whose bundle is in the corpus: of random forests all entries are equal, of linear
+     * Retrains every exported table if the corpus has its bundle. Random forests must match in all entries, linear
      * regression to 8 digits.
      */
     private static final class RebuiltTables {

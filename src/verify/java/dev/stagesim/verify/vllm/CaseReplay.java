@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a case and writes down what the scheduler decided, one line a step. */
+/** Runs a case and records the scheduler's decisions, one line per step. */
 final class CaseReplay {
     private static final int MAX_STEPS = 3000;
     private static final int LISTED = 24;

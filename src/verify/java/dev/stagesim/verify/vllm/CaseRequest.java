@@ -14,10 +14,10 @@ import java.util.Optional;
  * A scripted request.
  *
  * @param grammarReady step from which its grammar is compiled
- * @param accept drafts accepted, by output length, cyclic
- * @param drafts drafts proposed, by output length, cyclic
- * @param remote what the connector has of it
- * @param sendDelay batches until the connector has taken its blocks
+ * @param accept accepted drafts, by output length, cyclic
+ * @param drafts proposed drafts, by output length, cyclic
+ * @param remote the connector's data of the request
+ * @param sendDelay batches until the connector has received its blocks
  */
 record CaseRequest(
         RequestSpec spec,
@@ -27,7 +27,7 @@ record CaseRequest(
         int[] drafts,
         Optional<Remote> remote,
         Optional<Integer> sendDelay) {
-    /** What the connector has of a request, and how it delivers it. */
+    /** The connector's data of a request, and its delivery. */
     record Remote(boolean isAside, int tokens, int defer, int delay, Optional<Integer> failAtBlock) {}
 
     private static final int END_TOKEN = 7;
@@ -125,7 +125,7 @@ record CaseRequest(
         return item.find(name).filter(value -> !value.isNull());
     }
 
-    /** An integer, or -1 where there is none. */
+    /** Returns an integer, or -1 if absent. */
     private static int integer(LocatedJson item, String name) {
         return present(item, name).map(LocatedJson::asInt).orElse(-1);
     }

@@ -29,7 +29,7 @@ final class ScriptedWorker implements Drafting, KvConnector {
     private final Optional<CaseEngine.Connector> connector;
     private final int blockSize;
     private final int drafts;
-    private final int[] asked;
+    private final int[] attempts;
     private final int[] localTokens;
     private final boolean[] hasLoaded;
     private final Map<Integer, Transfer> loads = new TreeMap<>();
@@ -41,7 +41,7 @@ final class ScriptedWorker implements Drafting, KvConnector {
         this.connector = engine.connector();
         this.blockSize = engine.layout().groups().get(0).blockSize();
         this.drafts = engine.settings().speculation().tokens();
-        asked = new int[requests.size()];
+        attempts = new int[requests.size()];
         localTokens = new int[requests.size()];
         hasLoaded = new boolean[requests.size()];
     }
@@ -61,7 +61,7 @@ final class ScriptedWorker implements Drafting, KvConnector {
 
     @Override
     public int proposed(LiveRequest request, int output, int most) {
-        // The recorded worker made all drafts, whatever it was asked for.
+        // The recorded worker made all drafts, regardless of the requested number.
         return Math.min(drafts, cyclic(requests.get(index(request)).drafts(), output, drafts));
     }
 
@@ -87,7 +87,7 @@ final class ScriptedWorker implements Drafting, KvConnector {
         if (remote.isEmpty() || hasLoaded[index]) {
             return 0;
         }
-        if (asked[index]++ < remote.get().defer()) {
+        if (attempts[index]++ < remote.get().defer()) {
             return LATER;
         }
         localTokens[index] = local;
@@ -129,7 +129,7 @@ final class ScriptedWorker implements Drafting, KvConnector {
         return true;
     }
 
-    /** What is reported with the next batch. */
+    /** Data to report with the next batch. */
     StepResult report() {
         StepResult result = new StepResult();
         tick(loads, result.received, result.invalid);

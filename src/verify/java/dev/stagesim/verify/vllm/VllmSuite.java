@@ -50,7 +50,7 @@ public final class VllmSuite implements Suite {
         try {
             new CaseReplay(recorded, actual::add).run();
         } catch (IllegalStateException | IndexOutOfBoundsException broken) {
-            // The steps before it are compared; the line that is missing then shows where it broke.
+            // The steps before it are compared. The missing line shows the failing step.
             actual.add(broken.toString());
         }
         for (int i = 0; i < Math.max(expected.size(), actual.size()); i++) {

@@ -79,7 +79,8 @@ public final class PrometheusFormat extends ResultFormat {
         metrics.figures().forEach(builder::rate);
         builder.outputTokens(Optional.ofNullable(metrics.figures().get("output_tokens_mean")));
         builder.clock("the server's, from the start of the server to the scrape");
-        builder.warn("the values are totals since the start of the server: they include its warm-up and all other load");
+        builder.warn(
+                "the values are totals since the start of the server: they include its warm-up and all other load");
         builder.warn("histograms give percentiles only within a bucket, so means are compared");
         return builder.done();
     }

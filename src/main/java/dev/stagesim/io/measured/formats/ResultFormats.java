@@ -110,8 +110,8 @@ public final class ResultFormats {
         }
         if (glimpse.isPresent() && !glimpse.get().broken().isEmpty()) {
             throw StageException.input(glimpse.get().broken().stream()
-                    .map(broken -> broken.hint(
-                            "the file may be truncated; if it is not JSON, set real.source to its format: "
+                    .map(broken ->
+                            broken.hint("the file may be truncated; if it is not JSON, set real.source to its format: "
                                     + String.join(", ", names())))
                     .toList());
         }
@@ -119,7 +119,6 @@ public final class ResultFormats {
         for (ResultFormat format : ALL) {
             problem = problem.note(format.name(), format.describe());
         }
-        throw StageException.input(
-                problem.hint("set real.source to select the format yourself"));
+        throw StageException.input(problem.hint("set real.source to select the format yourself"));
     }
 }

@@ -121,8 +121,8 @@ public final class LlmperfFormat extends ResultFormat {
                 .or(() -> nested.flatMap(at -> at.find("error_rate")))
                 .map(LocatedJson::asDouble)
                 .filter(rate -> rate != 0)
-                .ifPresent(rate -> builder.warn(
-                        "a share of " + rate + " of the requests failed and is in no aggregate"));
+                .ifPresent(
+                        rate -> builder.warn("a share of " + rate + " of the requests failed and is in no aggregate"));
     }
 
     /** Summaries that were not flattened contain an object for each metric. */

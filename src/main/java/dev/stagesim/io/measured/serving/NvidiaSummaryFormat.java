@@ -33,9 +33,7 @@ public final class NvidiaSummaryFormat extends ResultFormat {
             Map.of("time_to_first_token", "ttft", "inter_token_latency", "tpot", "request_latency", "e2e"));
 
     public NvidiaSummaryFormat() {
-        super(
-                "genai_perf_summary",
-                "profile_export_aiperf.json or profile_export_genai_perf.json, or their .csv");
+        super("genai_perf_summary", "profile_export_aiperf.json or profile_export_genai_perf.json, or their .csv");
     }
 
     @Override

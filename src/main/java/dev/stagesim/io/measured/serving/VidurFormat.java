@@ -105,8 +105,7 @@ public final class VidurFormat extends ResultFormat {
         if (!parts.matches()) {
             throw StageException.input(Problem.artifact(
                     file.toString(),
-                    "request '" + id
-                            + "' has no number, expected 7 or 0_7: the order of arrivals is unknown"));
+                    "request '" + id + "' has no number, expected 7 or 0_7: the order of arrivals is unknown"));
         }
         return new Row(
                 index, parts.group(1) == null ? 0 : Long.parseLong(parts.group(1)), Long.parseLong(parts.group(2)));

@@ -130,7 +130,10 @@ final class VllmAggregates {
         json.find("completed")
                 .filter(at -> at.asLong() != completed)
                 .ifPresent(at -> warnings.add(String.format(
-                        Locale.ROOT, "the file states %d completed requests, its arrays contain %d", at.asLong(), completed)));
+                        Locale.ROOT,
+                        "the file states %d completed requests, its arrays contain %d",
+                        at.asLong(),
+                        completed)));
         if (completed == 0 || json.has("queue_times")) {
             return warnings;
         }

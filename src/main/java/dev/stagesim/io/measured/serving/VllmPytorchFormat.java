@@ -57,7 +57,8 @@ public final class VllmPytorchFormat extends ResultFormat {
                 VllmAggregates.take(builder, metric.get("name").asString(), values.get(values.size() - 1));
             }
         }
-        builder.warn("if there is a result file next to the *.pytorch.json, read it instead: it may contain the requests");
+        builder.warn(
+                "if there is a result file next to the *.pytorch.json, read it instead: it may contain the requests");
         return builder.done();
     }
 }

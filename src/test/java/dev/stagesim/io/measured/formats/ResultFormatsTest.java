@@ -229,7 +229,7 @@ class ResultFormatsTest {
         Measurement paired = read("inference_perf", String.format(Locale.ROOT, text, "0.000034"));
         assertThat(published(paired, "ttft", "p50")).isEqualTo(40 * MS);
         assertThat(paired.published()).noneMatch(p -> p.metric().equals("token_gap"));
-        assertThat(paired.warnings()).anyMatch(w -> w.contains("two events a token"));
+        assertThat(paired.warnings()).anyMatch(w -> w.contains("two events per token"));
         assertThat(published(read("inference_perf", String.format(Locale.ROOT, text, "0.0069")), "token_gap", "p50"))
                 .isCloseTo(6.9 * MS, within(1.0));
     }

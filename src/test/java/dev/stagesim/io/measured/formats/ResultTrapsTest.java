@@ -133,7 +133,7 @@ class ResultTrapsTest {
         assertThat(m.published()).noneMatch(p -> p.statistic().startsWith("std"));
         assertThat(about(m).get("settings").get("tensor_parallel_size").asLong())
                 .isEqualTo(1);
-        assertThat(m.warnings()).anyMatch(w -> w.contains("beside"));
+        assertThat(m.warnings()).anyMatch(w -> w.contains("next to the"));
     }
 
     @Test
