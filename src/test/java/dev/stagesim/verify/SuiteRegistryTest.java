@@ -30,7 +30,7 @@ class SuiteRegistryTest {
                     .contains("unknown suite 'hydar'")
                     .contains("did you mean  hydra");
             assertThat(refusal("hydra", files.getPath("/none"))).contains("there is no directory /none");
-            assertThat(refusal("hydra", corpus)).contains("holds no case");
+            assertThat(refusal("hydra", corpus)).contains("contains no case");
         }
     }
 
