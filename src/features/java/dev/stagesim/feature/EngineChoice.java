@@ -1,10 +1,10 @@
 package dev.stagesim.feature;
 
-import dev.stagesim.model.HardwareCard;
-import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.Precision;
 import dev.stagesim.model.Problem;
-import dev.stagesim.model.StepCard;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.Precision;
+import dev.stagesim.model.card.StepCard;
 import dev.stagesim.serving.EngineSchedulers;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.serving.SchedulerSettings;

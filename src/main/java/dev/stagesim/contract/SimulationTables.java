@@ -1,6 +1,6 @@
 package dev.stagesim.contract;
 
-import dev.stagesim.model.BatchOperators;
+import dev.stagesim.model.card.BatchOperators;
 import java.util.List;
 import java.util.stream.Collectors;
 

@@ -1,7 +1,7 @@
 package dev.stagesim.pipeline;
 
 import dev.stagesim.model.KeyRecord;
-import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.card.ModelCard;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Collection;

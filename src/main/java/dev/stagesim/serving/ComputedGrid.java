@@ -1,8 +1,8 @@
 package dev.stagesim.serving;
 
-import dev.stagesim.model.HardwareCard;
-import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileSettings;

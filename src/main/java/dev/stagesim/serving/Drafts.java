@@ -1,10 +1,10 @@
 package dev.stagesim.serving;
 
-import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.KeyRecord;
-import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.Precision;
 import dev.stagesim.model.Problem;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.Precision;
 import dev.stagesim.predict.DraftTimes;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.sim.kernels.DraftCost;

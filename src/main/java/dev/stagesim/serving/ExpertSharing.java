@@ -1,11 +1,11 @@
 package dev.stagesim.serving;
 
-import dev.stagesim.model.HardwareCard;
-import dev.stagesim.model.LayerGroup;
-import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.ModelSize;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.LayerGroup;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.ModelSize;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.sim.kernels.Links;
 import dev.stagesim.sim.kernels.Sharding;

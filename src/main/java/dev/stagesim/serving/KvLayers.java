@@ -1,8 +1,8 @@
 package dev.stagesim.serving;
 
-import dev.stagesim.model.LayerPattern;
-import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.ModelSize;
+import dev.stagesim.model.card.LayerPattern;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.ModelSize;
 import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.KvLayout;
 import dev.stagesim.sim.serving.memory.LayerCache;

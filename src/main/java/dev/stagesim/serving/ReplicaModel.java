@@ -1,12 +1,12 @@
 package dev.stagesim.serving;
 
 import dev.stagesim.io.times.TimesFolder;
-import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.KeyRecord;
-import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.model.StepCard;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.StepCard;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.settings.ClusterSettings;

@@ -1,6 +1,6 @@
 package dev.stagesim.serving;
 
-import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.sim.serving.Accident;

@@ -1,10 +1,10 @@
 package dev.stagesim.serving;
 
-import dev.stagesim.model.HardwareCard;
-import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.ModelSize;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.ModelSize;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.kernels.ContextTimes;

@@ -1,7 +1,7 @@
 package dev.stagesim.settings;
 
-import dev.stagesim.model.CardRule;
 import dev.stagesim.model.Key;
+import dev.stagesim.model.card.CardRule;
 import java.util.Optional;
 
 /** How the number of nodes follows the load: the section {@code autoscale}. */

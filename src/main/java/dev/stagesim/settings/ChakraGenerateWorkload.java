@@ -2,11 +2,11 @@ package dev.stagesim.settings;
 
 import dev.stagesim.model.Access;
 import dev.stagesim.model.Access.Resource;
-import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;
-import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.sim.trace.generate.PipelineSchedule;
 import dev.stagesim.sim.trace.text.TextSchema;
 import java.nio.file.Path;

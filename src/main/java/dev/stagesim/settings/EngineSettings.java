@@ -1,7 +1,7 @@
 package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
-import dev.stagesim.model.StepCard;
+import dev.stagesim.model.card.StepCard;
 
 /**
  * The serving engine: its overheads, and the settings of the built-in engine, which {@code real.source=reference} runs and

@@ -1,8 +1,8 @@
 package dev.stagesim.settings;
 
 import dev.stagesim.model.FormerKeys;
-import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;
+import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.sim.capacity.AcceleratorCard;
 import java.util.Optional;
 

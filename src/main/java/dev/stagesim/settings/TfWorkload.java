@@ -2,9 +2,9 @@ package dev.stagesim.settings;
 
 import dev.stagesim.model.Access;
 import dev.stagesim.model.Access.Resource;
-import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
+import dev.stagesim.model.card.HardwareCard;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,6 +1,6 @@
 package dev.stagesim.stage;
 
-import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.card.ModelCard;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -2,7 +2,7 @@ package dev.stagesim.stage;
 
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.WorkloadDocument;
-import dev.stagesim.model.StepCard;
+import dev.stagesim.model.card.StepCard;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.sim.serving.ClusterSpec;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.feature.EngineChoice;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.model.CardFiles;
-import dev.stagesim.model.Precision;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.card.CardFiles;
+import dev.stagesim.model.card.Precision;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package dev.stagesim.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.model.CardFiles;
-import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.card.CardFiles;
+import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.sim.kernels.ProfiledMemory;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,9 +2,9 @@ package dev.stagesim.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.Key;
-import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.card.CardFiles;
+import dev.stagesim.model.card.ModelCard;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

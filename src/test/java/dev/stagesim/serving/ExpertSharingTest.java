@@ -3,9 +3,9 @@ package dev.stagesim.serving;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.KeyRecord;
-import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.card.CardFiles;
+import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Defaults;
 import dev.stagesim.sim.kernels.Sharding;

@@ -2,12 +2,12 @@ package dev.stagesim.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.model.CardFiles;
-import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.KeyRecord;
-import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.Precision;
-import dev.stagesim.model.StepCard;
+import dev.stagesim.model.card.CardFiles;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.Precision;
+import dev.stagesim.model.card.StepCard;
 import dev.stagesim.settings.Defaults;
 import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.sim.serving.SchedulerSpec;

@@ -2,10 +2,10 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Pool;
 import dev.stagesim.feature.cluster.experts.ExpertSettings;
-import dev.stagesim.model.HardwareCard;
-import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.ModelSize;
 import dev.stagesim.model.Problem;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.ModelSize;
 import dev.stagesim.sim.kernels.Links;
 import dev.stagesim.sim.serving.SchedulerSettings;
 import java.util.Optional;

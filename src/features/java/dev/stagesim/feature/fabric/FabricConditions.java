@@ -4,7 +4,7 @@ import dev.stagesim.contract.RunConditions;
 import dev.stagesim.feature.fabric.FabricStageSettings.Source;
 import dev.stagesim.feature.fabric.performance.TargetPlacement;
 import dev.stagesim.io.fabric.CatalogEntry;
-import dev.stagesim.model.ModelFeature;
+import dev.stagesim.model.card.ModelFeature;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.stage.ConditionText;
 import java.util.ArrayList;

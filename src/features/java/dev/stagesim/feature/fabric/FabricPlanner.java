@@ -16,7 +16,7 @@ import dev.stagesim.feature.fabric.performance.TargetCoefficients;
 import dev.stagesim.feature.fabric.performance.TargetPlacement;
 import dev.stagesim.feature.fabric.performance.TrainingStepModel;
 import dev.stagesim.io.fabric.CatalogEntry;
-import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.settings.CatalogWorkload;
 import dev.stagesim.settings.TargetSettings;

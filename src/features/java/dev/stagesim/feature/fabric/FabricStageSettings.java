@@ -1,9 +1,9 @@
 package dev.stagesim.feature.fabric;
 
-import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;
-import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.OnlyIf;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.settings.AtlasSettings;
 import dev.stagesim.settings.AutoscaleSettings;
 import dev.stagesim.settings.CatalogWorkload;

@@ -3,7 +3,7 @@ package dev.stagesim.feature.fabric;
 import dev.stagesim.feature.fabric.performance.TargetPlacement;
 import dev.stagesim.feature.fabric.performance.TrainingStepModel;
 import dev.stagesim.io.fabric.CatalogEntry;
-import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.settings.GridSettings;
 import dev.stagesim.settings.SpreadSettings;
 import dev.stagesim.sim.capacity.ScheduleCost;

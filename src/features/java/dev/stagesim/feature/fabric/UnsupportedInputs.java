@@ -2,8 +2,8 @@ package dev.stagesim.feature.fabric;
 
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.io.json.JsonValue;
-import dev.stagesim.model.ModelFeature;
 import dev.stagesim.model.Suggest;
+import dev.stagesim.model.card.ModelFeature;
 import dev.stagesim.sim.trace.generate.TrainingCost;
 import java.util.ArrayList;
 import java.util.EnumSet;

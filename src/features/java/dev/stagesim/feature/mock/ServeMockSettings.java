@@ -1,8 +1,8 @@
 package dev.stagesim.feature.mock;
 
-import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;
-import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;

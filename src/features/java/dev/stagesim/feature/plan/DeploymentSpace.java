@@ -2,9 +2,9 @@ package dev.stagesim.feature.plan;
 
 import dev.stagesim.feature.EngineChoice;
 import dev.stagesim.feature.EngineChoice.Shape;
-import dev.stagesim.model.HardwareCard;
-import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.Precision;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.Precision;
 import dev.stagesim.sim.kernels.Links;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -2,7 +2,7 @@ package dev.stagesim.feature.plan;
 
 import dev.stagesim.feature.EngineChoice;
 import dev.stagesim.feature.plan.Slo.SloBound;
-import dev.stagesim.model.StepCard;
+import dev.stagesim.model.card.StepCard;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.serving.SchedulerSettings;

@@ -1,10 +1,10 @@
 package dev.stagesim.feature.plan;
 
 import dev.stagesim.feature.PoolSimulator;
-import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;
-import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.Precision;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.Precision;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.EngineSettings;
 import dev.stagesim.settings.WorkloadSettings;

@@ -4,7 +4,7 @@ import dev.stagesim.feature.EngineChoice.Shape;
 import dev.stagesim.feature.PoolSimulator.Pool;
 import dev.stagesim.feature.PoolSimulator.Router;
 import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
-import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.card.HardwareCard;
 import java.util.Locale;
 import java.util.Optional;
 

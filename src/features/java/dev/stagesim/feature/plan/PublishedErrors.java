@@ -2,8 +2,8 @@ package dev.stagesim.feature.plan;
 
 import dev.stagesim.feature.EngineChoice.Shape;
 import dev.stagesim.io.gzip.InputFile;
-import dev.stagesim.model.HardwareCard;
-import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.stage.ConditionText;
 import java.io.IOException;
 import java.nio.file.Files;

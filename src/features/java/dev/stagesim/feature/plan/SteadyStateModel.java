@@ -1,8 +1,8 @@
 package dev.stagesim.feature.plan;
 
 import dev.stagesim.feature.EngineChoice;
-import dev.stagesim.model.ModelSize;
-import dev.stagesim.model.Precision;
+import dev.stagesim.model.card.ModelSize;
+import dev.stagesim.model.card.Precision;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.kernels.EngineTimes;

@@ -1,6 +1,6 @@
 package dev.stagesim.feature.reference;
 
-import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.card.ModelCard;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package dev.stagesim.feature.reference;
 
-import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.Shell;
+import dev.stagesim.model.card.ModelCard;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

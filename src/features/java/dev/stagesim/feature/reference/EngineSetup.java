@@ -2,9 +2,9 @@ package dev.stagesim.feature.reference;
 
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
-import dev.stagesim.model.HardwareCard;
-import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.serving.ServingSpecs;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.EngineSettings;

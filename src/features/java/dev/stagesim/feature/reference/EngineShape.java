@@ -1,6 +1,6 @@
 package dev.stagesim.feature.reference;
 
-import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.card.ModelCard;
 
 /**
  * The dimensions of the engine's model, from a model card.

@@ -1,10 +1,10 @@
 package dev.stagesim.feature.trainplan;
 
 import dev.stagesim.contract.RunConditions;
-import dev.stagesim.model.HardwareCard;
-import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.ModelFeature;
 import dev.stagesim.model.Problem;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.ModelFeature;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Drawing;
 import dev.stagesim.report.Markup;

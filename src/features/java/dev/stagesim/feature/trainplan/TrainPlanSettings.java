@@ -1,9 +1,9 @@
 package dev.stagesim.feature.trainplan;
 
 import dev.stagesim.model.FormerKeys;
-import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;
-import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.sim.training.Strategy.Recompute;
 import dev.stagesim.sim.training.TrainingJob;
 import java.nio.file.Path;

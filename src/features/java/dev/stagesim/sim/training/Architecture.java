@@ -1,7 +1,7 @@
 package dev.stagesim.sim.training;
 
-import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.ModelFeature;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.ModelFeature;
 import java.util.Set;
 
 /**

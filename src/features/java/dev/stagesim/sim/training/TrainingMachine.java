@@ -1,8 +1,8 @@
 package dev.stagesim.sim.training;
 
-import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.stats.StudentT;
 
 /**

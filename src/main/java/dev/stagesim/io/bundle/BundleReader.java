@@ -1,9 +1,9 @@
 package dev.stagesim.io.bundle;
 
 import dev.stagesim.io.csv.LegacyDecimal;
-import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.predict.Curve;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.Profile;

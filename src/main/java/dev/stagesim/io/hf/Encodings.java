@@ -1,8 +1,8 @@
 package dev.stagesim.io.hf;
 
 import dev.stagesim.io.json.LocatedJson;
-import dev.stagesim.model.Precision;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.card.Precision;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -2,9 +2,9 @@ package dev.stagesim.io.hf;
 
 import dev.stagesim.io.hf.LayerPlan.Feed;
 import dev.stagesim.io.hf.LayerPlan.Mixer;
-import dev.stagesim.model.LayerGroup;
-import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.ModelSize;
+import dev.stagesim.model.card.LayerGroup;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.ModelSize;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -2,8 +2,8 @@ package dev.stagesim.io.hf;
 
 import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.LocatedJson;
-import dev.stagesim.model.LayerGroup;
-import dev.stagesim.model.Precision;
+import dev.stagesim.model.card.LayerGroup;
+import dev.stagesim.model.card.Precision;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,9 +2,9 @@ package dev.stagesim.io.hf;
 
 import dev.stagesim.io.hf.Modules.Module;
 import dev.stagesim.io.json.LocatedJson;
-import dev.stagesim.model.LayerGroup;
-import dev.stagesim.model.Precision;
-import dev.stagesim.model.StoredShare;
+import dev.stagesim.model.card.LayerGroup;
+import dev.stagesim.model.card.Precision;
+import dev.stagesim.model.card.StoredShare;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;

@@ -2,9 +2,9 @@ package dev.stagesim.io.hf;
 
 import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.LocatedJson;
-import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.ModelSize;
 import dev.stagesim.model.Problem;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.ModelSize;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package dev.stagesim.sim.capacity;
 
-import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
+import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.sim.trace.generate.PipelineSchedule;
 import dev.stagesim.sim.trace.generate.TrainingOptions;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.stagesim.sim.kernels;
 
-import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.card.ModelCard;
 
 /** Expected number of experts that a set of tokens visits, with a Zipf-like popularity. */
 final class Experts {

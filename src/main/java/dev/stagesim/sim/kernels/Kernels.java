@@ -1,11 +1,11 @@
 package dev.stagesim.sim.kernels;
 
-import dev.stagesim.model.HardwareCard;
-import dev.stagesim.model.KernelCard;
-import dev.stagesim.model.Precision;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.model.StepCard;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.KernelCard;
+import dev.stagesim.model.card.Precision;
+import dev.stagesim.model.card.StepCard;
 
 /**
  * Times of single kernels on one device, in microseconds.

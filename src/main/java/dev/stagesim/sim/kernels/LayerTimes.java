@@ -1,15 +1,15 @@
 package dev.stagesim.sim.kernels;
 
-import dev.stagesim.model.HardwareCard;
-import dev.stagesim.model.LayerGroup;
-import dev.stagesim.model.LayerPattern;
-import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.ModelSize;
-import dev.stagesim.model.Precision;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.model.StepCard;
-import dev.stagesim.model.StoredShare;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.LayerGroup;
+import dev.stagesim.model.card.LayerPattern;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.ModelSize;
+import dev.stagesim.model.card.Precision;
+import dev.stagesim.model.card.StepCard;
+import dev.stagesim.model.card.StoredShare;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.SharedLayers;

@@ -1,8 +1,8 @@
 package dev.stagesim.sim.kernels;
 
-import dev.stagesim.model.LayerPattern;
-import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.ModelSize;
+import dev.stagesim.model.card.LayerPattern;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.ModelSize;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,9 +1,9 @@
 package dev.stagesim.sim.mnk;
 
-import dev.stagesim.model.LayerPattern;
-import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.ModelFeature;
-import dev.stagesim.model.ModelSize;
+import dev.stagesim.model.card.LayerPattern;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.ModelFeature;
+import dev.stagesim.model.card.ModelSize;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;

@@ -1,6 +1,6 @@
 package dev.stagesim.sim.serving;
 
-import dev.stagesim.model.BatchOperators;
+import dev.stagesim.model.card.BatchOperators;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import java.util.Arrays;
@@ -22,8 +22,8 @@ public final class OperationLog implements ServingRecorder {
         /**
          * One batch.
          *
-         * @param model milliseconds of {@link dev.stagesim.model.BatchOperators#MODEL}, NaN for what the batch has none of
-         * @param host milliseconds of {@link dev.stagesim.model.BatchOperators#HOST}
+         * @param model milliseconds of {@link dev.stagesim.model.card.BatchOperators#MODEL}, NaN for what the batch has none of
+         * @param host milliseconds of {@link dev.stagesim.model.card.BatchOperators#HOST}
          */
         void row(long batch, double[] model, double[] host);
     }

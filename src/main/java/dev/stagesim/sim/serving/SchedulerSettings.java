@@ -2,11 +2,11 @@ package dev.stagesim.sim.serving;
 
 import dev.stagesim.model.AllowedValues;
 import dev.stagesim.model.Key;
-import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Variant;
+import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.policy.QueueOrder;

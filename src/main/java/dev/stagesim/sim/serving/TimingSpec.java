@@ -1,6 +1,6 @@
 package dev.stagesim.sim.serving;
 
-import dev.stagesim.model.StepCard;
+import dev.stagesim.model.card.StepCard;
 
 /**
  * How operator times add up to the time of a step.

@@ -1,9 +1,9 @@
 package dev.stagesim.stage.calibrate;
 
-import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.KeyRecord;
-import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.CalibrateSettings;

@@ -1,7 +1,7 @@
 package dev.stagesim.stage.calibrate;
 
-import dev.stagesim.model.HardwareCard;
-import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.report.Numbers;

@@ -1,8 +1,8 @@
 package dev.stagesim.stage.vidursim;
 
-import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;
-import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.ClusterSettings;

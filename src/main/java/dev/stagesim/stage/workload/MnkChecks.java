@@ -1,11 +1,11 @@
 package dev.stagesim.stage.workload;
 
 import dev.stagesim.io.scalesim.MnkReader;
-import dev.stagesim.model.LayerPattern;
-import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
+import dev.stagesim.model.card.LayerPattern;
+import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.MnkWorkload;
 import dev.stagesim.settings.MnkWorkload.Compute;

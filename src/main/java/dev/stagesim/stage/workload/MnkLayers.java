@@ -1,9 +1,9 @@
 package dev.stagesim.stage.workload;
 
 import dev.stagesim.io.scalesim.MnkReader;
-import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.settings.MnkWorkload;
 import dev.stagesim.sim.mnk.Cluster;
 import dev.stagesim.sim.mnk.MnkLayer;

@@ -2,7 +2,7 @@ package dev.stagesim.stage.workload;
 
 import dev.stagesim.io.gzip.OutputFile;
 import dev.stagesim.model.Count;
-import dev.stagesim.model.ModelFeature;
+import dev.stagesim.model.card.ModelFeature;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import dev.stagesim.model.Precision;
+import dev.stagesim.model.card.Precision;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.model.CardFiles;
-import dev.stagesim.model.Precision;
+import dev.stagesim.model.card.CardFiles;
+import dev.stagesim.model.card.Precision;
 import dev.stagesim.serving.RequestTables;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.settings.Defaults;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.feature.EngineChoice.Shape;
 import dev.stagesim.feature.plan.PublishedErrors.MetricErrors;
-import dev.stagesim.model.CardFiles;
-import dev.stagesim.model.Precision;
+import dev.stagesim.model.card.CardFiles;
+import dev.stagesim.model.card.Precision;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -3,8 +3,8 @@ package dev.stagesim.io.bundle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.Profile;
 import java.io.IOException;

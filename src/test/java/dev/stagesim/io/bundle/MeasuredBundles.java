@@ -1,7 +1,7 @@
 package dev.stagesim.io.bundle;
 
-import dev.stagesim.model.CardFiles;
-import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.card.CardFiles;
+import dev.stagesim.model.card.ModelCard;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -2,9 +2,9 @@ package dev.stagesim.io.hf;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import dev.stagesim.model.LayerGroup;
-import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.Precision;
+import dev.stagesim.model.card.LayerGroup;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.Precision;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;

@@ -6,11 +6,11 @@ import static dev.stagesim.io.hf.ConfigFiles.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stagesim.model.Confidence;
 import dev.stagesim.model.KeyNames;
-import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.Precision;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.card.Confidence;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.Precision;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.List;

@@ -3,9 +3,9 @@ package dev.stagesim.io.hf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.Precision;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.Precision;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

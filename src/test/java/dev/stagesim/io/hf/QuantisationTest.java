@@ -8,10 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.stagesim.model.LayerGroup;
-import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.Precision;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.card.LayerGroup;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.Precision;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

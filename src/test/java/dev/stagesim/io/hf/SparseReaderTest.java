@@ -4,9 +4,9 @@ import static dev.stagesim.io.hf.ConfigFiles.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.ModelSize;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.ModelSize;
 import org.junit.jupiter.api.Test;
 
 final class SparseReaderTest {

@@ -4,8 +4,8 @@ import static dev.stagesim.io.hf.ConfigFiles.DENSE;
 import static dev.stagesim.io.hf.ConfigFiles.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.model.Confidence;
-import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.card.Confidence;
+import dev.stagesim.model.card.ModelCard;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -3,8 +3,8 @@ package dev.stagesim.sim.capacity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.stagesim.model.CardFiles;
-import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.card.CardFiles;
+import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.serving.EngineSchedulers;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.settings.Defaults;

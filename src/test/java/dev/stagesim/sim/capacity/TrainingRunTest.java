@@ -2,8 +2,8 @@ package dev.stagesim.sim.capacity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.model.CardFiles;
-import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.card.CardFiles;
+import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.sim.trace.generate.TrainingOptions;
 import org.junit.jupiter.api.Test;
 

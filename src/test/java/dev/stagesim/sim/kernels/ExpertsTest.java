@@ -3,7 +3,7 @@ package dev.stagesim.sim.kernels;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.stagesim.model.CardFiles;
+import dev.stagesim.model.card.CardFiles;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 

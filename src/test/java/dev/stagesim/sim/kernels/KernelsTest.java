@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.within;
 import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.SourceDSL.integers;
 
-import dev.stagesim.model.CardFiles;
-import dev.stagesim.model.HardwareCard;
-import dev.stagesim.model.Precision;
-import dev.stagesim.model.StepCard;
+import dev.stagesim.model.card.CardFiles;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.Precision;
+import dev.stagesim.model.card.StepCard;
 import dev.stagesim.settings.Defaults;
 import org.junit.jupiter.api.Test;
 

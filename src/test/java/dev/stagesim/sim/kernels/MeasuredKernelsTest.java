@@ -2,10 +2,10 @@ package dev.stagesim.sim.kernels;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.model.CardFiles;
-import dev.stagesim.model.HardwareCard;
-import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.Precision;
+import dev.stagesim.model.card.CardFiles;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.Precision;
 import dev.stagesim.settings.Defaults;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,9 +3,9 @@ package dev.stagesim.sim.kernels;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.stagesim.model.CardFiles;
-import dev.stagesim.model.HardwareCard;
-import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.card.CardFiles;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.reference.ReferencePage;
 import dev.stagesim.sim.kernels.ProfiledMemory.Sampler;
 import java.io.IOException;

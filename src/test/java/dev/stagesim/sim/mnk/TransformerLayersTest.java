@@ -2,9 +2,9 @@ package dev.stagesim.sim.mnk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.model.CardFiles;
-import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.ModelFeature;
+import dev.stagesim.model.card.CardFiles;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.ModelFeature;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;

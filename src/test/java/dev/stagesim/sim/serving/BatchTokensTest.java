@@ -3,8 +3,8 @@ package dev.stagesim.sim.serving;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.KeyRecord;
+import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.serving.EngineSchedulers;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.core.RandomStream;

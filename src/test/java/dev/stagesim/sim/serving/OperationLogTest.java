@@ -3,7 +3,7 @@ package dev.stagesim.sim.serving;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.stagesim.model.BatchOperators;
+import dev.stagesim.model.card.BatchOperators;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import java.util.ArrayList;

@@ -3,10 +3,10 @@ package dev.stagesim.sim.training;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.stagesim.model.CardFiles;
-import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.ModelFeature;
-import dev.stagesim.model.ModelSize;
+import dev.stagesim.model.card.CardFiles;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.ModelFeature;
+import dev.stagesim.model.card.ModelSize;
 import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class CardArchitectureTest {
     /** The weights that a token uses are those of the card, unless the card has a feature that every run warns of. */
     @ParameterizedTest
-    @MethodSource("dev.stagesim.model.CardFiles#models")
+    @MethodSource("dev.stagesim.model.card.CardFiles#models")
     void activeWeightsAreThoseOfTheCard(String option) {
         ModelCard card = CardFiles.model(option);
         Architecture model = Architecture.of(card);

@@ -2,7 +2,7 @@ package dev.stagesim.sim.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.model.CardFiles;
+import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.sim.training.Finalists.Finalist;
 import dev.stagesim.sim.training.StrategySearch.Candidate;
 import dev.stagesim.sim.training.StrategySearch.Objective;

@@ -3,7 +3,7 @@ package dev.stagesim.sim.training;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.stagesim.model.CardFiles;
+import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.sim.training.Strategy.Recompute;
 import dev.stagesim.sim.training.TrainingMachine.Precision;
 import dev.stagesim.sim.training.schedule.PipelineSchedule;

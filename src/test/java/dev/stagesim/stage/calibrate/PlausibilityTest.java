@@ -2,9 +2,9 @@ package dev.stagesim.stage.calibrate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.model.CardFiles;
-import dev.stagesim.model.HardwareCard;
-import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.card.CardFiles;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.settings.CalibrateSettings.Term;
 import dev.stagesim.settings.Defaults;

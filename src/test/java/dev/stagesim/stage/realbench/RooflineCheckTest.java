@@ -8,7 +8,7 @@ import dev.stagesim.io.measured.MeasurementBuilder;
 import dev.stagesim.io.measured.Operations.Collective;
 import dev.stagesim.io.measured.Published;
 import dev.stagesim.io.measured.Requests.Request;
-import dev.stagesim.model.CardFiles;
+import dev.stagesim.model.card.CardFiles;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stagesim.io.bundle.BundleReader;
 import dev.stagesim.io.bundle.BundleRequest;
 import dev.stagesim.io.bundle.MeasuredBundles;
-import dev.stagesim.model.CardFiles;
+import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.predict.Curve;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.Profile;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.contract.SimulationTables;
 import dev.stagesim.contract.Tables;
-import dev.stagesim.model.BatchOperators;
+import dev.stagesim.model.card.BatchOperators;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.sim.serving.GlobalPolicy;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import dev.stagesim.model.CardFiles;
-import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.card.CardFiles;
+import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.MnkWorkload;

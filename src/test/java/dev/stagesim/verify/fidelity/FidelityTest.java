@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.io.json.Json;
-import dev.stagesim.model.CardFiles;
-import dev.stagesim.model.HardwareCard;
-import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.StageException;
-import dev.stagesim.model.StepCard;
+import dev.stagesim.model.card.CardFiles;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.StepCard;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

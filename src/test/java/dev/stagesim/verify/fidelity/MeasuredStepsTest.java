@@ -3,7 +3,7 @@ package dev.stagesim.verify.fidelity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.stagesim.model.CardFiles;
+import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.sim.training.Strategy.Recompute;
 import dev.stagesim.sim.training.TrainingMachine.Precision;
 import java.io.IOException;

@@ -2,10 +2,10 @@ package dev.stagesim.verify.fidelity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.model.CardFiles;
-import dev.stagesim.model.HardwareCard;
-import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.StepCard;
+import dev.stagesim.model.card.CardFiles;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.StepCard;
 import dev.stagesim.report.DataTable;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package dev.stagesim.verify.fidelity;
 
-import dev.stagesim.model.HardwareCard;
-import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.StepCard;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.StepCard;
 import java.util.Optional;
 
 /** Cards by their option; empty if there is none. */

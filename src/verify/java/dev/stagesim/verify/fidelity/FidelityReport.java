@@ -2,7 +2,7 @@ package dev.stagesim.verify.fidelity;
 
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
-import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.stage.ConditionText;

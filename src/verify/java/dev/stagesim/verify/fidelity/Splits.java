@@ -1,6 +1,6 @@
 package dev.stagesim.verify.fidelity;
 
-import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.Sharding;
 

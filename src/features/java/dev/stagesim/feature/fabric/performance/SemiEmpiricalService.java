@@ -1,7 +1,7 @@
 package dev.stagesim.feature.fabric.performance;
 
 import dev.stagesim.io.fabric.CatalogEntry;
-import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.sim.capacity.AcceleratorCoefficients;
 import dev.stagesim.sim.capacity.CapacityFigures;
 import dev.stagesim.sim.capacity.CapacityJob;

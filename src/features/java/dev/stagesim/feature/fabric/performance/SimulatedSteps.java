@@ -3,7 +3,7 @@ package dev.stagesim.feature.fabric.performance;
 import static dev.stagesim.model.Nanos.NS_PER_MS;
 
 import dev.stagesim.io.json.JsonValue;
-import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.sim.capacity.TrainingRun;
 import dev.stagesim.sim.capacity.TrainingSpec;
 import java.util.Optional;

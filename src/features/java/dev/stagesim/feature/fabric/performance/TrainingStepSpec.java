@@ -1,7 +1,7 @@
 package dev.stagesim.feature.fabric.performance;
 
-import dev.stagesim.model.HardwareCard;
-import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.settings.TargetSettings;
 import dev.stagesim.sim.capacity.TrainingRun;
 import dev.stagesim.sim.capacity.TrainingSpec;

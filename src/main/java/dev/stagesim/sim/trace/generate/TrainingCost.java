@@ -1,8 +1,8 @@
 package dev.stagesim.sim.trace.generate;
 
-import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.ModelFeature;
-import dev.stagesim.model.ModelSize;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.ModelFeature;
+import dev.stagesim.model.card.ModelSize;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;

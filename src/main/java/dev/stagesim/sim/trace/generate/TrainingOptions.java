@@ -1,7 +1,7 @@
 package dev.stagesim.sim.trace.generate;
 
-import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
+import dev.stagesim.model.card.ModelCard;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package dev.stagesim.sim.trace.generate;
 
-import dev.stagesim.model.ModelSize;
+import dev.stagesim.model.card.ModelSize;
 import dev.stagesim.model.trace.CollectiveType;
 import dev.stagesim.model.trace.EtAttribute;
 import dev.stagesim.model.trace.EtNames;

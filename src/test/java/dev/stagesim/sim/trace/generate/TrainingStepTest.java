@@ -3,9 +3,9 @@ package dev.stagesim.sim.trace.generate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
-import dev.stagesim.model.CardFiles;
-import dev.stagesim.model.ModelCard;
-import dev.stagesim.model.ModelSize;
+import dev.stagesim.model.card.CardFiles;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.ModelSize;
 import dev.stagesim.model.trace.EtNames;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;

@@ -1,5 +1,9 @@
-package dev.stagesim.model;
+package dev.stagesim.model.card;
 
+import dev.stagesim.model.Access;
+import dev.stagesim.model.Key;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import java.util.Optional;
 
 /**

@@ -1,5 +1,9 @@
-package dev.stagesim.model;
+package dev.stagesim.model.card;
 
+import dev.stagesim.model.Access;
+import dev.stagesim.model.FormerKeys;
+import dev.stagesim.model.Key;
+import dev.stagesim.model.KeyRecord;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

@@ -1,9 +1,11 @@
-package dev.stagesim.model;
+package dev.stagesim.model.card;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.stagesim.model.KeyNames;
+import dev.stagesim.model.KeyRecord;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,4 +1,4 @@
-package dev.stagesim.model;
+package dev.stagesim.model.card;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,7 +1,8 @@
-package dev.stagesim.model;
+package dev.stagesim.model.card;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.model.KeyRecord;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

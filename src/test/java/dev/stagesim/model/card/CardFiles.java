@@ -1,4 +1,4 @@
-package dev.stagesim.model;
+package dev.stagesim.model.card;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
@@ -16,6 +16,7 @@ import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.model.Key;
 import dev.stagesim.settings.EngineSettings;
 import dev.stagesim.sim.serving.SchedulerSettings;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package dev.stagesim.model;
+package dev.stagesim.model.card;
 
 /** Quality of the sources of a card's values. */
 public enum Confidence {

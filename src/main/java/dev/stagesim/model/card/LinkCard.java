@@ -1,5 +1,6 @@
-package dev.stagesim.model;
+package dev.stagesim.model.card;
 
+import dev.stagesim.model.Key;
 import java.util.List;
 import java.util.Optional;
 

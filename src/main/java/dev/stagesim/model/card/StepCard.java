@@ -1,5 +1,8 @@
-package dev.stagesim.model;
+package dev.stagesim.model.card;
 
+import dev.stagesim.model.FormerKeys;
+import dev.stagesim.model.Key;
+import dev.stagesim.model.KeyRecord;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,5 +1,7 @@
-package dev.stagesim.model;
+package dev.stagesim.model.card;
 
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import java.util.Locale;
 
 /**

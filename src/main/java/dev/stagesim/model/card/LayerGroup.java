@@ -1,4 +1,4 @@
-package dev.stagesim.model;
+package dev.stagesim.model.card;
 
 /** Groups of a model's weights that can be stored in different ways. */
 public enum LayerGroup {

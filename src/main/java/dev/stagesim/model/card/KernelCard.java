@@ -1,5 +1,7 @@
-package dev.stagesim.model;
+package dev.stagesim.model.card;
 
+import dev.stagesim.model.FormerKeys;
+import dev.stagesim.model.Key;
 import java.util.Optional;
 
 /**

@@ -1,4 +1,4 @@
-package dev.stagesim.model;
+package dev.stagesim.model.card;
 
 import java.util.Arrays;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.stagesim.model;
+package dev.stagesim.model.card;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueType;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

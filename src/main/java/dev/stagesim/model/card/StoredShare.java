@@ -1,5 +1,7 @@
-package dev.stagesim.model;
+package dev.stagesim.model.card;
 
+import dev.stagesim.model.Key;
+import dev.stagesim.model.KeyNames;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.stagesim.model;
+package dev.stagesim.model.card;
 
 /** Storage format of weights or cached values, and the matrix rate that it can use. */
 public enum Precision {
