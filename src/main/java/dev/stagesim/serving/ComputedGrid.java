@@ -92,14 +92,14 @@ public record ComputedGrid(
         return cluster.tensorParallelSize() == 1 || new Links(hardware).canLink(cluster.tensorParallelSize());
     }
 
-    private static void extend(Map<String, Object> keys, String key, List<Integer> given, long most, double factor) {
+    private static void extend(Map<String, Object> keys, String key, List<Integer> given, long maximum, double factor) {
         List<Integer> sizes = new ArrayList<>(given);
-        long last = sizes.stream().mapToInt(Integer::intValue).max().orElse((int) most);
-        if (last >= most) {
+        long last = sizes.stream().mapToInt(Integer::intValue).max().orElse((int) maximum);
+        if (last >= maximum) {
             return;
         }
-        while (last < most) {
-            last = Math.min(most, Math.max(last + 1, (long) (last * factor)));
+        while (last < maximum) {
+            last = Math.min(maximum, Math.max(last + 1, (long) (last * factor)));
             sizes.add((int) last);
         }
         keys.put("profile.grid." + key, sizes);

@@ -254,11 +254,11 @@ record Drafts(Speculative settings, ModelCard model) {
         if (card.isEmpty()) {
             return target;
         }
-        Footprint one = ServingSpecs.footprint(card.get());
-        long weights = one.weightBytes();
+        Footprint draft = ServingSpecs.footprint(card.get());
+        long weights = draft.weightBytes();
         if (settings.method() != Method.DRAFT_MODEL) {
             double width = model.hiddenSize();
-            weights = ServingSpecs.footprint(layer(2)).weightBytes() - one.weightBytes();
+            weights = ServingSpecs.footprint(layer(2)).weightBytes() - draft.weightBytes();
             weights +=
                     Math.round(inputs() * width * width * card.get().weights().bytes());
             weights += settings.method() == Method.EAGLE3
@@ -268,7 +268,7 @@ record Drafts(Speculative settings, ModelCard model) {
         return new Footprint(
                 target.parameters(),
                 target.activeParameters(),
-                target.kvBytesPerToken() + modules() * one.kvBytesPerToken(),
+                target.kvBytesPerToken() + modules() * draft.kvBytesPerToken(),
                 target.weightBytes() + modules() * weights,
                 target.kvSharded());
     }

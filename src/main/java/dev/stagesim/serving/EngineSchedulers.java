@@ -51,8 +51,8 @@ public final class EngineSchedulers {
     public static SchedulerSettings with(SchedulerSettings scheduler, Limits limits) {
         Map<String, Object> changes = new LinkedHashMap<>();
         if (scheduler instanceof VllmV1 vllm) {
-            limits.requests().ifPresent(most -> changes.put("maxNumSeqs", Optional.of(most)));
-            limits.tokens().ifPresent(most -> changes.put("maxNumBatchedTokens", Optional.of(most)));
+            limits.requests().ifPresent(limit -> changes.put("maxNumSeqs", Optional.of(limit)));
+            limits.tokens().ifPresent(limit -> changes.put("maxNumBatchedTokens", Optional.of(limit)));
             boolean isOfFree = vllm.freeGpuMemoryFraction().isPresent();
             limits.memory()
                     .ifPresent(share -> changes.put(
@@ -61,19 +61,19 @@ public final class EngineSchedulers {
             return KeyRecord.with(VllmV1.class, vllm, changes);
         }
         if (scheduler instanceof Sglang sglang) {
-            limits.requests().ifPresent(most -> changes.put("maxRunningRequests", Optional.of(most)));
-            limits.tokens().ifPresent(most -> changes.put("chunkedPrefillSize", Optional.of(most)));
-            limits.tokens().ifPresent(most -> changes.put("maxPrefillTokens", most));
+            limits.requests().ifPresent(limit -> changes.put("maxRunningRequests", Optional.of(limit)));
+            limits.tokens().ifPresent(limit -> changes.put("chunkedPrefillSize", Optional.of(limit)));
+            limits.tokens().ifPresent(limit -> changes.put("maxPrefillTokens", limit));
             limits.memory().ifPresent(share -> changes.put("memFractionStatic", Optional.of(share)));
             return KeyRecord.with(Sglang.class, sglang, changes);
         }
-        limits.requests().ifPresent(most -> changes.put("batchSizeCap", most));
+        limits.requests().ifPresent(limit -> changes.put("batchSizeCap", limit));
         if (scheduler instanceof SchedulerSpec.Sarathi sarathi) {
-            limits.tokens().ifPresent(most -> changes.put("chunkSize", most));
+            limits.tokens().ifPresent(limit -> changes.put("chunkSize", limit));
             return KeyRecord.with(SchedulerSpec.Sarathi.class, sarathi, changes);
         }
         if (scheduler instanceof SchedulerSpec.Vllm vllm) {
-            limits.tokens().ifPresent(most -> changes.put("maxTokensInBatch", most));
+            limits.tokens().ifPresent(limit -> changes.put("maxTokensInBatch", limit));
             return KeyRecord.with(SchedulerSpec.Vllm.class, vllm, changes);
         }
         return with(scheduler, scheduler.getClass(), changes);

@@ -55,13 +55,13 @@ final class ExpertSharing {
     }
 
     /**
-     * Returns the memory footprint of an engine with {@code held} routed experts per layer, which can be a fraction on average.
+     * Returns the memory footprint of an engine with {@code storedExperts} routed experts per layer, which can be a fraction on average.
      */
-    static Footprint footprint(ModelCard model, double held) {
+    static Footprint footprint(ModelCard model, double storedExperts) {
         Footprint all = ServingSpecs.footprint(model);
         double elsewhere = (double) ModelSize.expertLayers(model)
                 * ModelSize.expert(model)
-                * (model.numExperts().orElseThrow() - held);
+                * (model.numExperts().orElseThrow() - storedExperts);
         return new Footprint(
                 all.parameters() - (long) elsewhere,
                 all.activeParameters(),

@@ -86,13 +86,13 @@ public final class MeasuredLoad {
     /** Returns the arrival overrides: all at once, or the requested or measured rate. */
     private static String arrivals(LocatedJson measurement) {
         boolean isLimited = measurement.find("settings", "max_concurrency").isPresent();
-        Optional<Double> asked = measurement
+        Optional<Double> requested = measurement
                 .find("settings", "request_rate")
                 .filter(at -> at.value() instanceof JsonValue.Real || at.value() instanceof JsonValue.Int)
                 .map(LocatedJson::asDouble);
         Optional<Double> rate =
-                asked.or(() -> measurement.find("rates", "requests_per_s").map(LocatedJson::asDouble));
-        boolean isAtOnce = asked.isEmpty() && !isLimited;
+                requested.or(() -> measurement.find("rates", "requests_per_s").map(LocatedJson::asDouble));
+        boolean isAtOnce = requested.isEmpty() && !isLimited;
         return isAtOnce || rate.isEmpty() ? "arrival=static" : "arrival=poisson arrival.qps=" + rate.get();
     }
 }

@@ -66,10 +66,10 @@ public record ReplicaModel(
      * Routed experts on the devices of several replicas.
      *
      * @param sharding the sharding of a layer over the devices of all these replicas
-     * @param held experts per layer in the memory of one replica, with duplicates
+     * @param storedExperts experts per layer in the memory of one replica, with duplicates
      * @param isOneEngine whether one engine drives all these devices
      */
-    public record SharedExperts(Sharding sharding, double held, boolean isOneEngine) {}
+    public record SharedExperts(Sharding sharding, double storedExperts, boolean isOneEngine) {}
 
     private static final double MS_PER_S = 1e3;
     private static final double US_PER_MS = 1e3;
@@ -220,9 +220,9 @@ public record ReplicaModel(
      * @param bundle the profiling bundle; not read without one
      */
     public boolean addsHost(Path bundle) throws IOException {
-        Optional<Boolean> told = overheads.host();
-        if (told.isPresent() || compat == Compat.VIDUR || isComputed()) {
-            return told.orElse(false);
+        Optional<Boolean> stated = overheads.host();
+        if (stated.isPresent() || compat == Compat.VIDUR || isComputed()) {
+            return stated.orElse(false);
         }
         return predictor instanceof PredictorSettings.Tables tables
                 ? TimesFolder.file(tables.dir(), Operator.SCHEDULE).isPresent()
@@ -260,7 +260,7 @@ public record ReplicaModel(
             return computedTimes(longest, warn);
         }
         OperatorTimes operators = predictor instanceof PredictorSettings.Tables tables
-                ? GivenTables.read(this, tables, host)
+                ? TabulatedTimes.read(this, tables, host)
                 : BundleTimes.read(this, host, bundle, warn, extrapolated, cache);
         operators = withContext(operators);
         if (ExpertSharing.isSpread(scheduler, model)) {
@@ -349,9 +349,9 @@ public record ReplicaModel(
     }
 
     private LayerTimes layers(int longest, @Nullable ExpertTraffic traffic) {
-        int most = (longest / LayerTimes.KV_STEP + 2) * LayerTimes.KV_STEP;
+        int limit = (longest / LayerTimes.KV_STEP + 2) * LayerTimes.KV_STEP;
         Sharding spread = shared.map(SharedExperts::sharding).orElse(sharding());
-        return new LayerTimes(model, hardware, engine, spread, most, traffic);
+        return new LayerTimes(model, hardware, engine, spread, limit, traffic);
     }
 
     private OperatorTimes withContext(OperatorTimes operators) {

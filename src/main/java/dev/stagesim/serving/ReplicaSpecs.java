@@ -44,7 +44,7 @@ final class ReplicaSpecs {
         ModelCard model = settings.model();
         SchedulerSettings scheduler = settings.scheduler();
         Footprint target = settings.shared()
-                .map(experts -> ExpertSharing.footprint(model, experts.held()))
+                .map(experts -> ExpertSharing.footprint(model, experts.storedExperts()))
                 .orElseGet(() -> ExpertSharing.footprint(model, scheduler.dataParallelSize()));
         return Drafts.of(scheduler, model)
                 .map(drafts -> drafts.footprint(target))

@@ -75,18 +75,18 @@ public final class ServingInput {
      * @throws StageException (input) with the keys that allow them
      */
     public void requireContext(ModelCard model) {
-        int most = model.maxPosition();
+        int limit = model.maxPosition();
         long over = IntStream.range(0, trace.size())
-                .filter(i -> (long) trace.prefillTokens(i) + trace.decodeTokens(i) > most)
+                .filter(i -> (long) trace.prefillTokens(i) + trace.decodeTokens(i) > limit)
                 .count();
         if (over > 0) {
             throw StageException.input(Problem.of(
                             "workload error",
                             "workload",
                             over + " of " + trace.size() + " requests exceed the context of " + model.name() + ", "
-                                    + most + " tokens; the longest request has " + longest
+                                    + limit + " tokens; the longest request has " + longest
                                     + " tokens, prompt and output")
-                    .hint("limit requests with workload.max_tokens=" + most + ", or set model.max_position=" + longest
+                    .hint("limit requests with workload.max_tokens=" + limit + ", or set model.max_position=" + longest
                             + " if the model is served with a longer context"));
         }
     }

@@ -101,9 +101,9 @@ public final class ServingSpecs {
             ModelCard model,
             ClusterSettings cluster,
             int longest) {
-        BatchDefaults usual = vllmDefaults(hardware).clamped(longest, settings.enableChunkedPrefill(), false, false);
-        int batched = settings.maxNumBatchedTokens().orElse(usual.maxNumBatchedTokens());
-        int seqs = settings.maxNumSeqs().orElse(Math.min(usual.maxNumSeqs(), batched));
+        BatchDefaults defaults = vllmDefaults(hardware).clamped(longest, settings.enableChunkedPrefill(), false, false);
+        int batched = settings.maxNumBatchedTokens().orElse(defaults.maxNumBatchedTokens());
+        int seqs = settings.maxNumSeqs().orElse(Math.min(defaults.maxNumSeqs(), batched));
         checkVllmV1(settings, model, cluster.tensorParallelSize(), seqs, batched, longest);
         SchedulerSettings.VllmV1.Speculative drafts = settings.speculative();
         Speculation speculation =
@@ -176,11 +176,11 @@ public final class ServingSpecs {
 
     private static SchedulerSpec sglang(
             SchedulerSettings.Sglang settings, HardwareCard hardware, ModelCard model, ClusterSettings cluster) {
-        SglangSettings.Defaults usual = SglangSettings.Defaults.of(
+        SglangSettings.Defaults defaults = SglangSettings.Defaults.of(
                 cluster.memoryGib().orElse(hardware.memGb()),
                 cluster.tensorParallelSize(),
                 cluster.numPipelineStages());
-        int chunk = settings.chunkedPrefillSize().orElse(usual.chunkedPrefillSize());
+        int chunk = settings.chunkedPrefillSize().orElse(defaults.chunkedPrefillSize());
         checkSglang(settings, chunk);
         return new SchedulerSpec.Sglang(
                 new SchedulerSpec.Limits(
@@ -188,7 +188,7 @@ public final class ServingSpecs {
                         settings.blockSize(),
                         0,
                         settings.numBlocks().orElse(0)),
-                settings.memFractionStatic().orElse(usual.memFractionStatic()),
+                settings.memFractionStatic().orElse(defaults.memFractionStatic()),
                 model.maxPosition(),
                 settings.maxRunningRequests().isPresent(),
                 new SglangSettings(

@@ -5,7 +5,7 @@ import dev.stagesim.model.Variant;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** When requests arrive: the section {@code arrival}. */
+/** Arrival process of requests: the section {@code arrival}. */
 public sealed interface ArrivalSettings
         permits ArrivalSettings.AtOnce,
                 ArrivalSettings.Fixed,

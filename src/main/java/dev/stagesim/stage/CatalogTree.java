@@ -24,7 +24,7 @@ import java.util.Optional;
  */
 public final class CatalogTree {
     /** Keys that are not part of the entry. */
-    private static final List<String> NOT_OF_THE_ENTRY =
+    private static final List<String> EXCLUDED_KEYS =
             List.of("dir", "file", "entry", "custom", "requests_per_phase", "seed");
 
     private CatalogTree() {}
@@ -70,12 +70,12 @@ public final class CatalogTree {
     /** Returns the keys that the settings state, except parallelism, which always has values. */
     public static List<String> written(CatalogWorkload settings) {
         JsonValue.Obj tree = fromSettings(settings);
-        CatalogWorkload.Parallelism usual = new CatalogWorkload.Parallelism(1, 1, 1);
+        CatalogWorkload.Parallelism defaults = new CatalogWorkload.Parallelism(1, 1, 1);
         return tree.members().entrySet().stream()
                 .filter(member -> !member.getValue().equals(JsonValue.EMPTY))
                 .map(Map.Entry::getKey)
                 .filter(key ->
-                        !key.equals("parallelism") || !settings.parallelism().equals(usual))
+                        !key.equals("parallelism") || !settings.parallelism().equals(defaults))
                 .toList();
     }
 
@@ -92,7 +92,7 @@ public final class CatalogTree {
     private static JsonValue.Obj fromSettings(CatalogWorkload settings) {
         Map<String, JsonValue> members = new LinkedHashMap<>();
         settings.custom().forEach((key, text) -> members.put(key, JsonValue.of(text)));
-        members.putAll(RecordJson.sparse(settings).without(NOT_OF_THE_ENTRY).members());
+        members.putAll(RecordJson.sparse(settings).without(EXCLUDED_KEYS).members());
         if (settings.schedule().phases().isEmpty()) {
             members.remove("schedule");
         } else {
@@ -105,11 +105,12 @@ public final class CatalogTree {
     }
 
     private static JsonValue.Obj phase(CatalogWorkload.Phase phase) {
-        CatalogWorkload.Overrides own = phase.overrides();
-        JsonValue.Obj overrides = RecordJson.sparse(own).without(List.of("dp"));
-        if (own.dp().isPresent()) {
+        CatalogWorkload.Overrides phaseOverrides = phase.overrides();
+        JsonValue.Obj overrides = RecordJson.sparse(phaseOverrides).without(List.of("dp"));
+        if (phaseOverrides.dp().isPresent()) {
             overrides = overrides.with(
-                    "parallelism", JsonValue.object().put("dp", own.dp().get()).build());
+                    "parallelism",
+                    JsonValue.object().put("dp", phaseOverrides.dp().get()).build());
         }
         JsonValue.Obj tree = RecordJson.sparse(phase).with("overrides", withoutEmpty(overrides, "sequence"));
         return withoutEmpty(tree, "arrival", "overrides");

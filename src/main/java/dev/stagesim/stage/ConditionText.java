@@ -153,11 +153,11 @@ public final class ConditionText {
     public static String contextLimit(
             ModelCard model, Optional<Integer> maxTokens, Optional<WorkloadDocument> document) {
         String context = maxTokens
-                .map(most -> Numbers.count(most) + " tokens (simulation.max_tokens)")
+                .map(limit -> Numbers.count(limit) + " tokens (simulation.max_tokens)")
                 .orElse(Numbers.count(model.maxPosition()) + " tokens (model)");
         return context
                 + document.flatMap(WorkloadDocument::maxTokens)
-                        .map(most -> ", workload.max_tokens " + Numbers.count(most))
+                        .map(limit -> ", workload.max_tokens " + Numbers.count(limit))
                         .orElse("");
     }
 

@@ -111,14 +111,14 @@ public record TraceFolder(Path folder, String prefix, boolean isShared) {
                     }
                 });
                 for (int i = 0; i < digests.length; i++) {
-                    int own = first + i;
-                    int written = files.getOrDefault(digests[i], own);
-                    if (written > own) {
-                        Files.move(file(written, "et"), file(own, "et"));
-                        files.put(digests[i], own);
+                    int npu = first + i;
+                    int written = files.getOrDefault(digests[i], npu);
+                    if (written > npu) {
+                        Files.move(file(written, "et"), file(npu, "et"));
+                        files.put(digests[i], npu);
                     }
                     ranks.add(
-                            1, String.valueOf(file(Math.min(own, written), "et").getFileName()));
+                            1, String.valueOf(file(Math.min(npu, written), "et").getFileName()));
                 }
             }
         }

@@ -71,7 +71,7 @@ final class GreatestValuesTest {
         refused.put(
                 "workload workload.sharing.kind=agents workload.sharing.tool_time_s=1e9 workload.sharing.calls=1000 workload.max_tokens=1000000",
                 "more than 290 years");
-        refused.put("workload workload=mnk_transformer workload.batch=1000000000", "greater than 2^31 - 1");
+        refused.put("workload workload=mnk_transformer workload.batch=1000000000", "above 2^31 - 1");
         assertThat(ends(List.copyOf(refused.keySet()))).contains(refused.values());
     }
 

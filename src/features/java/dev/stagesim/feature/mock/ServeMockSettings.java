@@ -19,14 +19,14 @@ import java.util.Optional;
 public record ServeMockSettings(
         @Key("The simulated model.") ModelCard model,
         @Key("The simulated device.") HardwareCard hardware,
-        @Key("How operator times are profiled. | { profiler = roofline }") @PassedTo("profiling")
+        @Key("Source of the profiling bundle. | { profiler = roofline }") @PassedTo("profiling")
                 ProfileSettings profile,
         @Key("Engine: the host and kernel overheads of each step.") @PassedTo(value = "profiling", readToo = true)
                 EngineSettings engine,
         @Key("The profiling bundle.") ProfilingInput profiling,
         @Key("Source of the operator times. | { kind = auto }") PredictorSettings predictor,
-        @Key("How a replica forms batches. | { kind = sarathi }") SchedulerSettings scheduler,
-        @Key("How many devices there are and how they share the model.") ClusterSettings cluster,
+        @Key("Scheduler of a replica. | { kind = sarathi }") SchedulerSettings scheduler,
+        @Key("Replicas and parallelism.") ClusterSettings cluster,
         @Key("Longest sequence and overheads.") OnlineSettings simulation,
         @Key("The server.") ServerSettings server) {
     private static final int DEFAULT_CONTEXT = 8192;

@@ -20,7 +20,7 @@ public record ScaleSimSettings(
                         + " workload=tf/<name>. | null")
                 @PassedTo("workload")
                 Optional<WorkloadSettings> workload,
-        @Key("Which figures of the profiling suite are taken. | {}") @PassedTo("workload") SuiteSettings suite) {
+        @Key("Source of workload values of the profiling suite. | {}") @PassedTo("workload") SuiteSettings suite) {
 
     /** Section {@code topology}. */
     public record TopologySettings(

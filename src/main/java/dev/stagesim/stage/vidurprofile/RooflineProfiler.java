@@ -50,7 +50,7 @@ final class RooflineProfiler {
     private final StageContext context;
     private final StepCard engine;
     private final Links links;
-    private final Sizes sizes;
+    private final ProfileSizes sizes;
 
     RooflineProfiler(
             ModelCard model,
@@ -64,7 +64,7 @@ final class RooflineProfiler {
         this.context = context;
         this.engine = engine;
         this.links = new Links(hardware);
-        this.sizes = Sizes.of(settings.grid(), context(model));
+        this.sizes = ProfileSizes.of(settings.grid(), context(model));
     }
 
     void run() throws IOException {
@@ -101,8 +101,8 @@ final class RooflineProfiler {
 
     /** Returns the model's context, rounded up to the granularity of the predictors. */
     private static int context(ModelCard model) {
-        long most = ComputedGrid.rounded(model.maxPosition(), KV_GRANULARITY);
-        return (int) Math.min(most, Integer.MAX_VALUE);
+        long limit = ComputedGrid.rounded(model.maxPosition(), KV_GRANULARITY);
+        return (int) Math.min(limit, Integer.MAX_VALUE);
     }
 
     private LayerTimes times(int degree) {
@@ -230,7 +230,7 @@ final class RooflineProfiler {
             StepCard engine,
             LayerTimes roofline,
             List<Integer> tensorParallelSizes,
-            Sizes sizes,
+            ProfileSizes sizes,
             PredictionQuality quality) {
         private static final String MICROS = "us";
         private static final int DIGITS = 4;

@@ -47,7 +47,7 @@ final class TorchProfiler {
     private final HardwareCard hardware;
     private final ProfileSettings.Torch settings;
     private final StageContext context;
-    private final Sizes sizes;
+    private final ProfileSizes sizes;
     private String error = "";
 
     TorchProfiler(ModelCard model, HardwareCard hardware, ProfileSettings.Torch settings, StageContext context) {
@@ -55,7 +55,7 @@ final class TorchProfiler {
         this.hardware = hardware;
         this.settings = settings;
         this.context = context;
-        this.sizes = Sizes.of(settings.grid(), model.maxPosition());
+        this.sizes = ProfileSizes.of(settings.grid(), model.maxPosition());
     }
 
     void run() throws IOException {

@@ -8,7 +8,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** Compares the sizes of a simulation with the sizes that its calibrated bundle was fitted to. */
+/** Compares the sizes of a simulation with the sizes in the calibration of its bundle. */
 final class CalibratedSizes implements ServingRecorder {
     private final CalibrationDocument.Sizes fitted;
     private int maxRequests;
@@ -32,7 +32,7 @@ final class CalibratedSizes implements ServingRecorder {
         maxRequests = Math.max(maxRequests, batch.size());
     }
 
-    /** Returns how far the simulation went beyond the calibration. */
+    /** Returns descriptions of sizes beyond the calibration. */
     List<String> beyond(int longest) {
         List<String> beyond = new ArrayList<>();
         if (maxRequests > fitted.requestsPerStep()) {

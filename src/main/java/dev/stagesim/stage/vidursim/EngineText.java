@@ -11,16 +11,16 @@ import dev.stagesim.sim.serving.policy.SglangSettings;
 import dev.stagesim.stage.ConditionText;
 import java.util.Locale;
 
-/** Says which engine ran with which limits, and what its cache and its drafts brought. */
+/** Describes the engine, its limits, and the statistics of its cache and drafts. */
 record EngineText(SchedulerSpec scheduler, MemoryPlan plan) {
     private static final double MIB = 1024.0 * 1024;
 
-    /** The engine's name, or that of the policy. */
+    /** Returns the name of the engine, or of the policy. */
     String name() {
         return ConditionText.engineName(scheduler);
     }
 
-    /** The setting that bounds how many requests run. */
+    /** Returns the setting that limits the number of running requests. */
     String requestLimit() {
         if (scheduler instanceof SchedulerSpec.Sglang engine) {
             return "max_running_requests=" + engine.maxRunning(plan);
@@ -29,15 +29,15 @@ record EngineText(SchedulerSpec scheduler, MemoryPlan plan) {
         return key + scheduler.limits().batchSizeCap();
     }
 
-    /** One sentence for an engine with a prefix cache. */
+    /** Returns a sentence for an engine with a prefix cache. */
     String sentence(EngineFigures figures) {
         StringBuilder text = new StringBuilder(limits());
         if (figures.askedTokens() > 0 && caches()) {
-            text.append("; the prefix cache had ")
+            text.append("; the prefix cache contained ")
                     .append(Numbers.fixed(100 * figures.hitRate(), 1))
                     .append(" % of the ")
                     .append(Numbers.count(figures.askedTokens()))
-                    .append(" prompt tokens it was asked for");
+                    .append(" requested prompt tokens");
         }
         boolean retracts = scheduler instanceof SchedulerSpec.Sglang;
         text.append("; ").append(Numbers.count(figures.preemptions()));
@@ -55,13 +55,13 @@ record EngineText(SchedulerSpec scheduler, MemoryPlan plan) {
         return text.append('.').toString();
     }
 
-    /** One sentence for engines that share experts. */
+    /** Returns a sentence for engines that share experts. */
     static String waves(WaveFigures of) {
         return "Engines that share experts ran " + Numbers.count(of.steps()) + " steps together in "
                 + Numbers.count(of.waves()) + (of.waves() == 1 ? " wave" : " waves") + ", "
-                + Numbers.count(of.dummies()) + " times an engine with a dummy batch, and in "
+                + Numbers.count(of.dummies()) + " engine steps with a dummy batch; "
                 + Numbers.fixed(100 * of.waitSeconds() / Math.max(of.stepSeconds(), Double.MIN_NORMAL), 1)
-                + " % of the time of their steps those with requests waited for slower ones.";
+                + " % of the step time of engines with requests was waiting for slower engines.";
     }
 
     private boolean caches() {
@@ -86,10 +86,10 @@ record EngineText(SchedulerSpec scheduler, MemoryPlan plan) {
     private static String context(ContextSharding context) {
         return context.ranks() == 1
                 ? ""
-                : "; the context of a sequence is spread over " + context.ranks() + " devices"
+                : "; the context of a sequence is sharded over " + context.ranks() + " devices"
                         + (context.prefill() == 1
                                 ? ""
-                                : ", and " + context.prefill() + " tensor-parallel groups share its prompt");
+                                : ", and " + context.prefill() + " tensor-parallel groups share its prefill");
     }
 
     private String limits() {
@@ -110,6 +110,6 @@ record EngineText(SchedulerSpec scheduler, MemoryPlan plan) {
     }
 
     private static String planned(boolean isAhead) {
-        return isAhead ? "before the last result is known" : "one after the other";
+        return isAhead ? "before the previous result is available" : "after the previous result";
     }
 }

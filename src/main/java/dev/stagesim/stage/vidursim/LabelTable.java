@@ -9,12 +9,12 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Latencies by what requests carry: priorities, and the adapters with the smallest numbers. */
-record LabelTable(Figures figures, RequestTrace trace) {
-    private static final int MOST_ROWS = 8;
+/** Latencies by priority, and by adapter for the adapters with the lowest numbers. */
+record LabelTable(ServingMetrics figures, RequestTrace trace) {
+    private static final int MAX_ROWS = 8;
 
     DataTable table() {
-        DataTable table = new DataTable("Completed requests by what they carry, times in ms")
+        DataTable table = new DataTable("Completed requests by priority and adapter, times in ms")
                 .columns("Requests", "#number", "#first token, P50", "#first token, P99", "#end to end, P50");
         rows(table, "priority ", trace::priority, values(trace::priority));
         TreeSet<Integer> adapters = values(trace::adapter);
@@ -29,7 +29,7 @@ record LabelTable(Figures figures, RequestTrace trace) {
     }
 
     private void rows(DataTable table, String name, IntUnaryOperator label, TreeSet<Integer> values) {
-        for (int value : values.stream().limit(MOST_ROWS).toList()) {
+        for (int value : values.stream().limit(MAX_ROWS).toList()) {
             double[] first = figures.firstTokenMs(request -> label.applyAsInt(request) == value);
             double[] whole = figures.endToEndMs(request -> label.applyAsInt(request) == value);
             table.row(

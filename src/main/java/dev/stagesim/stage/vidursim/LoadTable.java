@@ -5,11 +5,11 @@ import dev.stagesim.io.csv.TableWriter;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Writes {@code load_series.csv}: what the report draws over time. */
+/** Writes {@code load_series.csv}, the time series of the report. */
 final class LoadTable {
     private LoadTable() {}
 
-    static void write(Path folder, Timeline timeline) throws IOException {
+    static void write(Path folder, ReportSeries timeline) throws IOException {
         timeline.align();
         TimeBins queue = timeline.queue();
         Path file = folder.resolve(SimulationTables.LOAD.name());
@@ -22,8 +22,8 @@ final class LoadTable {
                 mean(out, queue, bin);
                 greatest(out, queue, bin);
                 out.put((long) timeline.restarts().sum(bin))
-                        .put((long) timeline.asked().sum(bin))
-                        .put((long) timeline.found().sum(bin));
+                        .put((long) timeline.promptTokens().sum(bin))
+                        .put((long) timeline.cachedTokens().sum(bin));
                 out.endRow();
             }
         }

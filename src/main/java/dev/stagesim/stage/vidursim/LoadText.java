@@ -11,7 +11,7 @@ import dev.stagesim.sim.serving.SustainedLoad;
 import dev.stagesim.sim.serving.Utilization;
 import java.util.Optional;
 
-/** Says whether the load was sustained, and which resource limited it. */
+/** Describes whether the load was sustained, and the resource that limited it. */
 final class LoadText {
     private static final int DIGITS = 3;
     private static final double LOOKS_LOST = 0.95;
@@ -48,16 +48,16 @@ final class LoadText {
         return sum / count;
     }
 
-    /** One line of verdict, such as {@code saturated: offered 50, served 9.6 requests/s; limit: batch_size_cap=128}. */
+    /** Returns a one-line verdict, such as {@code saturated: offered 50, served 9.6 requests/s; limit: batch_size_cap=128}. */
     String verdict() {
         return switch (load.verdict()) {
             case SUSTAINED -> "sustained: " + rates();
             case SATURATED -> "saturated: " + rates() + "; limit: " + limit();
             case TOO_SHORT ->
-                "too short to tell: requests arrived for " + seconds(load.arrivalSeconds())
+                "too short for a verdict: requests arrived for " + seconds(load.arrivalSeconds())
                         + ", the run drained for another " + seconds(load.drainSeconds()) + "; offered "
                         + Numbers.significant(load.offeredPerSecond(), DIGITS) + " requests/s";
-            case AT_ONCE -> "all requests came at once; limit: " + limit();
+            case AT_ONCE -> "all requests arrived at once; limit: " + limit();
         };
     }
 
@@ -65,11 +65,12 @@ final class LoadText {
         return "offered " + Numbers.significant(load.offeredPerSecond(), DIGITS) + ", served "
                 + Numbers.significant(load.servedPerSecond(), DIGITS) + " requests/s"
                 + (drainsLong()
-                        ? " over the whole run, " + seconds(load.drainSeconds()) + " after the last arrival included"
+                        ? " over the whole run, " + seconds(load.drainSeconds())
+                                + " including the time after the last arrival"
                         : "");
     }
 
-    /** Whether the time after the last arrival makes the rate served look like a loss. */
+    /** Returns true if the time after the last arrival distorts the served rate. */
     private boolean drainsLong() {
         return load.verdict() == SustainedLoad.Verdict.SUSTAINED
                 && load.servedPerSecond() < LOOKS_LOST * load.offeredPerSecond();
@@ -79,7 +80,7 @@ final class LoadText {
         return Numbers.significant(seconds, DIGITS) + " s";
     }
 
-    /** What a user should know before using the run's figures; empty when the load was sustained. */
+    /** Returns a warning about the metrics of the run; empty if the load was sustained. */
     Optional<String> warning() {
         return switch (load.verdict()) {
             case SATURATED -> Optional.of(verdict());
@@ -91,7 +92,7 @@ final class LoadText {
         };
     }
 
-    /** The setting that kept requests waiting longest, or computing itself. */
+    /** Returns the setting that caused the longest waiting time, or compute. */
     String limit() {
         return switch (times.longest()) {
             case BATCH_CAP -> engine.requestLimit();
@@ -101,15 +102,15 @@ final class LoadText {
         };
     }
 
-    /** For how much of the replicas' time each resource kept requests waiting. */
+    /** Returns the share of the replicas' time for which each resource delayed requests. */
     DataTable table() {
-        DataTable table = new DataTable("What kept requests waiting, as a share of the replicas' time")
+        DataTable table = new DataTable("Resources that delayed requests, as a share of the replicas' time")
                 .columns("Limit", "#time (%)");
-        double held = 0;
-        held += row(table, "batch size cap", AdmissionLimit.BATCH_CAP);
-        held += row(table, "token budget of a step", AdmissionLimit.TOKEN_BUDGET);
-        held += row(table, "KV blocks", AdmissionLimit.KV_BLOCKS);
-        table.row("compute alone: stages busy, none waits", Numbers.fixed(Math.max(0, busyPercent - held), 1));
+        double delayed = 0;
+        delayed += row(table, "batch size cap", AdmissionLimit.BATCH_CAP);
+        delayed += row(table, "token budget of a step", AdmissionLimit.TOKEN_BUDGET);
+        delayed += row(table, "KV blocks", AdmissionLimit.KV_BLOCKS);
+        table.row("compute only: stages busy, no request waits", Numbers.fixed(Math.max(0, busyPercent - delayed), 1));
         return table;
     }
 

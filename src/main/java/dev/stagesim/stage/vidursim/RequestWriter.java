@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
-/** Writes {@code request_metrics.csv} after the simulation; remembers which replica served each request. */
+/** Writes {@code request_metrics.csv} after the simulation; records the replica of each request during it. */
 final class RequestWriter implements ServingRecorder {
     private static final List<String> LABELS = List.of("adapter", "priority");
 
@@ -80,13 +80,13 @@ final class RequestWriter implements ServingRecorder {
         double decode = quirks ? states.decodeTokens(request) : input.trace().decodeTokens(request);
         double prefill = quirks ? states.prefillTokens(request) : input.trace().prefillTokens(request);
         long endToEnd = times.completion(request) - input.arrivalNs(request);
-        long execution = Nanos.of(states.execution(request));
-        long model = Nanos.of(states.modelExecution(request));
-        long preempted = Nanos.of(states.preempted(request));
-        long prefillTime = times.firstToken(request) - Nanos.of(states.scheduledAt(request));
+        long execution = RoundedNanos.of(states.execution(request));
+        long model = RoundedNanos.of(states.modelExecution(request));
+        long preempted = RoundedNanos.of(states.preempted(request));
+        long prefillTime = times.firstToken(request) - RoundedNanos.of(states.scheduledAt(request));
         out.put(endToEnd).put(endToEnd / decode);
         out.putIf(states.emittedTokens(request) > 1, times.tpot(request));
-        out.put(Nanos.of(states.scheduledAt(request)) - input.arrivalNs(request))
+        out.put(RoundedNanos.of(states.scheduledAt(request)) - input.arrivalNs(request))
                 .put(execution)
                 .put(execution / decode)
                 .put(model)
@@ -99,10 +99,11 @@ final class RequestWriter implements ServingRecorder {
                 .put((times.completion(request) - times.firstToken(request)) / decode);
     }
 
-    /** Only the scheduling delay is known of a request that did not complete. */
+    /** Writes a request that did not complete, with only its scheduling delay. */
     private void unfinished(TableWriter out, RequestStates states, int request) throws IOException {
         out.putEmpty().putEmpty().putEmpty();
-        out.putIf(states.everScheduled(request), Nanos.of(states.scheduledAt(request)) - input.arrivalNs(request));
+        out.putIf(
+                states.everScheduled(request), RoundedNanos.of(states.scheduledAt(request)) - input.arrivalNs(request));
         for (int i = 0; i < 10; i++) {
             out.putEmpty();
         }

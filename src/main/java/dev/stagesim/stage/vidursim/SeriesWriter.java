@@ -14,7 +14,7 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** Writes {@code completion_series.csv} while the simulation runs; every k-th point of a series when it is thinned. */
+/** Writes {@code completion_series.csv} during the simulation; with sampling, every k-th point of a series. */
 final class SeriesWriter implements ServingRecorder, Closeable {
     private final TableWriter out;
     private final BatchWindow window;
@@ -23,7 +23,7 @@ final class SeriesWriter implements ServingRecorder, Closeable {
     private final Counter prefills;
     private final Counter decodes;
 
-    /** One series: how much so far, and which of its points are written. */
+    /** A series: its current value and the selection of its points. */
     private static final class Counter {
         private final String name;
         private final long stride;

@@ -17,15 +17,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a simulated run shows people: figures, latencies, batches and memory. */
+/** Report of a simulated run: metrics, latencies, batches and memory. */
 record ServingReport(
         VidurSimSettings settings,
         ServingSpec spec,
         MemoryPlan plan,
         ServingOutcome outcome,
-        Figures figures,
+        ServingMetrics figures,
         Utilization utilization,
-        Timeline timeline,
+        ReportSeries timeline,
         LoadText load,
         Optional<StepUse> steps,
         Optional<LabelTable> labels,
@@ -46,9 +46,9 @@ record ServingReport(
             load(out);
         }
         use(out);
-        return out.footer("compat = " + settings.compat().name().toLowerCase(Locale.ROOT) + ". Quantiles by "
-                + Quantiles.METHOD + ". The tables in this directory hold every figure;"
-                + " trace.json opens in the Perfetto UI.");
+        return out.footer(
+                "compat = " + settings.compat().name().toLowerCase(Locale.ROOT) + ". Quantiles by " + Quantiles.METHOD
+                        + ". The tables in this directory contain all values; trace.json opens in the Perfetto UI.");
     }
 
     private void opening(Report out) {
@@ -59,8 +59,8 @@ record ServingReport(
                 + ConditionText.parallelism(spec.cluster()) + ", " + some(outcome.batches(), "batch") + ", "
                 + some(outcome.restarts(), "restart") + ".");
         if (figures.leftOut() > 0) {
-            out.prose("Latencies leave out " + some(figures.leftOut(), "request")
-                    + " that completed in batches outside the chosen range.");
+            out.prose("Latencies exclude " + some(figures.leftOut(), "request")
+                    + " that completed in batches outside the selected range.");
         }
         out.conditions(conditions);
     }
@@ -124,11 +124,11 @@ record ServingReport(
             out.prose("No batch ended.");
             return;
         }
-        String title = "Every batch";
+        String title = "All batches";
         if (timeline.thinned()) {
             title = "The first " + timeline.executions().size() + " batches on stages";
-            out.faint("The run has more batches than can be drawn one by one: the first chart shows how it begins, the"
-                    + " second how busy each stage was over the whole run.");
+            out.faint("The run has too many batches to draw individually: the first chart shows its beginning, the "
+                    + "second the utilisation of each stage over the whole run.");
         }
         if ((long) spec.cluster().replicas() * spec.cluster().pipelineStages() > timeline.lanes()) {
             out.faint("Only the first " + timeline.lanes() + " stages are shown.");
@@ -144,9 +144,9 @@ record ServingReport(
                         "queue", "Waiting requests", "requests waiting on replicas", timeline.queue()));
         if (outcome.engine().isPresent()) {
             timeline.align();
-            out.charts(SimCharts.counts("prompts", "Prompt tokens admitted", "prompt tokens", timeline.asked()))
+            out.charts(SimCharts.counts("prompts", "Prompt tokens admitted", "prompt tokens", timeline.promptTokens()))
                     .charts(SimCharts.counts(
-                            "cached", "Of them in the prefix cache", "cached prompt tokens", timeline.found()));
+                            "cached", "Cached prompt tokens", "cached prompt tokens", timeline.cachedTokens()));
         }
         if (outcome.restarts() > 0) {
             out.charts(SimCharts.counts("restarts", "Restarts", "restarts", timeline.restarts()));
@@ -154,18 +154,18 @@ record ServingReport(
     }
 
     private void use(Report out) {
-        out.section("use", "Use of the cluster")
+        out.section("use", "Utilisation of the cluster")
                 .prose("Weights take " + Numbers.significant(plan.parameterBytes() / GIB, DIGITS)
                         + " GiB of a device; the KV cache of a replica has " + Numbers.count(plan.numBlocks())
                         + " blocks of " + spec.scheduler().limits().blockSize() + " tokens, of which at most "
-                        + Numbers.fixed(figures.kvPeakPercent(), 1) + " % were in use.");
+                        + Numbers.fixed(figures.kvPeakPercent(), 1) + " % were used at the peak.");
         EngineText engine = new EngineText(spec.scheduler(), plan);
         outcome.engine().ifPresent(brought -> out.prose(engine.sentence(brought)));
         outcome.waves().ifPresent(waves -> out.prose(EngineText.waves(waves)));
-        DataTable table = new DataTable("Percent of what there is; utilization.csv has all replicas")
+        DataTable table = new DataTable("Percent of capacity; utilization.csv has all replicas")
                 .columns("Where", "What", "#minimum", "#mean over time", "#maximum");
         List<Usage> all = Usage.of(spec, utilization);
-        for (Usage usage : all.subList(0, Math.min(3 * Timeline.MOST_LANES, all.size()))) {
+        for (Usage usage : all.subList(0, Math.min(3 * ReportSeries.MAX_LANES, all.size()))) {
             table.row(
                     "replica " + usage.replica() + (usage.stage() < 0 ? "" : " stage " + usage.stage()),
                     name(usage.quantity()),

@@ -8,7 +8,7 @@ import dev.stagesim.report.chart.Layer;
 import dev.stagesim.report.chart.Layer.Line;
 import dev.stagesim.report.chart.Layer.Spans;
 import dev.stagesim.report.chart.Layer.Style;
-import dev.stagesim.stage.vidursim.Timeline.Execution;
+import dev.stagesim.stage.vidursim.ReportSeries.Execution;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,18 +23,18 @@ final class SimCharts {
 
     private SimCharts() {}
 
-    /** Distribution of latencies sorted ascending, at least one. */
+    /** Returns the distribution of latencies, which must be sorted and not empty. */
     static Chart cdf(String name, String title, double[] sortedMs) {
         String what = "Cumulative distribution of the " + title.toLowerCase(Locale.ROOT) + " of completed requests";
         return Charts.distribution(new Charts.Subject(name, title, what, "ms", "", ""), sortedMs);
     }
 
-    /** Greatest and mean number of requests over time. */
+    /** Returns the maximum and mean number of requests over time. */
     static Chart requests(String name, String title, String quantity, TimeBins bins) {
         return steps(name, title, quantity, bins, Axis.counts(quantity, values(bins, true)));
     }
 
-    /** Greatest and mean value of a quantity over time. */
+    /** Returns the maximum and mean of a quantity over time. */
     static Chart steps(String name, String title, String quantity, TimeBins bins) {
         return steps(name, title, quantity, bins, Axis.fromZero(quantity, values(bins, true)));
     }
@@ -43,14 +43,14 @@ final class SimCharts {
         return new Chart(
                         name,
                         title,
-                        "Greatest and mean " + quantity + " in each of " + bins.size() + " equal stretches of the run",
+                        "Maximum and mean " + quantity + " in each of " + bins.size() + " equal intervals of the run",
                         Axis.upTo(SECONDS, bins.from(bins.size())),
                         height)
                 .with("greatest", new Line(Style.FIRST, times(bins), values(bins, true), true))
                 .with("mean", new Line(Style.SECOND, times(bins), values(bins, false), true));
     }
 
-    /** How often something happened in each stretch of time. */
+    /** Returns the number of events in each interval. */
     static Chart counts(String name, String title, String quantity, TimeBins bins) {
         double[] x = new double[bins.size() + 1];
         double[] y = new double[bins.size() + 1];
@@ -62,7 +62,7 @@ final class SimCharts {
         return new Chart(
                         name,
                         title,
-                        quantity + " in each of " + bins.size() + " equal stretches of the run",
+                        quantity + " in each of " + bins.size() + " equal intervals of the run",
                         Axis.upTo(SECONDS, bins.from(bins.size())),
                         Axis.counts(quantity, y))
                 .with("", new Line(Style.FIRST, x, y, true));
@@ -80,13 +80,13 @@ final class SimCharts {
         return times;
     }
 
-    /** One value per stretch with samples; the last holds to the end. */
-    private static double[] values(TimeBins bins, boolean greatest) {
+    /** Returns a value per interval with samples; the last value extends to the end. */
+    private static double[] values(TimeBins bins, boolean isMaximum) {
         double[] values = new double[filled(bins) + 1];
         int at = 0;
         for (int bin = 0; bin < bins.size(); bin++) {
             if (bins.hasSamples(bin)) {
-                values[at++] = greatest ? bins.greatest(bin) : bins.mean(bin);
+                values[at++] = isMaximum ? bins.greatest(bin) : bins.mean(bin);
             }
         }
         values[at] = at == 0 ? 0 : values[at - 1];
@@ -101,8 +101,8 @@ final class SimCharts {
         return filled;
     }
 
-    /** The batches on every stage, one rectangle each. */
-    static Chart gantt(String title, Timeline timeline) {
+    /** Returns the batches of all stages, each as a rectangle. */
+    static Chart gantt(String title, ReportSeries timeline) {
         List<Execution> prompts = new ArrayList<>();
         List<Execution> outputs = new ArrayList<>();
         double end = 0;
@@ -113,13 +113,13 @@ final class SimCharts {
         return lanes(
                 "gantt",
                 title,
-                "Batches on the stages of the replicas over time; with prompt tokens or of output tokens alone",
+                "Batches on the stages of the replicas over time; with prompt tokens or with output tokens only",
                 timeline,
                 end,
                 List.of(batches(Style.FIRST, prompts, timeline), batches(Style.SECOND, outputs, timeline)));
     }
 
-    private static Spans batches(Style style, List<Execution> executions, Timeline timeline) {
+    private static Spans batches(Style style, List<Execution> executions, ReportSeries timeline) {
         int n = executions.size();
         double[][] box = new double[4][n];
         List<String> titles = new ArrayList<>(n);
@@ -135,8 +135,8 @@ final class SimCharts {
         return new Spans(style, box[0], box[1], box[2], box[3], titles);
     }
 
-    /** How busy every stage was in each stretch of the run: the height of a column is the share of time. */
-    static Chart busy(Timeline timeline) {
+    /** Returns the utilisation of all stages in each interval; the height of a column is the share of time. */
+    static Chart busy(ReportSeries timeline) {
         List<Layer> layers = new ArrayList<>();
         double end = 0;
         for (int lane = 0; lane < timeline.lanes(); lane++) {
@@ -155,7 +155,7 @@ final class SimCharts {
         return lanes(
                 "busy",
                 "Share of time with a batch, whole run",
-                "How busy each stage was over the run; full height is all the time",
+                "Utilisation of each stage over the run; full height is 100 %",
                 timeline,
                 end,
                 layers);
@@ -176,7 +176,7 @@ final class SimCharts {
     }
 
     private static Chart lanes(
-            String name, String title, String description, Timeline timeline, double end, List<Layer> layers) {
+            String name, String title, String description, ReportSeries timeline, double end, List<Layer> layers) {
         Map<Double, String> rows = new TreeMap<>();
         for (int lane = 0; lane < timeline.lanes(); lane++) {
             rows.put(timeline.lanes() - lane - 0.5, timeline.laneName(lane));
@@ -184,7 +184,7 @@ final class SimCharts {
         Axis height = new Axis("", 0, timeline.lanes(), false);
         Chart chart = new Chart(name, title, description, Axis.upTo(SECONDS, end), height).withRows(rows);
         for (int i = 0; i < layers.size(); i++) {
-            chart = chart.with(i == 0 ? "with prompts" : i == 1 ? "outputs alone" : "", layers.get(i));
+            chart = chart.with(i == 0 ? "with prompts" : i == 1 ? "outputs only" : "", layers.get(i));
         }
         return chart;
     }

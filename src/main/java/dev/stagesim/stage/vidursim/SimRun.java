@@ -41,10 +41,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** One simulation with its artifacts: those written while it runs, and those written after. */
+/** One simulation and its artifacts, written during and after it. */
 record SimRun(
         VidurSimSettings settings,
-        Detail detail,
+        OutputDetail detail,
         ServingSpec spec,
         MemoryPlan plan,
         ServingInput input,
@@ -56,7 +56,7 @@ record SimRun(
         Utilization utilization = new Utilization(spec, window);
         RequestWriter requests = new RequestWriter(input, spec.quirks(), window);
         Sketches sketches = new Sketches(window, spec.quirks());
-        Timeline timeline = new Timeline(spec, input.firstArrivalSeconds());
+        ReportSeries timeline = new ReportSeries(spec, input.firstArrivalSeconds());
         List<ServingRecorder> recorders = new ArrayList<>();
         if (!window.isAll()) {
             recorders.add(window);
@@ -66,7 +66,7 @@ record SimRun(
         if (detail.series()) {
             recorders.add(timeline);
         }
-        SpreadWriter spread = new SpreadWriter(window);
+        TokenTimesWriter spread = new TokenTimesWriter(window);
         if (detail.spread()) {
             recorders.add(spread);
         }
@@ -82,7 +82,7 @@ record SimRun(
             spread.write(context.out(), outcome.states(), requestTimes);
         }
         writeUse(outcome, utilization, sketches, steps);
-        Figures figures = new Figures(outcome, requestTimes, utilization, replicas, window);
+        ServingMetrics figures = new ServingMetrics(outcome, requestTimes, utilization, replicas, window);
         figures.headlines().forEach(context::headline);
         admission.finish(outcome.endSeconds());
         LoadText load = new LoadText(spec, plan, outcome, admission, utilization);
@@ -102,7 +102,7 @@ record SimRun(
         return conditions.beyond(beyond);
     }
 
-    /** The sizes of a calibration if the bundle is calibrated. */
+    /** Returns the sizes of the calibration, if the bundle is calibrated. */
     private Optional<CalibratedSizes> calibrated() throws IOException {
         return settings.replica().hasBundle()
                 ? Json.readDocument(context.input(VidurSimStage.PROFILING).dir(), CalibrationDocument.class)
@@ -120,7 +120,7 @@ record SimRun(
         }
     }
 
-    private Optional<LabelTable> labels(Figures figures) {
+    private Optional<LabelTable> labels(ServingMetrics figures) {
         return Optional.of(input.trace()).filter(RequestTrace::hasLabels).map(trace -> new LabelTable(figures, trace));
     }
 
@@ -138,12 +138,13 @@ record SimRun(
 
     private void warnOfLeftOut(BatchWindow window) {
         if (window.leftOut() > 0) {
-            context.warn(window.leftOut() + " requests completed in batches outside simulation.metrics.min_batch_index"
-                    + " to max_batch_index; they are in no table and no figure");
+            context.warn(window.leftOut()
+                    + " requests completed in batches outside simulation.metrics.min_batch_index to max_batch_index; "
+                    + "tables and metrics exclude them");
         }
     }
 
-    /** Adds up what steps are made of, where an engine is simulated. */
+    /** Creates the recorder of step parts, if an engine is simulated. */
     private Optional<StepUse> stepUse(OperatorTimes times) {
         int layers = spec.model().layers() / spec.cluster().pipelineStages();
         return times.wholeStep()
@@ -156,7 +157,7 @@ record SimRun(
                         spec.cluster().pipelineStages()));
     }
 
-    /** Runs the kernel with these recorders and the writers of the tables. */
+    /** Runs the simulator with these recorders and the writers of the tables. */
     private ServingOutcome run(OperatorTimes times, List<ServingRecorder> recorders, BatchWindow window)
             throws IOException {
         try (Writers writers = new Writers(context.out(), recorders, window, times)) {
@@ -182,10 +183,10 @@ record SimRun(
                 metrics.minBatchIndex().orElse(0L), metrics.maxBatchIndex().orElse(Long.MAX_VALUE));
     }
 
-    /** The writers that follow the simulation, closed together. */
+    /** The writers that record the simulation, closed together. */
     private final class Writers implements Closeable {
         private final List<Closeable> open = new ArrayList<>();
-        private Optional<TraceWriter> trace = Optional.empty();
+        private Optional<PerfettoWriter> trace = Optional.empty();
         private Optional<OperationWriter> operations = Optional.empty();
 
         Writers(Path out, List<ServingRecorder> recorders, BatchWindow window, OperatorTimes times) throws IOException {
@@ -206,8 +207,8 @@ record SimRun(
                 add(recorders, new SeriesWriter(out, input.trace(), window, metrics.seriesPoints()));
             }
             if (settings.simulation().traceEvents() > 0) {
-                TraceWriter writer =
-                        new TraceWriter(out, spec, settings.simulation().traceEvents());
+                PerfettoWriter writer =
+                        new PerfettoWriter(out, spec, settings.simulation().traceEvents());
                 trace = Optional.of(writer);
                 add(recorders, writer);
             }
@@ -218,13 +219,13 @@ record SimRun(
             open.add(writer);
         }
 
-        /** Writes what is known only now that the simulation has stopped. */
+        /** Writes the artifacts that require the complete simulation. */
         void finish() {
             operations.ifPresent(OperationWriter::finish);
         }
 
         boolean traceWasCut() {
-            return trace.map(TraceWriter::cut).orElse(false);
+            return trace.map(PerfettoWriter::cut).orElse(false);
         }
 
         @Override
@@ -235,7 +236,7 @@ record SimRun(
         }
     }
 
-    /** Shows how many requests are done. */
+    /** Reports the number of completed requests. */
     private record Progress(StageContext context, ServingInput input) implements ServingRecorder {
         private static final int EVERY = 1024;
 
@@ -247,7 +248,7 @@ record SimRun(
         }
     }
 
-    /** Writes {@code utilization.csv}; with the reference's names when its quirks are on. */
+    /** Writes {@code utilization.csv}, with the names of the reference in its compatibility mode. */
     private static final class UsageWriter {
         private UsageWriter() {}
 
@@ -280,7 +281,10 @@ record SimRun(
         }
     }
 
-    /** Writes {@code batch_metrics.csv} while the simulation runs; times count from the plan of a batch as in the reference, or from its start. */
+    /**
+     * Writes {@code batch_metrics.csv} during the simulation. Times start at the planning of a batch, as in the reference, or
+     * at its execution.
+     */
     private static final class BatchWriter implements ServingRecorder, Closeable {
         private final TableWriter out;
         private final BatchWindow window;
@@ -302,14 +306,14 @@ record SimRun(
             if (!window.holds(batch.id())) {
                 return;
             }
-            long scheduled = Nanos.of(batch.scheduledAt());
-            long completed = Nanos.of(time);
+            long scheduled = RoundedNanos.of(batch.scheduledAt());
+            long completed = RoundedNanos.of(time);
             try {
                 out.put(batch.id())
                         .put((long) batch.replica())
                         .put(scheduled)
                         .put(completed)
-                        .put(completed - (fromPlan ? scheduled : Nanos.of(batch.startedAt())))
+                        .put(completed - (fromPlan ? scheduled : RoundedNanos.of(batch.startedAt())))
                         .put((long) batch.size())
                         .put((long) batch.totalTokens())
                         .put((long) batch.prefillTokens())
@@ -326,7 +330,7 @@ record SimRun(
         }
     }
 
-    /** Distributions of token and batch times, kept in sketches and written as quantiles when the run is done. */
+    /** Distributions of token and batch times, recorded in sketches and written as quantiles at the end. */
     private static final class Sketches implements ServingRecorder {
         private static final int STEPS = 100;
 
@@ -364,7 +368,7 @@ record SimRun(
             write(folder, SimulationTables.BATCH_TIME_CDF, batches);
         }
 
-        /** A file without rows when nothing was counted. */
+        /** Without samples, the file has no rows. */
         private static void write(Path folder, TableSchema schema, LatencySketch sketch) throws IOException {
             try (TableWriter out = TableWriter.create(folder.resolve(schema.name()), schema)) {
                 for (int i = 0; i <= STEPS && sketch.count() > 0; i++) {
@@ -375,7 +379,7 @@ record SimRun(
         }
     }
 
-    /** Writes what each operator contributed to every batch; of all batches, as the reference does. */
+    /** Writes the time of each operator in each batch, for all batches as in the reference. */
     private static final class OperationWriter implements Closeable {
         private final TableWriter model;
         private final TableWriter host;
@@ -391,12 +395,12 @@ record SimRun(
             return TableWriter.create(folder.resolve(schema.name()), schema);
         }
 
-        /** What hears the simulation. */
+        /** Returns the recorder of the simulation. */
         ServingRecorder recorder() {
             return log;
         }
 
-        /** Writes the rows of batches that have not ended; to be called once the simulation has stopped. */
+        /** Writes the rows of incomplete batches; must be called after the simulation. */
         void finish() {
             log.finish();
         }

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Adds up what steps of each kind were made of, where an engine is simulated: kernels by group, communication, gaps, host. */
+/** Sums the parts of steps by kind for a simulated engine: kernels by group, communication, gaps and host. */
 final class StepUse implements ServingRecorder {
     private static final double US_PER_S = 1e6;
     private static final double US_PER_MS = 1e3;
@@ -32,7 +32,7 @@ final class StepUse implements ServingRecorder {
         MIXED
     }
 
-    /** What a step is made of. */
+    /** Parts of a step. */
     private enum Part {
         ATTENTION,
         PRODUCTS,
@@ -55,7 +55,7 @@ final class StepUse implements ServingRecorder {
     private final long[] hostBound = new long[Kind.values().length];
     private final double[][] micros = new double[Kind.values().length][Part.values().length];
 
-    /** The step before, its parts, and whether the host kept it waiting: steps of decodes repeat. */
+    /** The previous step with its parts, and whether the host delayed it; decode steps repeat. */
     private final double[] parts = new double[Part.values().length];
 
     private boolean isHostBound;
@@ -69,8 +69,8 @@ final class StepUse implements ServingRecorder {
 
     /**
      * @param layers layers of a stage
-     * @param sharded whether devices share a layer
-     * @param stages pipeline stages, the last of which makes drafts
+     * @param sharded whether tensor parallelism is above 1
+     * @param stages pipeline stages; the last one runs the drafts
      */
     StepUse(StepModel step, OperatorTimes times, int layers, boolean sharded, int stages) {
         this.step = step;
@@ -137,7 +137,7 @@ final class StepUse implements ServingRecorder {
         parts[Part.HOST.ordinal()] = Math.max(0, cost.hostUs());
     }
 
-    /** Matrix products of a step of so many tokens, added up once for each number. */
+    /** Returns the time of the matrix products of a step, cached by the number of tokens. */
     private double products(int tokens) {
         if (tokens >= productsUs.length) {
             int known = productsUs.length;
@@ -184,10 +184,9 @@ final class StepUse implements ServingRecorder {
         }
     }
 
-    /** What steps are made of, for people. */
+    /** Returns the report section of step parts. */
     DataTable table() {
-        DataTable table =
-                new DataTable("What a step is made of, mean ms").columns("Step", "#steps", "bound by", "#step");
+        DataTable table = new DataTable("Parts of a step, mean ms").columns("Step", "#steps", "bound by", "#step");
         for (Part part : Part.values()) {
             table.number(part.name().toLowerCase(Locale.ROOT));
         }

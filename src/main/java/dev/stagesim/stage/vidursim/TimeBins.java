@@ -3,41 +3,41 @@ package dev.stagesim.stage.vidursim;
 import java.util.Arrays;
 
 /**
- * A quantity over time in at most 240 bins of equal width; the width doubles whenever time runs past the last bin, so
- * that memory does not grow with the run.
+ * A quantity over time in at most 240 bins of equal width. The width doubles when time exceeds the last bin, so that memory is
+ * constant.
  */
 final class TimeBins {
-    static final int MOST = 240;
+    static final int MAX = 240;
     private static final double FIRST_WIDTH = 1e-5;
     private static final double EDGE = 1e-6;
 
     private final double start;
-    private final double[] sum = new double[MOST];
-    private final double[] greatest = new double[MOST];
-    private final long[] count = new long[MOST];
+    private final double[] sum = new double[MAX];
+    private final double[] maxima = new double[MAX];
+    private final long[] count = new long[MAX];
     private double width = FIRST_WIDTH;
     private int used;
     private int lastBin;
 
-    /** Times that are certainly in the last bin that was asked for: all but its very edges. */
+    /** Interval of times that are certainly in the last used bin: the bin without its edges. */
     private double fromTime = Double.POSITIVE_INFINITY;
 
     private double toTime;
 
-    /** Bins from {@code start}, in seconds. */
+    /** Creates bins from {@code start}, in seconds. */
     TimeBins(double start) {
         this.start = start;
     }
 
-    /** Adds a sample; times never lie before the start. */
+    /** Adds a sample; times must not be before the start. */
     void add(double time, double value) {
         int bin = bin(time);
         sum[bin] += value;
-        greatest[bin] = count[bin] == 0 ? value : Math.max(greatest[bin], value);
+        maxima[bin] = count[bin] == 0 ? value : Math.max(maxima[bin], value);
         count[bin]++;
     }
 
-    /** Adds the length of a stretch of time to the bins it lies in. */
+    /** Adds the length of an interval to the bins that it covers. */
     void addSpan(double from, double to) {
         int last = bin(to);
         if (from > fromTime && from <= to && to < toTime) {
@@ -53,12 +53,12 @@ final class TimeBins {
         }
     }
 
-    /** Makes room for a time without adding anything. */
+    /** Extends the bins to a time without adding a sample. */
     void reach(double time) {
         bin(time);
     }
 
-    /** A time in the last bin that was reached. */
+    /** Returns a time in the last bin. */
     double lastTime() {
         return start + Math.max(0, used - 0.5) * width;
     }
@@ -68,7 +68,7 @@ final class TimeBins {
             return lastBin;
         }
         double place = (time - start) / width;
-        while (place >= MOST) {
+        while (place >= MAX) {
             fold();
             place = (time - start) / width;
         }
@@ -81,15 +81,15 @@ final class TimeBins {
     }
 
     private void fold() {
-        for (int i = 0; i < MOST / 2; i++) {
+        for (int i = 0; i < MAX / 2; i++) {
             int a = 2 * i;
-            greatest[i] = Math.max(greatest[a], greatest[a + 1]);
+            maxima[i] = Math.max(maxima[a], maxima[a + 1]);
             sum[i] = sum[a] + sum[a + 1];
             count[i] = count[a] + count[a + 1];
         }
-        Arrays.fill(sum, MOST / 2, MOST, 0);
-        Arrays.fill(greatest, MOST / 2, MOST, 0);
-        Arrays.fill(count, MOST / 2, MOST, 0);
+        Arrays.fill(sum, MAX / 2, MAX, 0);
+        Arrays.fill(maxima, MAX / 2, MAX, 0);
+        Arrays.fill(count, MAX / 2, MAX, 0);
         used = (used + 1) / 2;
         fromTime = Double.POSITIVE_INFINITY;
         width *= 2;
@@ -99,7 +99,7 @@ final class TimeBins {
         return used;
     }
 
-    /** Begin of a bin in seconds since the start. */
+    /** Returns the begin of a bin in seconds since the start. */
     double from(int bin) {
         return bin * width;
     }
@@ -117,10 +117,10 @@ final class TimeBins {
     }
 
     double greatest(int bin) {
-        return greatest[bin];
+        return maxima[bin];
     }
 
-    /** Share of a bin that spans cover, 0 to 1. */
+    /** Returns the share of a bin that intervals cover, 0 to 1. */
     double share(int bin) {
         return Math.min(1, sum[bin] / width);
     }

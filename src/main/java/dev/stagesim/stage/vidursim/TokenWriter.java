@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Writes {@code token_metrics.csv} while the simulation runs: requests in order of their number, each as soon as it and
- * all before it are done.
+ * Writes {@code token_metrics.csv} during the simulation. Requests are in order of their number; each is written when it and
+ * all its predecessors are complete.
  */
 final class TokenWriter implements ServingRecorder, Closeable {
     private final TableWriter out;
@@ -49,7 +49,7 @@ final class TokenWriter implements ServingRecorder, Closeable {
     public void tokenEmitted(int request, int index, double time) {
         if (time != lastTime) {
             lastTime = time;
-            lastNs = Nanos.of(time);
+            lastNs = RoundedNanos.of(time);
         }
         tokens.add(request, lastNs);
         if (completing.get(request)) {
@@ -59,13 +59,13 @@ final class TokenWriter implements ServingRecorder, Closeable {
         }
     }
 
-    /** The request's last token is reported right after this. */
+    /** The last token of the request is reported next. */
     @Override
     public void requestCompleted(int request, double time, RequestStates states) {
         completing.set(request);
     }
 
-    /** It gets no more tokens, so that those behind it need not wait for it. */
+    /** The request gets no more tokens, so later requests can be written. */
     @Override
     public void requestWithdrawn(int request, double time) {
         if (window.isAll()) {
@@ -103,7 +103,7 @@ final class TokenWriter implements ServingRecorder, Closeable {
         }
     }
 
-    /** Writes the requests that did not complete, and closes the file. */
+    /** Writes the incomplete requests and closes the file. */
     @Override
     public void close() throws IOException {
         try (out) {
@@ -114,10 +114,10 @@ final class TokenWriter implements ServingRecorder, Closeable {
     }
 
     /**
-     * Times of output tokens, kept per request until the request's turn to be written comes.
+     * Times of output tokens per request, stored until the request is written.
      *
-     * <p>Lists of fixed-size chunks in one array; a request's chunks are reused as soon as it is dropped, so memory follows
-     * the tokens in flight, not those of the whole run.
+     * <p>Each request has a list of fixed-size chunks in one array. Chunks are reused after the request is dropped, so memory
+     * is proportional to the tokens in flight.
      */
     private static final class TokenTimes {
         private static final int CHUNK = 32;
@@ -155,7 +155,7 @@ final class TokenWriter implements ServingRecorder, Closeable {
             return counts[request];
         }
 
-        /** Copies a request's times to the start of {@code into}, which must be long enough, and forgets them. */
+        /** Copies the times of a request to the start of {@code into}, which must be long enough, and drops them. */
         void drain(int request, long[] into) {
             int left = counts[request];
             int chunk = firstChunk[request];

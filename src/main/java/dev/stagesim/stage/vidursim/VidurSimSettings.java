@@ -21,25 +21,25 @@ import java.util.Optional;
 /** Settings of the stage {@code vidur_sim}. */
 public record VidurSimSettings(
         @Key("The model to serve.") ModelCard model,
-        @Key("The device to serve it on.") HardwareCard hardware,
-        @Key("The requests; workload.dir names a finished run that has them. | { kind = serving }")
+        @Key("The device.") HardwareCard hardware,
+        @Key("The requests; workload.dir can be a finished run with requests. | { kind = serving }")
                 @PassedTo("workload")
                 WorkloadSettings workload,
-        @Key("When the requests arrive. | { kind = poisson }") @PassedTo("workload") ArrivalSettings arrival,
-        @Key("How operator times are profiled. | { profiler = roofline }") @PassedTo("profiling")
+        @Key("Arrival process. | { kind = poisson }") @PassedTo("workload") ArrivalSettings arrival,
+        @Key("Source of the profiling bundle. | { profiler = roofline }") @PassedTo("profiling")
                 ProfileSettings profile,
-        @Key("Engine that serves: what it adds to operators, and how the built-in one is profiled.")
+        @Key("Serving engine: its overheads, and the settings of the built-in engine.")
                 @PassedTo(value = "profiling", readToo = true)
                 EngineSettings engine,
-        @Key("Where the profiling bundle is.") ProfilingInput profiling,
-        @Key("How operator times are found. | { kind = auto }") PredictorSettings predictor,
-        @Key("How a replica forms batches. | { kind = sarathi }") SchedulerSettings scheduler,
-        @Key("How many devices there are and how they share the model.") ClusterSettings cluster,
+        @Key("Existing profiling bundle.") ProfilingInput profiling,
+        @Key("Predictor of operator times. | { kind = auto }") PredictorSettings predictor,
+        @Key("Scheduler of a replica. | { kind = sarathi }") SchedulerSettings scheduler,
+        @Key("Replicas and parallelism.") ClusterSettings cluster,
         @Key("Overheads, time limit and artifacts.") SimulationSettings simulation,
-        @Key("How much is written.") OutputSettings output,
-        @Key("Whose numbers to reproduce: none for sound behaviour, vidur for Vidur's, quirks included. | none")
+        @Key("Level of detail of the output.") OutputSettings output,
+        @Key("Reference to reproduce: none, or vidur for exactly Vidur's results, bugs included. | none")
                 Compat compat) {
-    /** Returns the replica that is simulated. */
+    /** Returns the simulated replica. */
     public ReplicaModel replica() {
         return new ReplicaModel(
                 model,

@@ -56,12 +56,12 @@ import java.util.stream.Stream;
 public final class VidurSimStage implements Stage<VidurSimSettings> {
     static final String WORKLOAD = "workload";
     static final String PROFILING = "profiling";
-    private static final int USUAL_REQUESTS = 1000;
+    private static final int DEFAULT_REQUESTS = 1000;
 
-    /** A token that is simulated and counted, and one whose row is written and read again for its digest. */
-    private static final double SECONDS_A_TOKEN = 6e-7;
+    /** Time to simulate and count a token, and to write its row and read it for the digest. */
+    private static final double SECONDS_PER_TOKEN = 6e-7;
 
-    private static final double SECONDS_A_ROW = 2.4e-6;
+    private static final double SECONDS_PER_ROW = 2.4e-6;
 
     private static final double TOKEN_ROW_BYTES = 31;
     private static final double BATCH_ROW_BYTES = 53;
@@ -70,8 +70,8 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
     /** Tables of operator times and the writers' buffers. */
     private static final long BASE_BYTES = 96L << 20;
 
-    /** State, lengths, times and figures of a request; {@code specs/performance.md} has the measured parts. */
-    private static final long BYTES_A_REQUEST = 400;
+    /** State, lengths, times and metrics of a request; {@code specs/performance.md} has the measured parts. */
+    private static final long BYTES_PER_REQUEST = 400;
 
     @Override
     public StageSpec<VidurSimSettings> spec() {
@@ -128,11 +128,11 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
             return Json.readDocument(serving.dir().get(), WorkloadDocument.class)
                     .map(WorkloadDocument::longestTokens);
         } catch (IOException | StageException unreadable) {
-            return Optional.empty(); // the run reports what is wrong with the directory
+            return Optional.empty(); // the run reports problems of the directory
         }
     }
 
-    /** The profile decides whether times are computed. */
+    /** The section profile determines whether times are computed. */
     @Override
     public List<String> deciding(VidurSimSettings settings) {
         return settings.replica().isComputed() ? List.of("profile") : List.of();
@@ -145,7 +145,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
 
     @Override
     public void check(VidurSimSettings settings, Path home) {
-        List<Problem> problems = new ArrayList<>(WithoutEffect.problems(settings));
+        List<Problem> problems = new ArrayList<>(UnusedOptions.problems(settings));
         ReplicaModel replica = settings.replica();
         problems.addAll(replica.problems());
         if (settings.profiling().root().isEmpty() && replica.hasBundle()) {
@@ -159,8 +159,8 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
         check(settings, context.home());
         ServingInput input = input(settings, context);
         long tokens = input.trace().outputTokens();
-        Detail detail = Detail.of(settings, tokens);
-        detail.said().ifPresent(context::notice);
+        OutputDetail detail = OutputDetail.of(settings, tokens);
+        detail.notice().ifPresent(context::notice);
         ClusterSettings cluster = settings.cluster();
         if (cluster.replicas() * settings.scheduler().dataParallelSize() == 1
                 && cluster.globalScheduler() != GlobalPolicy.ROUND_ROBIN) {
@@ -173,9 +173,8 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
         boolean host = replica.addsHost(bundle);
         ServingSpec spec = replica.spec(input.longest(), host, bundle);
         if (spec.cluster().lockStep() > 1 && settings.simulation().metrics().operations()) {
-            context.warn(
-                    "operation_metrics.csv leaves out the experts that engines share, their exchange and the wait for"
-                            + " the slowest engine; step_parts.csv has them");
+            context.warn("operation_metrics.csv excludes shared experts, their exchange and the wait for the slowest "
+                    + "engine; step_parts.csv has them");
         }
         MemoryPlan plan = MemoryPlan.of(spec);
         context.expect(expected(detail, input, tokens, plan.simulatedBytes(spec)));
@@ -192,7 +191,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
         ServingOutcome outcome = new SimRun(settings, detail, spec, plan, input, conditions, context).simulate(times);
         if (outcome.ending() == ServingOutcome.Ending.TIME_LIMIT) {
             int left = input.trace().size() - outcome.completed();
-            context.warn(left + " requests were not done at simulation.time_limit; they are marked unfinished");
+            context.warn(left + " requests were incomplete at simulation.time_limit; they are marked unfinished");
         }
     }
 
@@ -208,19 +207,19 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
         return input;
     }
 
-    /** Every output token is a row where they are written, and at worst a batch of its own. */
-    private static Estimate expected(Detail detail, ServingInput input, double tokens, double simulatedBytes) {
+    /** Returns the estimated cost. Each output token is at most one row and one batch. */
+    private static Estimate expected(OutputDetail detail, ServingInput input, double tokens, double simulatedBytes) {
         double rows = (detail.tokens() ? TOKEN_ROW_BYTES : 0) + (detail.batches() ? BATCH_ROW_BYTES : 0);
         double requests = input.trace().size();
         return new Estimate(
                 tokens,
                 "tokens",
-                tokens * (SECONDS_A_TOKEN + (rows > 0 ? SECONDS_A_ROW : 0)),
-                BASE_BYTES + requests * BYTES_A_REQUEST + simulatedBytes,
+                tokens * (SECONDS_PER_TOKEN + (rows > 0 ? SECONDS_PER_ROW : 0)),
+                BASE_BYTES + requests * BYTES_PER_REQUEST + simulatedBytes,
                 tokens * rows + requests * REQUEST_ROW_BYTES);
     }
 
-    /** The requests, as turns of sessions where that is asked for. */
+    /** Returns the requests, linked as turns of sessions if the settings enable it. */
     static ServingInput resumed(VidurSimSettings settings, ServingInput read) {
         if (!settings.simulation().resumableRequests()) {
             return read;
@@ -231,7 +230,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
                             "workload error",
                             "simulation.resumable_requests",
                             "has no effect: no prompt begins with the prompt and output of an earlier request")
-                    .hint("use workload.sharing.kind=sessions, or leave it out"));
+                    .hint("use workload.sharing.kind=sessions, or omit it"));
         }
         return input;
     }
@@ -244,9 +243,9 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
     @Override
     public Effort effort(VidurSimSettings settings) {
         int requests = settings.workload() instanceof ServingWorkload serving
-                ? serving.numRequests().orElse(USUAL_REQUESTS)
-                : USUAL_REQUESTS;
-        return new Effort(requests, BASE_BYTES + (long) requests * BYTES_A_REQUEST);
+                ? serving.numRequests().orElse(DEFAULT_REQUESTS)
+                : DEFAULT_REQUESTS;
+        return new Effort(requests, BASE_BYTES + (long) requests * BYTES_PER_REQUEST);
     }
 
     @Override
@@ -254,15 +253,12 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
         return Optional.of(new ServingOracle());
     }
 
-    /**
-     * Answers with the figures of a simulation that is never written: requests in memory, operator times read and trained once
-     * for all questions that share them.
-     */
+    /** Returns the metrics of a simulation without artifacts. Requests are in memory, and candidates share operator times. */
     private static final class ServingOracle implements Oracle<VidurSimSettings> {
         private static final double SECONDS_PER_HOUR = 3600;
         private static final double MILLION = 1e6;
 
-        /** What operator times depend on. */
+        /** Cache key of operator times. */
         private record TimesKey(
                 String bundle,
                 int longest,
@@ -280,7 +276,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
                 Compat compat,
                 Optional<Boolean> host) {}
 
-        /** Operator times, and whether they have the host's. */
+        /** Operator times, and whether they include host times. */
         private record Times(OperatorTimes times, boolean host) {}
 
         @Override
@@ -329,7 +325,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
             outcome.problem().ifPresent(problem -> {
                 throw StageException.input(problem);
             });
-            Figures figures = new Figures(
+            ServingMetrics figures = new ServingMetrics(
                     outcome,
                     new RequestTimes(input, outcome.states()),
                     utilization,
@@ -338,7 +334,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
             return all(settings, figures);
         }
 
-        private SortedMap<String, Double> all(VidurSimSettings settings, Figures figures) {
+        private SortedMap<String, Double> all(VidurSimSettings settings, ServingMetrics figures) {
             SortedMap<String, Double> all = new TreeMap<>(known(settings));
             all.putAll(figures.headlines());
             all.putAll(figures.more());
@@ -360,10 +356,10 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
             return context.shared(new WorkloadKey(run.sha256()), () -> ServingInput.read(run.dir()));
         }
 
-        /** A workload that is read from a run. */
+        /** Cache key of a workload that is read from a run. */
         private record WorkloadKey(String sha256) {}
 
-        /** What a specification depends on that reads the bundle. */
+        /** Cache key of a specification that reads the bundle. */
         private record SpecKey(String bundle, ReplicaModel replica, int longest) {}
 
         private static ServingSpec spec(

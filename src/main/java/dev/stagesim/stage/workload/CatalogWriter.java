@@ -22,12 +22,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Writes a catalog's entry, and for a served one the requests that stand for its phases. */
+/** Writes a catalog entry, and for a served workload the representative requests of its phases. */
 record CatalogWriter(CatalogWorkload settings, StageContext context) {
-    /** Long enough for a phase's last requests to be done. */
+    /** Gap between phases, which is long enough to complete the last requests of a phase. */
     private static final double PAUSE_SECONDS = 300;
 
-    /** Refuses what would have no effect, then entries that lack something. */
+    /** Rejects options without effect, then incomplete entries. */
     static void check(CatalogWorkload settings, Compat compat, Path home) throws IOException {
         List<Problem> problems = new ArrayList<>();
         if (compat != Compat.NONE) {
@@ -35,13 +35,14 @@ record CatalogWriter(CatalogWorkload settings, StageContext context) {
         }
         if (settings.dir().isPresent()) {
             problems.add(Problem.config(
-                    "workload.dir", "it names a finished workload, so there is nothing left for this stage to make"));
+                    "workload.dir", "it refers to a finished workload, so this stage has nothing to generate"));
         }
         if (settings.file().isPresent()) {
             CatalogTree.written(settings)
                     .forEach(key -> problems.add(Problem.config(
-                                    "workload." + key, "has no effect with workload.file, whose entries are complete")
-                            .hint("choose workload=catalog for an entry of a file")));
+                                    "workload." + key,
+                                    "has no effect with workload.file, because its entries are complete")
+                            .hint("use workload=catalog for an entry of a file")));
         }
         StageException.refuse(problems);
         CatalogTree.entry(settings, home);
@@ -56,7 +57,7 @@ record CatalogWriter(CatalogWorkload settings, StageContext context) {
                         .toList()
                 : List.of();
         if (entry.isServed() && rated.size() < entry.phases().size()) {
-            context.warn("no requests represent phases without arrival.requests_per_sec: "
+            context.warn("phases without arrival.requests_per_sec have no requests: "
                     + (entry.phases().size() - rated.size()) + " of "
                     + entry.phases().size());
         }

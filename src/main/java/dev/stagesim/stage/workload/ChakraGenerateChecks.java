@@ -16,16 +16,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What must hold between the keys of generated traces. */
+/** Consistency checks of generated traces. */
 final class ChakraGenerateChecks {
     /** Training step of a transformer. */
     static final String TRANSFORMER = "transformer";
 
-    /** All patterns of a generator. */
+    /** Name of the option with all patterns of a generator. */
     static final String REFERENCE = "reference";
 
-    /** How many processors can have a file each. */
-    private static final long MOST_FILES = 1_000_000;
+    /** Maximum number of processors with separate files. */
+    private static final long MAX_FILES = 1_000_000;
 
     private final ChakraGenerateWorkload settings;
     private final List<Problem> problems = new ArrayList<>();
@@ -37,7 +37,7 @@ final class ChakraGenerateChecks {
     static void check(ChakraGenerateWorkload settings, Compat compat) {
         ChakraGenerateChecks checks = new ChakraGenerateChecks(settings);
         if (settings.dir().isPresent()) {
-            checks.problem("dir", "it names finished traces, so there is nothing left for this stage to make");
+            checks.problem("dir", "it refers to finished traces, so this stage has nothing to generate");
         }
         checks.sharing(compat);
         checks.schema();
@@ -67,12 +67,12 @@ final class ChakraGenerateChecks {
         StageException.refuse(checks.problems);
     }
 
-    /** The patterns to make; none when the name is unknown, which is reported. */
+    /** Returns the patterns to generate; empty if the name is unknown, which is reported. */
     private List<TracePattern> patterns() {
         String name = settings.pattern();
         if (name.equals(REFERENCE)) {
             if (settings.prefix().isPresent()) {
-                problem("prefix", "has no effect: every pattern has files of its own name");
+                problem("prefix", "has no effect: the files of each pattern have the name of the pattern");
             }
             return referencePatterns(settings);
         }
@@ -87,7 +87,7 @@ final class ChakraGenerateChecks {
         return found.map(List::of).orElse(List.of());
     }
 
-    /** Patterns of the generator that writes a schema. */
+    /** Returns the patterns of the generator of a schema. */
     static List<TracePattern> referencePatterns(ChakraGenerateWorkload settings) {
         return switch (schema(settings)) {
             case V1_0_0 -> TracePatterns.CURRENT;
@@ -108,11 +108,11 @@ final class ChakraGenerateChecks {
         }
         boolean isTransformer = settings.pattern().equals(TRANSFORMER);
         long npus = isTransformer ? product() : settings.numNpus().orElse(1);
-        if (npus > MOST_FILES && npus <= TraceRanks.MAX_RANKS) {
+        if (npus > MAX_FILES && npus <= TraceRanks.MAX_RANKS) {
             problems.add(
                     Problem.config(
                                     isTransformer ? "workload.parallelism" : "workload.num_npus",
-                                    npus + " processors with a file each, expected at most " + MOST_FILES)
+                                    npus + " processors with separate files, expected at most " + MAX_FILES)
                             .hint(
                                     obstacle.isPresent()
                                             ? "fewer processors"
@@ -120,20 +120,20 @@ final class ChakraGenerateChecks {
         }
     }
 
-    /** Why processors cannot share files. */
+    /** Checks whether processors can share files. */
     private Optional<String> obstacle(Compat compat) {
         if (settings.pattern().equals(REFERENCE)) {
-            return Optional.of("has no effect: ids go on from file to file, so that none is like another");
+            return Optional.of("has no effect: ids continue from file to file, so that no files are equal");
         }
         if (schema(settings) == TextSchema.V0_0_1) {
-            return Optional.of("schema v0_0_1 is for older simulators, which want a file for each processor");
+            return Optional.of("schema v0_0_1 is for older simulators, which require a file per processor");
         }
         return compat == Compat.CHAKRA
-                ? Optional.of("the reference of compat=chakra writes a file for each processor")
+                ? Optional.of("the reference of compat=chakra writes a file per processor")
                 : Optional.empty();
     }
 
-    /** Processors that the parallelism takes. */
+    /** Returns the number of processors of the parallelism. */
     private long product() {
         ChakraGenerateWorkload.Parallelism split = settings.parallelism();
         return (long) split.tp().orElse(1) * split.pp().orElse(1) * split.dp().orElse(1);
@@ -147,11 +147,11 @@ final class ChakraGenerateChecks {
         if (settings.pattern().equals(TRANSFORMER) && schema(settings) != TextSchema.V1_0_0) {
             problem(
                     settings.schema().isPresent() ? "schema" : "num_dims",
-                    "the collectives of a transformer name groups, not dimensions: leave schema and num_dims out");
+                    "the collectives of a transformer use groups, not dimensions: omit schema and num_dims");
         } else if (settings.pattern().equals(REFERENCE)
                 && settings.numDims().isPresent()
                 && schema(settings) == TextSchema.V1_0_0) {
-            problem("num_dims", "the generator of schema v1_0_0 names no dimensions; leave schema out");
+            problem("num_dims", "the generator of schema v1_0_0 has no dimensions; omit schema");
         }
     }
 
@@ -174,10 +174,10 @@ final class ChakraGenerateChecks {
 
     private void transformer() {
         if (settings.model().isEmpty()) {
-            problem("model", "name the transformer with model@workload.model=<option>");
+            problem("model", "select the transformer with model@workload.model=<option>");
         }
         if (settings.hardware().isEmpty()) {
-            problem("hardware", "name the device with hardware@workload.hardware=<option>");
+            problem("hardware", "select the device with hardware@workload.hardware=<option>");
         }
         if (settings.hardware().isPresent()
                 && settings.hardware().get().bf16Tflops().isEmpty()) {

@@ -26,14 +26,14 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Makes traces from figures and writes them with their groups and a summary. */
+/** Generates traces and writes them with their groups and a summary. */
 final class ChakraGenerateWriter {
-    private static final int USUAL_NPUS = 8;
-    private static final int USUAL_LAYERS = 3;
-    private static final int USUAL_MICRO_BATCHES = 4;
-    private static final int USUAL_LEGACY_DIMS = 2;
-    private static final int USUAL_SEQUENCE = 2048;
-    private static final double USUAL_EFFICIENCY = 0.5;
+    private static final int DEFAULT_NPUS = 8;
+    private static final int DEFAULT_LAYERS = 3;
+    private static final int DEFAULT_MICRO_BATCHES = 4;
+    private static final int DEFAULT_LEGACY_DIMS = 2;
+    private static final int DEFAULT_SEQUENCE = 2048;
+    private static final double DEFAULT_EFFICIENCY = 0.5;
     private static final double TERA_PER_MICRO = 1e6;
     private static final double GIGA_PER_MICRO = 1e3;
 
@@ -58,29 +58,29 @@ final class ChakraGenerateWriter {
     }
 
     private PatternOptions options() {
-        PatternOptions usual = PatternOptions.reference(npus());
-        int dims = settings.numDims().orElse(schema == TextSchema.V0_0_1 ? USUAL_LEGACY_DIMS : -1);
+        PatternOptions defaults = PatternOptions.reference(npus());
+        int dims = settings.numDims().orElse(schema == TextSchema.V0_0_1 ? DEFAULT_LEGACY_DIMS : -1);
         return new PatternOptions(
                 compat == Compat.CHAKRA,
                 npus(),
-                settings.runtime().orElse(usual.runtime()),
-                settings.tensorSize().orElse(usual.tensorSize()),
-                settings.commSize().orElse(usual.commSize()),
+                settings.runtime().orElse(defaults.runtime()),
+                settings.tensorSize().orElse(defaults.tensorSize()),
+                settings.commSize().orElse(defaults.commSize()),
                 dims,
                 schema != TextSchema.V1_0_0,
-                settings.layers().orElse(USUAL_LAYERS),
-                settings.microBatches().orElse(USUAL_MICRO_BATCHES));
+                settings.layers().orElse(DEFAULT_LAYERS),
+                settings.microBatches().orElse(DEFAULT_MICRO_BATCHES));
     }
 
     private int npus() {
-        return settings.numNpus().orElse(USUAL_NPUS);
+        return settings.numNpus().orElse(DEFAULT_NPUS);
     }
 
     private EtMetadata metadata() {
         return new EtMetadata(schema == TextSchema.V1_0_0 ? "1.0.0" : "0.0.4", List.of());
     }
 
-    /** Identities begin with 0 in every file, so that equal traces are equal files. */
+    /** Node ids start at 0 in each file, so that equal traces are equal files. */
     private void single(TracePattern pattern) throws IOException {
         PatternOptions options = options();
         TraceFolder folder = folder(settings.prefix().orElse(pattern.name()));
@@ -107,7 +107,7 @@ final class ChakraGenerateWriter {
         return count.get();
     }
 
-    /** Identities go on from file to file and from pattern to pattern, but in schema 0.0.1. */
+    /** Node ids continue from file to file and from pattern to pattern, except in schema 0.0.1. */
     private void reference() throws IOException {
         PatternOptions options = options();
         long shift = 0;
@@ -143,13 +143,13 @@ final class ChakraGenerateWriter {
                 nodes);
     }
 
-    /** What the settings say of a training step; they name a model and a device. */
+    /** Returns the training step of the settings, which must have a model and a device. */
     static TrainingOptions training(ChakraGenerateWorkload settings) {
         ModelCard model = settings.model().orElseThrow();
         HardwareCard hardware = settings.hardware().orElseThrow();
         ChakraGenerateWorkload.Training step = settings.training();
         ChakraGenerateWorkload.Parallelism split = settings.parallelism();
-        double tflops = hardware.bf16Tflops().orElseThrow() * step.efficiency().orElse(USUAL_EFFICIENCY);
+        double tflops = hardware.bf16Tflops().orElseThrow() * step.efficiency().orElse(DEFAULT_EFFICIENCY);
         return new TrainingOptions(
                 model,
                 new TrainingOptions.Split(
@@ -157,9 +157,9 @@ final class ChakraGenerateWriter {
                         split.pp().orElse(1),
                         split.dp().orElse(1),
                         split.ep().orElse(1)),
-                settings.microBatches().orElse(USUAL_MICRO_BATCHES),
+                settings.microBatches().orElse(DEFAULT_MICRO_BATCHES),
                 step.sequences().orElse(1),
-                step.sequence().orElse(Math.min(USUAL_SEQUENCE, model.maxPosition())),
+                step.sequence().orElse(Math.min(DEFAULT_SEQUENCE, model.maxPosition())),
                 step.schedule().orElse(PipelineSchedule.ONE_F_ONE_B),
                 new TrainingOptions.Device(tflops * TERA_PER_MICRO, hardware.statedMemBwGbs() * GIGA_PER_MICRO),
                 step.shardedOptimizer().orElse(false));
@@ -171,7 +171,7 @@ final class ChakraGenerateWriter {
 
     private void summary(String what, String doc, int npus, long nodes) throws IOException {
         new Report("Execution traces of " + what)
-                .answer(doc + " " + Numbers.count(npus) + " processors, " + Numbers.count(nodes) + " nodes in all.")
+                .answer(doc + " " + Numbers.count(npus) + " processors, " + Numbers.count(nodes) + " nodes in total.")
                 .summary(context.out());
         context.headline("npus", npus);
         context.headline("nodes", nodes);

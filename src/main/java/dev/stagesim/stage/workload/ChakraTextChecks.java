@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What must hold between the keys of traces made from text. */
+/** Consistency checks of traces made from text. */
 final class ChakraTextChecks {
     private final List<Problem> problems = new ArrayList<>();
 
@@ -19,9 +19,9 @@ final class ChakraTextChecks {
     static void check(ChakraTextWorkload settings, Compat compat) {
         ChakraTextChecks checks = new ChakraTextChecks();
         if (settings.dir().isPresent()) {
-            checks.problem("dir", "it names finished traces, so there is nothing left for this stage to make");
+            checks.problem("dir", "it refers to finished traces, so this stage has nothing to generate");
         } else if (settings.file().isEmpty()) {
-            checks.problem("file", "name the workload text or the task graph to convert");
+            checks.problem("file", "set it to the workload text or the task graph to convert");
         }
         if (settings.input() == Input.FLEXFLOW) {
             checks.graph(settings);
@@ -36,21 +36,21 @@ final class ChakraTextChecks {
 
     private void graph(ChakraTextWorkload settings) {
         if (settings.schema().equals(Optional.of(TextSchema.V0_0_4))) {
-            problem("schema", "graphs become traces of schema v1_0_0 or v0_0_1");
+            problem("schema", "graphs can be converted to schema v1_0_0 or v0_0_1 only");
         }
         if (settings.npuFrequency().isPresent() && !settings.schema().equals(Optional.of(TextSchema.V0_0_1))) {
-            problem("npu_frequency", "has no effect: the traces hold microseconds, and the graph holds seconds");
+            problem("npu_frequency", "has no effect: the traces are in microseconds, and the graph is in seconds");
         }
     }
 
     private void text(ChakraTextWorkload settings, Compat compat) {
         if (settings.skipNone() && compat == Compat.CHAKRA) {
-            problem("skip_none", "the reference leaves none out; compat=none");
+            problem("skip_none", "the reference skips no layer; use compat=none");
         }
         if (settings.npuFrequency().isPresent() && settings.schema().equals(Optional.of(TextSchema.V0_0_1))) {
-            problem("npu_frequency", "has no effect: times of schema v0_0_1 are cycles, as those of the text");
+            problem("npu_frequency", "has no effect: times of schema v0_0_1 and of the text are cycles");
         } else if (settings.npuFrequency().isPresent() && compat == Compat.CHAKRA) {
-            problem("npu_frequency", "the reference takes cycles for microseconds; leave it out or compat=none");
+            problem("npu_frequency", "the reference reads cycles as microseconds; omit it, or use compat=none");
         }
     }
 

@@ -29,8 +29,8 @@ import java.util.TreeMap;
 
 /** Converts a workload text or a task graph and writes the traces and a summary. */
 final class ChakraTextWriter {
-    private static final int USUAL_NPUS = 8;
-    private static final int USUAL_MEGAHERTZ = 1000;
+    private static final int DEFAULT_NPUS = 8;
+    private static final int DEFAULT_MEGAHERTZ = 1000;
 
     private final ChakraTextWorkload settings;
     private final Compat compat;
@@ -60,7 +60,7 @@ final class ChakraTextWriter {
         } catch (NoSuchFileException missing) {
             throw StageException.input(Problem.config("workload.file", "there is no file " + file), missing);
         } catch (MalformedInputException notText) {
-            throw StageException.input(Problem.config("workload.file", file + " is no text in UTF-8"), notText);
+            throw StageException.input(Problem.config("workload.file", file + " is not UTF-8 text"), notText);
         }
     }
 
@@ -98,10 +98,10 @@ final class ChakraTextWriter {
         boolean hasGroups = compat != Compat.CHAKRA && TextProgram.hasGroups(workload);
         if (hasGroups && schema == TextSchema.V0_0_1) {
             throw StageException.input(
-                    Problem.config("workload.schema", "schema v0_0_1 has no groups, which a transformer needs"));
+                    Problem.config("workload.schema", "schema v0_0_1 has no groups, which a transformer requires"));
         }
         int npus = npus(hasGroups ? TextProgram.npus(workload) : OptionalInt.empty());
-        // Schema 0.0.1 needs dimensions; one of them stands for a network without any.
+        // Returns the number of dimensions; schema 0.0.1 requires at least one.
         boolean namesDims = settings.numDims().isPresent() || schema == TextSchema.V0_0_1;
         return new TextOptions(
                 schema,
@@ -114,13 +114,13 @@ final class ChakraTextWriter {
                 TextProgram.groups(workload, npus));
     }
 
-    /** Processors as the setting and the text say, which must agree. */
+    /** Returns the number of processors; setting and text must agree. */
     private int npus(OptionalInt ofText) {
-        int npus = settings.numNpus().orElse(ofText.orElse(USUAL_NPUS));
+        int npus = settings.numNpus().orElse(ofText.orElse(DEFAULT_NPUS));
         if (ofText.isPresent() && ofText.getAsInt() != npus) {
             throw StageException.input(Problem.config(
                             "workload.num_npus", "is " + npus + ", but the text is for all_gpus: " + ofText.getAsInt())
-                    .hint("leave workload.num_npus out, or change all_gpus in the first line of the text"));
+                    .hint("omit workload.num_npus, or change all_gpus in the first line of the text"));
         }
         return npus;
     }
@@ -140,7 +140,7 @@ final class ChakraTextWriter {
         for (int npu : traces.npus()) {
             if (isLegacy) {
                 folder.writeLegacy(
-                        npu, traces.legacy(npu, settings.npuFrequency().orElse(USUAL_MEGAHERTZ)));
+                        npu, traces.legacy(npu, settings.npuFrequency().orElse(DEFAULT_MEGAHERTZ)));
             } else {
                 folder.write(npu, FlexFlowTraces.METADATA, traces.nodes(npu));
             }
@@ -153,7 +153,7 @@ final class ChakraTextWriter {
         String name = String.valueOf(settings.file().orElseThrow().getFileName());
         new Report("Execution traces of " + name)
                 .answer("Made from " + what + ": " + Numbers.count(npus) + " traces with " + Numbers.count(nodes)
-                        + " nodes in all.")
+                        + " nodes in total.")
                 .summary(context.out());
         context.headline("npus", npus);
         context.headline("nodes", nodes);

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** What must hold between the keys of a workload of matrix products. */
+/** Consistency checks of a workload of matrix products. */
 final class MnkChecks {
     private final List<Problem> problems = new ArrayList<>();
 
@@ -43,8 +43,8 @@ final class MnkChecks {
             problem(
                     "mnk",
                     settings.mnk().isPresent()
-                            ? "name a table or a model, not both; mnk=null for the model alone"
-                            : "name a table of layers, or a transformer with model@workload.model=<option>");
+                            ? "set a table or a model, not both; mnk=null selects the model"
+                            : "set a table of layers, or a transformer with model@workload.model=<option>");
         }
         if (settings.model().isEmpty()) {
             return;
@@ -66,7 +66,7 @@ final class MnkChecks {
     private void compute(MnkWorkload settings) {
         Compute compute = settings.compute();
         if (compute == Compute.TABLE && settings.table().isEmpty()) {
-            problem("table", "compute=table needs the table of measured cycles");
+            problem("table", "compute=table requires the table of measured cycles");
         }
     }
 
@@ -95,7 +95,7 @@ final class MnkChecks {
                     .options(known)
                     .didYouMean(Suggest.near(parallel, known)));
         } else if (settings.model().isPresent() && parallel.equalsIgnoreCase(MnkReader.CUSTOMIZED)) {
-            problem("parallel", MnkReader.CUSTOMIZED + " needs a table that says it of each layer");
+            problem("parallel", MnkReader.CUSTOMIZED + " requires a table with the parallelism of each layer");
         }
     }
 

@@ -25,16 +25,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Cycles that one pass of a layer takes on one processor. */
+/** Returns the cycles of one pass of a layer on one processor. */
 interface MnkCompute {
     long cycles(MnkLayer layer, Pass pass, Cluster cluster);
 
-    /** The array whose cycles version 1 of SCALE-Sim counts; empty for other sources. */
+    /** Returns the array for SCALE-Sim version 1; empty for other sources. */
     default Optional<ArraySpec> firstVersion() {
         return Optional.empty();
     }
 
-    /** The source that the settings name, for these layers. */
+    /** Returns the source of the settings, for these layers. */
     static MnkCompute of(MnkWorkload settings, boolean isReference, List<MnkLayer> layers, Path home)
             throws IOException {
         return switch (settings.compute()) {
@@ -45,14 +45,14 @@ interface MnkCompute {
         };
     }
 
-    /** The description of the array, also where the settings leave it to the product. */
+    /** Returns the description of the array, which has a default. */
     static Path array(MnkWorkload settings, Path home) {
-        Path usual = home.getFileSystem().getPath("configs", "scale_sim_files", "ws_128.cfg");
-        return UserFiles.locate(settings.scalesimConfig().orElse(usual), home);
+        Path defaults = home.getFileSystem().getPath("configs", "scale_sim_files", "ws_128.cfg");
+        return UserFiles.locate(settings.scalesimConfig().orElse(defaults), home);
     }
 
     private static MnkCompute scaleSim(MnkWorkload settings, boolean isReference, Path home) throws IOException {
-        // Cycles are counted as the reference counts them, with or without its mix-up of passes.
+        // Counts cycles like the reference, with or without its confusion of passes.
         Path file = array(settings, home);
         ArrayFile described = ArrayReader.read(file, isReference ? Compat.V2 : Compat.NONE);
         if (!isReference && (described.needsLayout() || described.isReplayed())) {
@@ -64,7 +64,7 @@ interface MnkCompute {
         ArraySpec array = described.array().withCompat(Compat.V2);
         Map<Gemm, Long> known = new ConcurrentHashMap<>();
         return (layer, pass, cluster) -> {
-            // A look-up leaves the array's columns idle but for the words that pass through them.
+            // A look-up uses only the array columns that its words pass through.
             long sum = ceil(layer.lookedUp(pass, cluster), array.columns());
             for (Work work : layer.work(pass, cluster)) {
                 refuse(array, layer, work.gemm());
@@ -90,7 +90,7 @@ interface MnkCompute {
                 });
     }
 
-    /** Version 1 of SCALE-Sim, which knows no bandwidth, layout or sparsity. */
+    /** Version 1 of SCALE-Sim, which has no bandwidth, layout or sparsity. */
     record FirstVersion(ArraySpec array) implements MnkCompute {
         private static final double MAX_UTILIZATION_WORK = 3e9;
 
@@ -104,7 +104,7 @@ interface MnkCompute {
                             ? "a custom layout"
                             : array.mode() == MemoryMode.USER ? "InterfaceBandwidth: USER" : "";
             if (!what.isEmpty()) {
-                throw unused(file, what, "remove it, or take compute=scale_sim");
+                throw unused(file, what, "remove it, or use compute=scale_sim");
             }
             return new FirstVersion(array);
         }
@@ -127,7 +127,7 @@ interface MnkCompute {
                                     "layer '" + layer.name() + "'",
                                     "its product of " + gemm.m() + " x " + gemm.n()
                                             + " outputs has too many folds for the utilization that version 1 reports")
-                            .hint("take a larger array, another dataflow, or compute=scale_sim"));
+                            .hint("use a larger array, another dataflow, or compute=scale_sim"));
                 }
                 sum += Math.multiplyExact(PassTables.cycles(gemm, array), work.count());
             }
@@ -144,7 +144,7 @@ interface MnkCompute {
         long bandwidth = settings.bandwidth().orElse(128);
         return (layer, pass, cluster) -> {
             long macs = 0;
-            // A look-up reads a row and writes it.
+            // A look-up reads and writes a row.
             long values = 2 * layer.lookedUp(pass, cluster);
             for (Work work : layer.work(pass, cluster)) {
                 macs += work.macs();

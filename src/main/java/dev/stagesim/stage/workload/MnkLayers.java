@@ -17,8 +17,8 @@ import java.util.List;
 
 /** The layers of a workload of matrix products: read from a table, or derived from a transformer's dimensions. */
 final class MnkLayers {
-    private static final int USUAL_BATCH = 8;
-    private static final int USUAL_SEQUENCE = 2048;
+    private static final int DEFAULT_BATCH = 8;
+    private static final int DEFAULT_SEQUENCE = 2048;
 
     private MnkLayers() {}
 
@@ -35,7 +35,7 @@ final class MnkLayers {
         try {
             List<MnkLayer> layers = TransformerLayers.of(
                     model,
-                    settings.batch().orElse(USUAL_BATCH),
+                    settings.batch().orElse(DEFAULT_BATCH),
                     sequence,
                     settings.numLayers().orElse(model.numLayers()),
                     phase(settings),
@@ -45,22 +45,22 @@ final class MnkLayers {
             return layers;
         } catch (ArithmeticException e) {
             throw StageException.input(
-                    Problem.config("workload.model", "a dimension of a layer is greater than 2^31 - 1")
+                    Problem.config("workload.model", "a dimension of a layer is above 2^31 - 1")
                             .hint("lower workload.batch, workload.sequence or the model's dimensions"),
                     e);
         }
     }
 
     static int sequence(MnkWorkload settings, ModelCard model) {
-        return settings.sequence().orElse(Math.min(USUAL_SEQUENCE, model.maxPosition()));
+        return settings.sequence().orElse(Math.min(DEFAULT_SEQUENCE, model.maxPosition()));
     }
 
-    /** What a transformer is run for; a table is for training. */
+    /** Returns the phase of a transformer; tables are for training. */
     static TransformerPhase phase(MnkWorkload settings) {
         return settings.phase().orElse(TransformerPhase.TRAINING);
     }
 
-    /** A share that is cut off to nothing cannot be computed; of derived layers all shares must be whole. */
+    /** Checks that shares are not empty after truncation; shares of derived layers must be integers. */
     private static void refuse(List<MnkLayer> layers, Cluster cluster, String where, boolean isWholeOnly) {
         List<Problem> problems = new ArrayList<>();
         for (MnkLayer layer : layers) {
@@ -72,8 +72,8 @@ final class MnkLayers {
                 problems.add(Problem.of(
                         "m/n/k table error",
                         where,
-                        what + "does not divide among " + cluster.processors() + " processors as " + layer.parallelism()
-                                + " spreads it"));
+                        what + "is not divisible by " + cluster.processors() + " processors of "
+                                + layer.parallelism()));
             }
         }
         StageException.refuse(problems);

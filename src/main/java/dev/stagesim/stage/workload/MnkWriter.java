@@ -66,7 +66,8 @@ final class MnkWriter {
         List<String> cycles = new ArrayList<>();
         for (Pass pass : Pass.values()) {
             if (isReference && compute.firstVersion().isEmpty()) {
-                // With version 2 the reference reads all passes from the last report, with the blank before the number.
+                // With version 2 the reference reads all passes from the last report, including the blank before the
+                // number.
                 cycles.add(" " + compute.cycles(layer, Pass.WEIGHT_GRADIENT, cluster));
             } else {
                 boolean isRun = isTraining || pass == Pass.FORWARD;
@@ -76,7 +77,7 @@ final class MnkWriter {
         return new WorkloadText.Row(layer, cycles, isTraining);
     }
 
-    /** Writes the topologies that stage scale_sim reads, and what version 1 of SCALE-Sim reports of them. */
+    /** Writes the topologies for the stage scale_sim, and their reports by SCALE-Sim version 1. */
     private void tables(List<MnkLayer> layers, MnkCompute compute, Path folder) throws IOException {
         Files.createDirectories(folder);
         for (Pass pass : Pass.values()) {
@@ -98,7 +99,7 @@ final class MnkWriter {
         }
     }
 
-    /** The table's name without its ending; the reference strips any of the ending's letters. */
+    /** Returns the name of the table without its suffix; the reference strips any trailing letters of the suffix. */
     private String stem() {
         if (settings.mnk().isEmpty()) {
             return "transformer";

@@ -38,12 +38,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Makes a serving workload from checked settings: loads files, builds the sources, generates. */
+/** Generates a serving workload from checked settings: loads files, creates the sources, and draws requests. */
 final class ServingBuilder {
-    private static final int MOST_PROBLEMS = 10;
+    private static final int MAX_PROBLEMS = 10;
 
-    /** What a conversation can grow to where nothing bounds it. */
-    private static final int MOST_SESSION_TOKENS = 1 << 30;
+    /** Default maximum length of a conversation, in tokens. */
+    private static final int MAX_SESSION_TOKENS = 1 << 30;
 
     private final ServingWorkload workload;
     private final ArrivalSettings arrival;
@@ -58,12 +58,12 @@ final class ServingBuilder {
         this.files = new TraceSource(workload, arrival, compat, home);
     }
 
-    static Serving build(ServingWorkload workload, ArrivalSettings arrival, Compat compat, Path home)
+    static GeneratedRequests build(ServingWorkload workload, ArrivalSettings arrival, Compat compat, Path home)
             throws IOException {
         return new ServingBuilder(workload, arrival, compat, home).build();
     }
 
-    private Serving build() throws IOException {
+    private GeneratedRequests build() throws IOException {
         Optional<TraceRows> rows = workload.file().isPresent()
                 ? Optional.of(files.mainRows(workload.file().get()))
                 : Optional.empty();
@@ -72,7 +72,7 @@ final class ServingBuilder {
         if (times.isPresent()) {
             order(times.get());
         }
-        Sources sources = vidur ? new VidurSources(workload, arrival) : new OwnSources(workload, arrival);
+        RequestSources sources = vidur ? new VidurSources(workload, arrival) : new DefaultSources(workload, arrival);
         LengthSource lengths = sources.lengths(rows);
         InterArrivalSource gaps = sources.gaps(times);
         StopRule rule = new StopRule(
@@ -86,7 +86,7 @@ final class ServingBuilder {
         remarks.addAll(sources.remarks());
         Shared shared = shared(made.requests(), rows);
         Truncation truncation = sources.truncation(made.requests()).plus(shared.truncation());
-        return new Serving(
+        return new GeneratedRequests(
                 shared.requests(),
                 Optional.of(shared.tokens()).filter(tokens -> !tokens.isEmpty()),
                 labels(shared),
@@ -103,7 +103,7 @@ final class ServingBuilder {
                 Sentences.arrivals(arrival),
                 workload.drawSeed(),
                 workload.maxTokens(),
-                workload.maxTokens().map(most -> overlong().name().toLowerCase(Locale.ROOT)),
+                workload.maxTokens().map(limit -> overlong().name().toLowerCase(Locale.ROOT)),
                 truncation.requests(),
                 truncation.promptTokens(),
                 truncation.outputTokens(),
@@ -120,7 +120,7 @@ final class ServingBuilder {
 
     private Overlong overlong() {
         Overlong vidurs = ServingChecks.paired(workload, arrival) ? Overlong.TRIM_PROMPT : Overlong.PROPORTIONAL;
-        return vidur ? vidurs : OwnSources.overlong(workload);
+        return vidur ? vidurs : DefaultSources.overlong(workload);
     }
 
     private Optional<Labels> labels(Shared shared) {
@@ -146,12 +146,12 @@ final class ServingBuilder {
             return Sharing.prefixes(requests, lengths, prefixes.theta(), random);
         }
         if (workload.sharing() instanceof SharingSettings.Sessions sessions) {
-            int most = workload.maxTokens().orElse(MOST_SESSION_TOKENS);
+            int limit = workload.maxTokens().orElse(MAX_SESSION_TOKENS);
             return inTime(Sharing.sessions(
-                    requests, Sharing.Style.conversation(sessions.turns(), sessions.thinkTimeS()), most, random));
+                    requests, Sharing.Style.conversation(sessions.turns(), sessions.thinkTimeS()), limit, random));
         }
         if (workload.sharing() instanceof SharingSettings.Agents agents) {
-            int most = workload.maxTokens().orElse(MOST_SESSION_TOKENS);
+            int limit = workload.maxTokens().orElse(MAX_SESSION_TOKENS);
             Sharing.Style style = new Sharing.Style(
                     agents.calls(),
                     true,
@@ -160,13 +160,13 @@ final class ServingBuilder {
                     agents.toolResultTokens(),
                     agents.reasoningShare(),
                     agents.sharedPrefixTokens());
-            checkCommon(requests, agents.sharedPrefixTokens(), most);
-            Shared shared = inTime(Sharing.sessions(requests, style, most, random));
+            checkCommon(requests, agents.sharedPrefixTokens(), limit);
+            Shared shared = inTime(Sharing.sessions(requests, style, limit, random));
             if (overlong() == Overlong.ERROR && !shared.truncation().isNone()) {
                 throw refuse(
                         "workload.sharing.shared_prefix_tokens",
                         "its " + agents.sharedPrefixTokens()
-                                + " tokens and the stated lengths exceed workload.max_tokens, " + most,
+                                + " tokens and the stated lengths exceed workload.max_tokens, " + limit,
                         "raise workload.max_tokens, or set workload.overlong=trim_prompt to truncate prompts");
             }
             return shared;
@@ -192,13 +192,13 @@ final class ServingBuilder {
         return shared;
     }
 
-    private static void checkCommon(RequestTable requests, int common, int most) {
+    private static void checkCommon(RequestTable requests, int common, int limit) {
         for (int i = 0; i < requests.size(); i++) {
-            if ((long) common + requests.decode(i) >= most) {
+            if ((long) common + requests.decode(i) >= limit) {
                 throw refuse(
                         "workload.sharing.shared_prefix_tokens",
                         "request " + i + " has " + requests.decode(i) + " output tokens, so that " + common
-                                + " tokens leave no room for a prompt under workload.max_tokens, " + most,
+                                + " tokens leave no room for a prompt under workload.max_tokens, " + limit,
                         "lower it, or raise workload.max_tokens");
             }
         }
@@ -221,8 +221,7 @@ final class ServingBuilder {
             return;
         }
         times.sortByTime();
-        remarks.add(
-                "the rows of the trace were not in order of time; they are sorted, rows of equal time as in the file");
+        remarks.add("the rows of the trace were not in time order; they are sorted by a stable sort");
     }
 
     private void checkEnd(Generated made) {
@@ -235,19 +234,18 @@ final class ServingBuilder {
                 && workload.numRequests().filter(n -> n > size).isPresent()) {
             throw refuse(
                     "workload.num_requests",
-                    workload.numRequests().get() + " requests are asked for, but the file has " + lacking + " for "
-                            + size,
+                    "is " + workload.numRequests().get() + ", but the file has " + lacking + " for " + size,
                     enough(made.end()));
         }
         if (made.end() == End.LENGTHS && workload.duration().isPresent()) {
-            remarks.add("lengths ran out after " + Count.of(size, "request") + ", before the duration was over");
+            remarks.add("lengths ran out after " + Count.of(size, "request") + ", before the end of the duration");
         }
         if (size == 0) {
             throw refuse("workload", "no request arrives", "raise workload.duration or the rate");
         }
     }
 
-    /** What gives more requests than the file has rows. */
+    /** Returns a hint for more requests than rows of the file. */
     private String enough(End end) {
         boolean timesEnd = arrival instanceof ArrivalSettings.Trace;
         if (vidur || (end == End.GAPS && !timesEnd)) {
@@ -258,21 +256,21 @@ final class ServingBuilder {
                 || !ServingChecks.lengthsFromFile(workload)
                 || workload.lengths() instanceof LengthSettings.Empirical;
         String lengths = repeats ? "" : "workload.lengths.repeat = true";
-        String times = timesEnd ? "arrivals that do not end, for example arrival=poisson" : "";
+        String times = timesEnd ? "an unlimited arrival process, for example arrival=poisson" : "";
         return "lower it, or set " + lengths + (lengths.isEmpty() || times.isEmpty() ? "" : " and ") + times;
     }
 
     private void checkLengths(RequestTable requests) {
-        int most = overlong() == Overlong.ERROR ? workload.maxTokens().orElse(Integer.MAX_VALUE) : Integer.MAX_VALUE;
+        int limit = overlong() == Overlong.ERROR ? workload.maxTokens().orElse(Integer.MAX_VALUE) : Integer.MAX_VALUE;
         List<Problem> problems = new ArrayList<>();
-        for (int i = 0; i < requests.size() && problems.size() < MOST_PROBLEMS; i++) {
+        for (int i = 0; i < requests.size() && problems.size() < MAX_PROBLEMS; i++) {
             int prefill = requests.prefill(i);
             int decode = requests.decode(i);
-            if ((long) prefill + decode > most) {
+            if ((long) prefill + decode > limit) {
                 problems.add(Problem.config(
                                 "workload.max_tokens",
                                 "request " + i + " has " + prefill + " prompt and " + decode
-                                        + " output tokens, over the cap of " + most)
+                                        + " output tokens, over the cap of " + limit)
                         .hint(ServingChecks.allowing(prefill + decode)));
             } else if (prefill < 1 || decode < 1) {
                 problems.add(Problem.config(
@@ -288,7 +286,7 @@ final class ServingBuilder {
         return StageException.input(Problem.config(key, what).hint(hint));
     }
 
-    /** The text of lengths that prompts need but the file does not give. */
+    /** Returns the output length of a prompt, which the file must have unless it is set. */
     static void requireOutputs(LengthSettings.Prompts prompts, TraceRows rows) {
         if (prompts.decodeTokens().isPresent()) {
             Arrays.fill(rows.decode(), prompts.decodeTokens().get());
@@ -298,13 +296,13 @@ final class ServingBuilder {
             if (rows.decode()[i] < 1) {
                 throw refuse(
                         "workload.lengths.decode_tokens",
-                        "prompt " + (i + 1) + " of the file says no output_tokens",
-                        "set workload.lengths.decode_tokens, for all prompts alike");
+                        "prompt " + (i + 1) + " of the file has no output_tokens",
+                        "set workload.lengths.decode_tokens for all prompts");
             }
         }
     }
 
-    /** Words for what settings ask for. */
+    /** Descriptions of settings. */
     private static final class Sentences {
         private Sentences() {}
 
@@ -338,8 +336,11 @@ final class ServingBuilder {
         }
     }
 
-    /** Vidur's generators: one Python stream shared by gaps and uniform lengths, one numpy stream for gamma gaps. */
-    private static final class VidurSources implements Sources {
+    /**
+     * Vidur's generators: one Python stream for inter-arrival times and uniform lengths, one numpy stream for gamma
+     * inter-arrival times.
+     */
+    private static final class VidurSources implements RequestSources {
         private static final long NS = 1_000_000_000L;
 
         private final ServingWorkload workload;
@@ -387,12 +388,12 @@ final class ServingBuilder {
             VidurLengths.scale(decode, trace.decodeScale());
             prefillBefore = prefill.clone();
             decodeBefore = decode.clone();
-            int most = workload.maxTokens().orElse(Integer.MAX_VALUE);
+            int limit = workload.maxTokens().orElse(Integer.MAX_VALUE);
             if (ServingChecks.paired(workload, arrival)) {
-                VidurLengths.capPrompt(prefill, decode, most);
+                VidurLengths.capPrompt(prefill, decode, limit);
                 return Lengths.rows(prefill, decode, Lengths.inOrder(rows.size()), false);
             }
-            VidurLengths.capInProportion(prefill, decode, most);
+            VidurLengths.capInProportion(prefill, decode, limit);
             int[] order =
                     Mt19937.numpySeed(trace.seed().orElse(workload.drawSeed())).permutation(rows.size());
             return Lengths.rows(prefill, decode, order, false);
@@ -448,14 +449,15 @@ final class ServingBuilder {
 
         @Override
         public List<String> remarks() {
-            return List.of("generated as Vidur does: " + quirks());
+            return List.of("generated as in Vidur: " + quirks());
         }
 
         private String quirks() {
             if (arrival instanceof ArrivalSettings.Poisson) {
-                return "gaps are cut at three times their mean, so the rate is 5.2 % above arrival.qps";
+                return "inter-arrival times are limited to three times their mean, so the rate is 5.2 % above "
+                        + "arrival.qps";
             }
-            return "sums of lengths may be a token short of the drawn total";
+            return "prompt plus output can be one token below the drawn total";
         }
     }
 }

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Finds combinations of settings that contradict each other or would have no effect; reports all at once. */
+/** Finds conflicting settings and settings without effect, and reports all at once. */
 final class ServingChecks {
     private final ServingWorkload workload;
     private final ArrivalSettings arrival;
@@ -36,7 +36,7 @@ final class ServingChecks {
         checks.window();
         checks.sharing();
         if (compat == Compat.ASTRA || compat == Compat.CHAKRA) {
-            checks.problems.add(Problem.config("compat", "only Vidur makes requests to a service")
+            checks.problems.add(Problem.config("compat", "only Vidur generates requests to a service")
                     .options(List.of("none", "vidur")));
         } else if (compat == Compat.VIDUR) {
             checks.problems.addAll(VidurChecks.check(workload, arrival));
@@ -46,7 +46,7 @@ final class ServingChecks {
         StageException.refuse(checks.problems);
     }
 
-    /** Lengths are taken from workload.file. */
+    /** Returns true if lengths are read from workload.file. */
     static boolean lengthsFromFile(ServingWorkload workload) {
         LengthSettings lengths = workload.lengths();
         return lengths instanceof LengthSettings.Trace
@@ -54,12 +54,12 @@ final class ServingChecks {
                 || lengths instanceof LengthSettings.Prompts;
     }
 
-    /** Times are taken from workload.file. */
+    /** Returns true if arrival times are read from workload.file. */
     static boolean timesFromFile(ArrivalSettings arrival) {
         return arrival instanceof ArrivalSettings.Trace trace && trace.file().isEmpty();
     }
 
-    /** Each request takes lengths and time from the same row of workload.file. */
+    /** Returns true if lengths and arrival time of each request are from the same row of workload.file. */
     static boolean paired(ServingWorkload workload, ArrivalSettings arrival) {
         return timesFromFile(arrival)
                 && workload.lengths() instanceof LengthSettings.Trace trace
@@ -70,23 +70,20 @@ final class ServingChecks {
         if (workload.dir().isPresent()) {
             add(
                     "workload.dir",
-                    "it names a finished workload, so there is nothing left for this stage to make",
-                    "give it to a stage that uses workloads, such as vidur_sim or compare");
+                    "it refers to a finished workload, so this stage has nothing to generate",
+                    "pass it to a stage that uses workloads, such as vidur_sim or compare");
         }
     }
 
     private void file() {
         boolean used = lengthsFromFile(workload) || timesFromFile(arrival);
         if (used && workload.file().isEmpty()) {
-            add(
-                    "workload.file",
-                    "it is null, but lengths or arrivals are to be read from it",
-                    whereToGet(workload.format()));
+            add("workload.file", "it is null, but lengths or arrivals require a file", whereToGet(workload.format()));
         }
         if (!used && workload.file().isPresent()) {
             add(
                     "workload.file",
-                    "no lengths and no arrivals are read from it, so it has no effect",
+                    "it has no effect, because neither lengths nor arrivals are read from it",
                     "set workload.lengths.kind = trace or arrival.kind = trace");
         }
         if (used || workload.file().isPresent()) {
@@ -99,22 +96,22 @@ final class ServingChecks {
             add("workload.rows", "it has no effect without workload.file", "");
         }
         if (workload.tokenizer().isPresent()) {
-            add("workload.tokenizer", "it has no effect without a workload.file that holds text", "");
+            add("workload.tokenizer", "it has no effect without a workload.file with text", "");
         }
     }
 
-    /** Public traces are not shipped: their licences ask for attribution, or their origin is unclear. */
+    /** Public traces are not shipped, because their licences require attribution or their origin is unclear. */
     private static String whereToGet(TraceFormat format) {
         return switch (format) {
             case AZURE ->
-                "get a trace from github.com/Azure/AzurePublicDataset (AzureLLMInferenceTrace_*.csv, CC-BY) and name"
-                        + " it";
-            case BURSTGPT -> "get a trace from github.com/HPMLL/BurstGPT (CC-BY-4.0) and name it";
-            case MOONCAKE -> "get a trace from github.com/kvcache-ai/Mooncake (FAST25-release/traces) and name it";
+                "get a trace from github.com/Azure/AzurePublicDataset (AzureLLMInferenceTrace_*.csv, CC-BY) and "
+                        + "set it";
+            case BURSTGPT -> "get a trace from github.com/HPMLL/BurstGPT (CC-BY-4.0) and set it";
+            case MOONCAKE -> "get a trace from github.com/kvcache-ai/Mooncake (FAST25-release/traces) and set it";
             case SHAREGPT ->
-                "name a JSON array of conversations, for example ShareGPT_V3_unfiltered_cleaned_split.json;"
-                        + " for synthetic lengths of the same kind take workload=chat_poisson";
-            default -> "give the path of a trace, lengths or prompts file";
+                "set it to a JSON array of conversations, for example ShareGPT_V3_unfiltered_cleaned_split.json, "
+                        + "or use workload=chat_poisson for similar synthetic lengths";
+            default -> "set it to the path of a trace, lengths or prompts file";
         };
     }
 
@@ -140,11 +137,11 @@ final class ServingChecks {
         }
     }
 
-    /** Refuses stated lengths over the limit unless workload.overlong allows it; truncating them must be asked for. */
+    /** Rejects stated lengths above the limit, unless workload.overlong is set to truncate them. */
     private boolean limit(String which, int prefill, int decode) {
         long total = (long) prefill + decode;
         long most = workload.maxTokens().map(Integer::longValue).orElse(Long.MAX_VALUE);
-        boolean isOver = OwnSources.overlong(workload) == Overlong.ERROR && total > most;
+        boolean isOver = DefaultSources.overlong(workload) == Overlong.ERROR && total > most;
         if (isOver) {
             add(
                     "workload.lengths",
@@ -155,15 +152,16 @@ final class ServingChecks {
         return isOver;
     }
 
-    /** Returns the hint that names the keys which allow requests of so many tokens. */
+    /** Returns a hint with the keys that allow requests of {@code tokens} tokens. */
     static String allowing(long tokens) {
-        return "set workload.max_tokens=" + tokens + " if the model's context holds it, or"
-                + " workload.overlong=trim_prompt to truncate prompts";
+        return "set workload.max_tokens=" + tokens
+                + " if the context of the model is large enough, or workload.overlong=trim_prompt to truncate "
+                + "prompts";
     }
 
-    private void ordered(String section, int least, int greatest) {
-        if (least > greatest) {
-            add(section, "the least value " + least + " is above the greatest, " + greatest, "");
+    private void ordered(String section, int minimum, int maximum) {
+        if (minimum > maximum) {
+            add(section, "the minimum " + minimum + " is above the maximum, " + maximum, "");
         }
     }
 
@@ -200,16 +198,16 @@ final class ServingChecks {
                 || (arrival instanceof ArrivalSettings.Fixed fixed && fixed.interval() == 0);
         boolean timed = workload.duration().isPresent();
         if (still && timed) {
-            add("workload.duration", "it has no effect when all requests arrive at once", "set workload.num_requests");
+            add("workload.duration", "it has no effect if all requests arrive at once", "set workload.num_requests");
         } else if (workload.numRequests().isEmpty() && !timed && !lengthsEnd && !timesEnd) {
             add(
                     "workload.num_requests",
-                    "nothing says how many requests to make",
+                    "the number of requests is not set",
                     "set workload.num_requests, or workload.duration in seconds");
         }
     }
 
-    /** Not for Vidur, whose configurations always name a seed. */
+    /** Configurations of Vidur always state a seed. */
     private void seed() {
         if (workload.seed().isEmpty()
                 || workload.rows().sample().isPresent()
@@ -221,9 +219,9 @@ final class ServingChecks {
         add(
                 "workload.seed",
                 "it has no effect: neither lengths, arrivals nor rows are drawn"
-                        + (lengthsHaveSeed() ? ", but by workload.lengths.seed" : ""),
-                "leave it out, or choose what is drawn, for example arrival=poisson or"
-                        + " workload.lengths.kind=log_normal");
+                        + (lengthsHaveSeed() ? ", except with workload.lengths.seed" : ""),
+                "omit it, or use a random distribution, for example arrival=poisson or "
+                        + "workload.lengths.kind=log_normal");
     }
 
     private boolean isShared() {
@@ -234,8 +232,8 @@ final class ServingChecks {
         if (isShared() && workload.lengths() instanceof LengthSettings.Prompts) {
             add(
                     "workload.sharing",
-                    "prompts with a text of their own cannot be given another beginning",
-                    "leave it out, or take lengths from elsewhere");
+                    "prompts with text cannot get another prefix",
+                    "omit it, or use another source of lengths");
         }
     }
 
@@ -243,7 +241,7 @@ final class ServingChecks {
         return arrival instanceof ArrivalSettings.Poisson || arrival instanceof ArrivalSettings.Gamma;
     }
 
-    /** Lengths are drawn by workload.seed, not by a seed of their own. */
+    /** Returns true if lengths use workload.seed instead of workload.lengths.seed. */
     private boolean lengthsDraw() {
         LengthSettings lengths = workload.lengths();
         boolean drawn = lengths instanceof LengthSettings.Uniform
@@ -288,7 +286,7 @@ final class ServingChecks {
         problems.add(hint.isEmpty() ? problem : problem.hint(hint));
     }
 
-    /** Finds settings that Vidur has no counterpart of, so that its numbers could not be reproduced. */
+    /** Finds settings that Vidur lacks, so that its results cannot be reproduced. */
     private static final class VidurChecks {
         private static final long SEEDS = 1L << 32;
 
@@ -304,7 +302,7 @@ final class ServingChecks {
                 checks.add("arrival.kind", "Vidur has no arrivals at a fixed interval");
             }
             if (workload.drawSeed() >= SEEDS) {
-                checks.add("workload.seed", "Vidur's generators take seeds below 2^32");
+                checks.add("workload.seed", "Vidur's generators require seeds below 2^32");
             }
             if (!(workload.sharing() instanceof SharingSettings.None)) {
                 checks.add("workload.sharing", "Vidur's requests share no tokens");
@@ -318,20 +316,20 @@ final class ServingChecks {
                 if (zipf.scramble()) {
                     problems.add(Problem.config(
                                     "workload.lengths.scramble",
-                                    "Vidur scatters with Python's salted string hash, which differs from run to run:"
-                                            + " there are no numbers to reproduce")
-                            .hint("leave out compat=vidur: the default scatters by the seed, the same in every run"));
+                                    "Vidur scatters with Python's salted string hash, which changes from run to run: its results are "
+                                            + "not reproducible")
+                            .hint("omit compat=vidur: the default scatters by the seed"));
                 }
                 if (zipf.theta() == 1.0) {
                     add("workload.lengths.theta", "Vidur's method divides by zero at theta 1");
                 }
                 zipf.seed()
                         .filter(s -> s >= SEEDS)
-                        .ifPresent(s -> add("workload.lengths.seed", "numpy takes seeds below 2^32"));
+                        .ifPresent(s -> add("workload.lengths.seed", "numpy requires seeds below 2^32"));
             } else if (lengths instanceof LengthSettings.Trace trace) {
                 trace(trace, replay);
             } else if (!(lengths instanceof LengthSettings.Fixed) && !(lengths instanceof LengthSettings.Uniform)) {
-                add("workload.lengths.kind", "Vidur has no lengths of this kind: fixed, uniform, zipf, trace");
+                add("workload.lengths.kind", "Vidur supports the kinds fixed, uniform, zipf and trace");
             }
         }
 
@@ -342,20 +340,22 @@ final class ServingChecks {
             if (!replay && trace.order() == RowOrder.FILE) {
                 add(
                         "workload.lengths.order",
-                        "Vidur shuffles lengths unless it replays a trace with its arrivals: set shuffled");
+                        "Vidur shuffles lengths unless it replays a trace with arrivals: set shuffled");
             }
             trace.seed()
                     .filter(s -> s >= SEEDS)
-                    .ifPresent(s -> add("workload.lengths.seed", "numpy takes seeds below 2^32"));
+                    .ifPresent(s -> add("workload.lengths.seed", "numpy requires seeds below 2^32"));
         }
 
         private void cap(ServingWorkload workload, boolean replay) {
             Overlong vidurs = replay ? Overlong.TRIM_PROMPT : Overlong.PROPORTIONAL;
             if (workload.overlong().filter(o -> o != vidurs).isPresent()) {
-                add("workload.overlong", "here Vidur's way is " + vidurs.name().toLowerCase(Locale.ROOT));
+                add(
+                        "workload.overlong",
+                        "here Vidur's method is " + vidurs.name().toLowerCase(Locale.ROOT));
             }
             if (workload.maxTokens().isPresent() && !(workload.lengths() instanceof LengthSettings.Trace)) {
-                add("workload.max_tokens", "Vidur caps lengths that come from a trace only");
+                add("workload.max_tokens", "Vidur limits only lengths of a trace");
             }
         }
 

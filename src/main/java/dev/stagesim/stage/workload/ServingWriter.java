@@ -32,7 +32,7 @@ import java.util.function.IntUnaryOperator;
 
 /** Writes a serving workload's artifacts: prompts, lengths, intervals, summary. */
 record ServingWriter(StageContext context) {
-    void write(Serving made) throws IOException {
+    void write(GeneratedRequests made) throws IOException {
         made.document().truncation().ifPresent(context::warn);
         made.remarks().forEach(context::warn);
         Path out = context.out();
@@ -63,7 +63,7 @@ record ServingWriter(StageContext context) {
                 ConditionText.workload(requests.size(), requests::prefill, requests::decode, made),
                 ConditionText.load(made),
                 ConditionText.seeds(made),
-                document.maxTokens().map(most -> most + " tokens").orElse(""),
+                document.maxTokens().map(limit -> limit + " tokens").orElse(""),
                 document.truncation().stream().toList(),
                 List.of(),
                 List.of());
@@ -89,8 +89,8 @@ record ServingWriter(StageContext context) {
         }
     }
 
-    /** One JSON object a line, keys sorted; the text only where there is one. */
-    private static void prompts(Path out, Serving made) throws IOException {
+    /** Writes one JSON object per line with sorted keys, and the text if there is one. */
+    private static void prompts(Path out, GeneratedRequests made) throws IOException {
         RequestTable requests = made.requests();
         Optional<TraceRows> texts = made.texts();
         try (BufferedWriter lines = Files.newBufferedWriter(out.resolve("prompts.jsonl"))) {
@@ -114,9 +114,9 @@ record ServingWriter(StageContext context) {
         return '"' + text + '"';
     }
 
-    /** Figures that sum up a serving workload. */
+    /** Summary statistics of a serving workload. */
     private record ServingFigures(int requests, double durationSeconds, double qps, Tokens prefill, Tokens decode) {
-        /** Figures of a number of tokens a request. */
+        /** Statistics of the tokens per request. */
         record Tokens(double mean, double p50, double p99, double max) {
             private static Tokens of(int size, IntUnaryOperator tokens) {
                 double[] sorted = new double[size];
@@ -134,7 +134,10 @@ record ServingWriter(StageContext context) {
             }
         }
 
-        /** Figures of at least one request. The rate counts the gaps between first and last arrival; 0 when there is none. */
+        /**
+         * Returns the statistics of at least one request. The rate is the number of inter-arrival times divided by their sum; 0
+         * without inter-arrival times.
+         */
         static ServingFigures of(RequestTable requests) {
             int size = requests.size();
             double last = requests.arrivalNs(size - 1) / NS_PER_S;
@@ -159,11 +162,11 @@ record ServingWriter(StageContext context) {
             return headlines;
         }
 
-        Report report(Serving made) {
-            DataTable tokens = new DataTable("Tokens of a request").columns("tokens", "#mean", "#P50", "#P99", "#max");
+        Report report(GeneratedRequests made) {
+            DataTable tokens = new DataTable("Tokens per request").columns("tokens", "#mean", "#P50", "#P99", "#max");
             row(tokens, "prompt", prefill);
             row(tokens, "output", decode);
-            String rate = qps > 0 ? format("%.4g requests/s between first and last", qps) : "all at once";
+            String rate = qps > 0 ? format("%.4g requests/s between first and last arrival", qps) : "all at once";
             return new Report("Workload")
                     .answer(format("%d requests; the last arrives after %.3f s; ", requests, durationSeconds) + rate
                             + ".")

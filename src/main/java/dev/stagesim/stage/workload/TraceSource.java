@@ -20,7 +20,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.ToIntFunction;
 
-/** Loads the files that a serving workload names. */
+/** Loads the files of a serving workload. */
 final class TraceSource {
     private final ServingWorkload workload;
     private final ArrivalSettings arrival;
@@ -34,7 +34,7 @@ final class TraceSource {
         this.home = home;
     }
 
-    /** Rows of workload.file. */
+    /** Returns the rows of workload.file. */
     TraceRows mainRows(Path given) throws IOException {
         Path file = UserFiles.text("workload.file", given, home);
         TraceFormat format = workload.format() == TraceFormat.AUTO ? TraceCodec.detect(file) : workload.format();
@@ -48,20 +48,23 @@ final class TraceSource {
             throw refuse(
                     "workload.file",
                     file + " has no lengths, only arrival times",
-                    "name it with arrival.file, and take lengths from elsewhere");
+                    "set it as arrival.file, and use another source of lengths");
         }
         if (ServingChecks.timesFromFile(arrival) && !rows.hasTimes()) {
-            throw refuse("arrival.kind", file + " has no arrival times", "choose others, for example arrival=poisson");
+            throw refuse(
+                    "arrival.kind",
+                    file + " has no arrival times",
+                    "use another arrival process, for example arrival=poisson");
         }
         return requireRows(rows, file);
     }
 
-    /** Rows of arrival.file. */
+    /** Returns the rows of arrival.file. */
     TraceRows arrivalRows(ArrivalSettings.Trace trace, Path given) throws IOException {
         Path file = UserFiles.text("arrival.file", given, home);
         TraceFormat format = TraceCodec.detect(file);
         if (format.needsTokenizer()) {
-            throw refuse("arrival.file", file + " holds text, not arrival times", "");
+            throw refuse("arrival.file", file + " has text instead of arrival times", "");
         }
         RowFilter all = RowFilter.all(() -> 0).empty(RowFilter.Empty.KEEP);
         TraceRows rows =
@@ -87,7 +90,7 @@ final class TraceSource {
                 false);
     }
 
-    /** Vidur lifts both counts to 1; counts that nothing reads may be anything. */
+    /** Vidur raises both counts to 1; unused counts may have any value. */
     private RowFilter.Empty empty() {
         if (workload.rows().empty() == EmptyRows.DROP) {
             return RowFilter.Empty.DROP;
@@ -99,7 +102,7 @@ final class TraceSource {
         return workload.rows().unsorted() == UnsortedRows.ERROR;
     }
 
-    /** The start counts as inside; for Vidur both ends are outside. */
+    /** The interval includes its start; in Vidur it excludes both ends. */
     private RowFilter window(RowFilter filter, ArrivalSettings.Trace trace) {
         long from = trace.start().map(Timestamps::nanos).orElse(Long.MIN_VALUE);
         long before = trace.end().map(Timestamps::nanos).orElse(Long.MAX_VALUE);
@@ -108,14 +111,14 @@ final class TraceSource {
 
     private ToIntFunction<String> tokens(TraceFormat format) throws IOException {
         if (workload.tokenizer().isPresent() && !format.needsTokenizer()) {
-            throw refuse("workload.tokenizer", "the file holds token counts, not text, so it has no effect", "");
+            throw refuse("workload.tokenizer", "the file has token counts instead of text, so it has no effect", "");
         }
         if (!format.needsTokenizer()) {
             return text -> 0;
         }
         if (workload.tokenizer().isEmpty()) {
             throw StageException.input(
-                    Problem.config("workload.tokenizer", "the file holds text, so a tokenizer is needed to count")
+                    Problem.config("workload.tokenizer", "the file has text, so a tokenizer is required")
                             .options(Tokenizer.BUILT_IN)
                             .hint("or the path of a Hugging Face tokenizer.json"));
         }
@@ -126,8 +129,8 @@ final class TraceSource {
         if (rows.size() == 0) {
             throw refuse(
                     "workload.rows",
-                    "no row of " + file + " is left",
-                    "look at workload.rows, arrival.start and arrival.end"
+                    "no row of " + file + " remains",
+                    "check workload.rows, arrival.start and arrival.end"
                             + (rows.remarks().isEmpty() ? "" : "; " + String.join("; ", rows.remarks())));
         }
         return rows;

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Finds the files that settings name: as given, else below the product's home, where presets keep theirs. */
+/** Resolves file names of settings: the given path, otherwise the path below the product's home, for files of presets. */
 final class UserFiles {
     private static final int HEAD_BYTES = 8192;
 
@@ -21,28 +21,28 @@ final class UserFiles {
     }
 
     /**
-     * A file of text, found as {@link #locate} does.
+     * Returns a text file, resolved by {@link #locate}.
      *
-     * @throws StageException when it is no regular file, naming {@code key} when it is binary as far as its first bytes tell
+     * @throws StageException if it is not a regular file, or if its first bytes are binary
      */
     static Path text(String key, Path given, Path home) throws IOException {
         Path file = ShippedFiles.locate(given, home);
         if (Files.isDirectory(file)) {
-            throw ServingBuilder.refuse(key, file + " is a directory", "name a file in it");
+            throw ServingBuilder.refuse(key, file + " is a directory", "set it to a file in the directory");
         }
         if (Files.isRegularFile(file)) {
             try (InputStream in = InputFile.open(file)) {
-                // text in UTF-8 has no zero bytes
+                // UTF-8 text has no zero bytes
                 if (new String(in.readNBytes(HEAD_BYTES), StandardCharsets.ISO_8859_1).indexOf('\0') >= 0) {
                     throw ServingBuilder.refuse(
-                            key, file + " is a binary file", "name a text file in UTF-8: CSV, JSON lines or JSON");
+                            key, file + " is a binary file", "set it to a UTF-8 text file: CSV, JSON lines or JSON");
                 }
             }
         }
         return file;
     }
 
-    /** The file behind a tokenizer's name, when it is one. */
+    /** Returns the file of a tokenizer, if its name is a path. */
     static Optional<Path> tokenizerFile(String name, Path home) {
         Path file = locate(home.getFileSystem().getPath(name), home);
         return Files.isRegularFile(file) ? Optional.of(file) : Optional.empty();

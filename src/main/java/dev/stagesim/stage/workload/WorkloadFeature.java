@@ -3,7 +3,7 @@ package dev.stagesim.stage.workload;
 import dev.stagesim.model.Feature;
 import java.util.List;
 
-/** Adds the stage that makes workloads. */
+/** Registers the stage workload. */
 public final class WorkloadFeature implements Feature {
     @Override
     public int position() {

@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Makes a workload: lengths and arrival times of requests, and their prompts where there are any. */
+/** Generates a workload: lengths, arrival times and optional prompts of requests. */
 public final class WorkloadStage implements Stage<WorkloadStageSettings> {
     @Override
     public StageSpec<WorkloadStageSettings> spec() {
@@ -48,7 +48,7 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
         return List.of();
     }
 
-    /** A kind that this package makes: what it reads, refuses and writes. */
+    /** A workload kind of this package, with its files, checks and writer. */
     private record Own<W>(Class<W> choice, Reads<W> reads, Checks<W> checks, Writes<W> writes)
             implements StageKind<WorkloadStageSettings> {
         interface Reads<W> {
@@ -80,7 +80,7 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
         }
     }
 
-    /** The kind that the settings choose: one of this package, else that of a feature. */
+    /** Returns the kind of the settings, from this package or from a feature. */
     private static StageKind<WorkloadStageSettings> kind(WorkloadStageSettings settings) {
         Class<?> type = settings.workload().getClass();
         Map<Class<?>, Supplier<Own<?>>> kinds = Map.of(
@@ -159,13 +159,13 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
         return files;
     }
 
-    private static final double SECONDS_A_REQUEST = 6e-6;
+    private static final double SECONDS_PER_REQUEST = 6e-6;
 
-    /** Arrays of lengths and times, copied once. */
-    private static final double MEMORY_A_REQUEST = 100;
+    /** Bytes per request: arrays of lengths and times, copied once. */
+    private static final double MEMORY_PER_REQUEST = 100;
 
-    /** A row in each of two tables and a line of prompts. */
-    private static final double DISK_A_REQUEST = 130;
+    /** Bytes per request on disk: a row in each of two tables and a line of prompts. */
+    private static final double DISK_PER_REQUEST = 130;
 
     @Override
     public List<Path> reads(WorkloadStageSettings settings, Path home) throws IOException {
@@ -194,7 +194,7 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
         return unread;
     }
 
-    /** What making the requests takes; nothing is known of those that a file has. */
+    /** Returns the estimated cost of generating requests; unknown for requests of a file. */
     private static Optional<Estimate> expected(ServingWorkload serving, ArrivalSettings arrival) {
         double rate = arrival instanceof ArrivalSettings.Poisson poisson
                 ? poisson.qps()
@@ -208,14 +208,14 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
                 ? Optional.of(new Estimate(
                         requests,
                         "requests",
-                        requests * SECONDS_A_REQUEST,
-                        requests * MEMORY_A_REQUEST,
-                        requests * DISK_A_REQUEST))
+                        requests * SECONDS_PER_REQUEST,
+                        requests * MEMORY_PER_REQUEST,
+                        requests * DISK_PER_REQUEST))
                 : Optional.empty();
     }
 
     /**
-     * The requests of a serving workload, unwritten: for checks that need times finer than nanoseconds.
+     * Returns the requests of a serving workload in memory, for checks that need sub-nanosecond times.
      *
      * @param home product installation, as {@link StageContext#home()}
      */
@@ -227,7 +227,7 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
         throw new IllegalArgumentException("not a serving workload");
     }
 
-    /** The {@link RequestTable} of a serving workload. */
+    /** Returns the {@link RequestTable} of a serving workload. */
     @Override
     public Optional<Object> product(WorkloadStageSettings settings, Path home) throws IOException {
         return settings.workload() instanceof ServingWorkload
@@ -235,7 +235,7 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
                 : Optional.empty();
     }
 
-    private static Serving serving(WorkloadStageSettings settings, ServingWorkload serving, Path home)
+    private static GeneratedRequests serving(WorkloadStageSettings settings, ServingWorkload serving, Path home)
             throws IOException {
         return ServingBuilder.build(serving, settings.arrival(), settings.compat(), home);
     }

@@ -8,7 +8,7 @@ import dev.stagesim.settings.WorkloadSettings;
 
 /** Configuration of the stage {@code workload}. */
 public record WorkloadStageSettings(
-        @Key("What is to be run. | { kind = serving }") WorkloadSettings workload,
-        @Key("When requests arrive. | { kind = poisson }") ArrivalSettings arrival,
-        @Key("Whose generators to reproduce number for number. | none") Compat compat,
-        @Key("Which figures of the profiling suite are taken. | {}") SuiteSettings suite) {}
+        @Key("The workload. | { kind = serving }") WorkloadSettings workload,
+        @Key("Arrival process. | { kind = poisson }") ArrivalSettings arrival,
+        @Key("Reference whose generators are reproduced exactly. | none") Compat compat,
+        @Key("Source of workload values of the profiling suite. | {}") SuiteSettings suite) {}

@@ -1,4 +1,4 @@
-/** The stage that makes workloads: requests with lengths and arrival times, generated or read from public traces. */
+/** The stage workload: requests with lengths and arrival times, generated or read from public traces. */
 @NullMarked
 package dev.stagesim.stage.workload;
 

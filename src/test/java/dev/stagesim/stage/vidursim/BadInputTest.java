@@ -169,6 +169,6 @@ class BadInputTest {
                 new SimulationSettings.Metrics(Optional.empty(), Optional.empty(), false, false, Optional.of(10));
         refused("simulation.metrics.series_points", "simulation.metrics.completion_series=true");
         runs.metrics = new SimulationSettings.Metrics(Optional.of(9L), Optional.of(3L), false, false, Optional.empty());
-        refused("simulation.metrics.min_batch_index", "no batch would count");
+        refused("simulation.metrics.min_batch_index", "the range is empty");
     }
 }

@@ -160,7 +160,7 @@ class EngineRunTest {
 
         assertThat(Files.readString(out.resolve("summary.md")))
                 .contains("vLLM V1 with at most 8 requests and 2,048 tokens in a step")
-                .contains("prefix cache had")
+                .contains("prefix cache contained")
                 .contains("drafts accepted");
         assertThat(Files.readString(out.resolve("report.html"))).contains("vLLM V1 with at most 8 requests");
         assertThat(Files.readAllLines(out.resolve("token_metrics.csv"))).hasSize(1 + 20 * 12);
@@ -172,7 +172,7 @@ class EngineRunTest {
                 VllmV1.class, engine(Optional.of(8), Optional.empty(), 0, 0.7), Map.of("enablePrefixCaching", false));
         assertThat(Files.readString(runs.run().out().resolve("summary.md")))
                 .contains("; no prefix cache; 0 preemptions")
-                .doesNotContain("prefix cache had");
+                .doesNotContain("prefix cache contained");
     }
 
     private static Sglang sglang(Optional<Integer> tokens, QueueOrder.Policy policy, boolean isPlain) {
@@ -216,7 +216,7 @@ class EngineRunTest {
         assertThat(Files.readString(out.resolve("summary.md")))
                 .contains(
                         "SGLang with at most 2,048 running requests and chunked_prefill_size=256, queue in the order lpm")
-                .contains("prefix cache had")
+                .contains("prefix cache contained")
                 .containsPattern("; \\d+ retractions");
         assertThat(Files.readAllLines(out.resolve("token_metrics.csv"))).hasSize(1 + 20 * 12);
     }
@@ -239,7 +239,7 @@ class EngineRunTest {
         runs.cluster = SimRuns.cluster(1, 1, 2, GlobalPolicy.ROUND_ROBIN, Optional.empty());
         refused("cluster.num_pipeline_stages", "engine=vllm_v1");
         runs.compat = Compat.VIDUR;
-        refused("is sglang, which Vidur does not have");
+        refused("is sglang, which Vidur lacks");
     }
 
     @Test
@@ -262,7 +262,7 @@ class EngineRunTest {
         refused("does not fit the KV cache", "scheduler.gpu_memory_utilization");
         runs.scheduler = engine(Optional.of(8), Optional.empty(), 0, 0.7);
         runs.compat = Compat.VIDUR;
-        refused("which Vidur does not have");
+        refused("which Vidur lacks");
     }
 
     /** A turn that extends its request computes what a hit of whole blocks would leave, and the rest of one. */
@@ -273,7 +273,7 @@ class EngineRunTest {
         refused("simulation.resumable_requests", "has no effect: no prompt begins with");
         runs.turns(20, 100, 12);
         runs.cluster = SimRuns.cluster(2, 1, 1, GlobalPolicy.ROUND_ROBIN, Optional.empty());
-        refused("simulation.resumable_requests", "needs cluster.replicas=1 and one engine");
+        refused("simulation.resumable_requests", "requires cluster.replicas=1 with one engine");
         runs.cluster = SimRuns.cluster(1, 1, 1, GlobalPolicy.ROUND_ROBIN, Optional.empty());
 
         assertThat(promptTokens(runs.run())).isEqualTo(10 * 100 + 10 * (142 - 111));
@@ -334,10 +334,10 @@ class EngineRunTest {
                 .isPositive()
                 .isLessThan(figures.get("step_seconds").asDouble());
         String words = "Engines that share experts ran " + steps + " steps together in 1 wave, " + dummies
-                + " times an engine with a dummy batch";
+                + " engine steps with a dummy batch";
         assertThat(Files.readString(out.resolve("summary.md"))).contains(words, "1 replica of 4 engines");
         assertThat(Files.readString(out.resolve("report.html"))).contains(words);
-        assertThat(context.warnings).anyMatch(line -> line.contains("leaves out the experts that engines share"));
+        assertThat(context.warnings).anyMatch(line -> line.contains("excludes shared experts"));
 
         runs.scheduler = together(4, true, 16);
         assertThat(firstTokens(runs.run())).as("prompts wait for their step").isGreaterThan(firstTokens(context));
@@ -407,7 +407,9 @@ class EngineRunTest {
         refused("prefill_context_parallel_size: is 2, and ", "has no link");
         runs.hardware = "a100";
         runs.scheduler = KeyRecord.with(VllmV1.class, spread(8, 1024, 1), Map.of("blockSize", 1 << 18));
-        refused("scheduler.block_size: is 262144 on each of 8 x 1024 context-parallel devices", "more than 2^31 - 1 tokens");
+        refused(
+                "scheduler.block_size: is 262144 on each of 8 x 1024 context-parallel devices",
+                "more than 2^31 - 1 tokens");
     }
 
     /** Two groups halve the time of long prompts and have twice the cache. */
@@ -419,7 +421,7 @@ class EngineRunTest {
         runs.scheduler = spread(1, 2, 16);
         Path shared = runs.run().out();
         assertThat(Files.readString(shared.resolve("summary.md")))
-                .contains("the context of a sequence is spread over 2 devices, and 2 tensor-parallel groups share its"
+                .contains("the context of a sequence is sharded over 2 devices, and 2 tensor-parallel groups share its"
                         + " prompt");
         assertThat(capacity(shared)).isCloseTo(2.0 * capacity(alone), withinPercentage(0.1));
         assertThat(end(shared)).isBetween(0.45 * end(alone), 0.65 * end(alone));

@@ -48,7 +48,7 @@ class ReportAndTraceTest {
         runs.report = true;
         runs.requests(200, 30, 60);
         String html = Files.readString(runs.run().out().resolve("report.html"));
-        assertThat(html).contains("The first 240 batches on stages", "more batches than can be drawn");
+        assertThat(html).contains("The first 240 batches on stages", "too many batches to draw");
         assertThat(html.length()).isLessThan(400_000);
     }
 

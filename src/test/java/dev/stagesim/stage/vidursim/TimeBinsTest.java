@@ -13,7 +13,7 @@ class TimeBinsTest {
         for (int i = 0; i < 100_000; i++) {
             bins.add(100 + i * 0.01, i == 777 ? 5 : 1);
         }
-        assertThat(bins.size()).isBetween(TimeBins.MOST / 2, TimeBins.MOST);
+        assertThat(bins.size()).isBetween(TimeBins.MAX / 2, TimeBins.MAX);
         assertThat(bins.total()).isCloseTo(100_004, within(1e-6));
         double greatest = 0;
         for (int bin = 0; bin < bins.size(); bin++) {

@@ -224,8 +224,8 @@ class VidurSimStageTest {
                         .items())
                 .hasSizeGreaterThan(100)
                 .allSatisfy(event -> assertThat(event.has("ph")).isTrue());
-        assertThat(context.warnings).singleElement().asString().startsWith("too short to tell: ");
-        assertThat(Files.readString(context.out().resolve("summary.md"))).contains("Load too short to tell");
+        assertThat(context.warnings).singleElement().asString().startsWith("too short for a verdict: ");
+        assertThat(Files.readString(context.out().resolve("summary.md"))).contains("Load too short for a verdict");
     }
 
     @Test
@@ -333,7 +333,7 @@ class VidurSimStageTest {
         assertThat(context.warnings)
                 .hasSize(3)
                 .anyMatch(w -> w.contains("marked unfinished"))
-                .anyMatch(w -> w.startsWith("too short to tell: "));
+                .anyMatch(w -> w.startsWith("too short for a verdict: "));
         assertThat(Files.readString(context.out().resolve("request_metrics.csv")))
                 .contains(",unfinished,");
     }

@@ -268,14 +268,15 @@ final class ChakraStageTest {
                 .hasMessageContaining("workload.shared_files: schema v0_0_1");
         assertThatThrownBy(() -> run(pattern("ALL_REDUCE", null, null, 1_000_001)))
                 .hasMessageContaining(
-                        "workload.num_npus: 1000001 processors with a file each, expected at most 1000000")
+                        "workload.num_npus: 1000001 processors with separate files, expected at most 1000000")
                 .hasMessageContaining("workload.shared_files=true");
         assertThatThrownBy(() -> run(pattern("ALL_REDUCE", TextSchema.V0_0_1, null, 1_000_001)))
                 .hasMessageContaining("expected at most 1000000")
                 .hasMessageContaining("fewer processors");
         compat = Compat.CHAKRA;
         assertThatThrownBy(() -> run(pattern("ALL_REDUCE", null, null, 2, true)))
-                .hasMessageContaining("workload.shared_files: the reference of compat=chakra writes a file for each");
+                .hasMessageContaining(
+                        "workload.shared_files: the reference of compat=chakra writes a file per processor");
         assertThatThrownBy(() -> run(pattern("ring_pipeline", null, null, 2)))
                 .hasMessageContaining("compat: the reference has no pattern ring_pipeline");
         compat = Compat.ASTRA;

@@ -249,8 +249,7 @@ final class MnkStageTest {
         sequence = Optional.of(5);
         assertThatThrownBy(this::run)
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining(
-                        "'layer0.qkv' (m 15, n 6144, count 1) does not divide among 8 processors as DATA");
+                .hasMessageContaining("'layer0.qkv' (m 15, n 6144, count 1) is not divisible by 8 processors of DATA");
     }
 
     private void assertProblems(String... wheres) {

@@ -73,14 +73,14 @@ class ServingChecksTest {
         still.arrival = new ArrivalSettings.AtOnce();
         still.duration = Optional.of(10.0);
         refused(still, "workload.duration", "arrive at once");
-        refused(new Settings(), "nothing says how many");
+        refused(new Settings(), "the number of requests is not set");
     }
 
     @Test
     void lengthsThatContradictThemselves() {
         Settings range = Settings.requests(5);
         range.lengths = new LengthSettings.Uniform(100, 10, 4);
-        refused(range, "100", "above the greatest");
+        refused(range, "100", "above the maximum");
         Settings lists = Settings.requests(5);
         lists.lengths = new LengthSettings.Listed(List.of(1, 2, 3), List.of(4, 5));
         refused(lists, "2 values", "workload.num_requests");
@@ -107,7 +107,7 @@ class ServingChecksTest {
         assertThatCode(() -> check(replay)).doesNotThrowAnyException();
         replay.rows = new RowSettings(
                 0, Optional.empty(), Optional.empty(), Optional.of(0.5), EmptyRows.ERROR, UnsortedRows.SORT);
-        refused(replay, "workload.rows.unsorted", "no recorded arrivals");
+        refused(replay, "workload.rows.unsorted", "arrivals are not read from a file");
     }
 
     @Test
@@ -115,7 +115,7 @@ class ServingChecksTest {
         Settings scramble = Settings.requests(5);
         scramble.compat = Compat.VIDUR;
         scramble.lengths = new LengthSettings.Zipf(10, 100, 0.6, true, 4, Optional.empty());
-        refused(scramble, "salted string hash", "leave out compat=vidur");
+        refused(scramble, "salted string hash", "omit compat=vidur");
         scramble.lengths = new LengthSettings.Zipf(10, 100, 1.0, false, 4, Optional.of(1L << 32));
         refused(scramble, "theta", "2^32");
         scramble.lengths = new LengthSettings.Listed(List.of(1, 2, 3, 4, 5), List.of(4));

@@ -208,11 +208,11 @@ class WorkloadStageTest {
         Settings settings = Settings.replay(TRACES.resolve("azure_2023.csv"));
         settings.numRequests = Optional.of(5);
         assertThatThrownBy(() -> run(settings))
-                .hasMessageContaining("5 requests are asked for")
-                .hasMessageContaining("workload.lengths.repeat = true and arrivals that do not end");
+                .hasMessageContaining("is 5, but the file has")
+                .hasMessageContaining("workload.lengths.repeat = true and an unlimited arrival process");
         settings.lengths = new LengthSettings.Trace(RowOrder.FILE, true, 1, 1, Optional.empty());
         assertThatThrownBy(() -> run(settings))
-                .hasMessageContaining("arrivals that do not end")
+                .hasMessageContaining("an unlimited arrival process")
                 .hasMessageNotContaining("repeat");
         settings.arrival = new ArrivalSettings.Poisson(1);
         assertThat(requests(settings).size()).isEqualTo(5);
@@ -281,7 +281,7 @@ class WorkloadStageTest {
         Settings settings = Settings.replay(TRACES.resolve("azure_2023.csv"));
         settings.numRequests = Optional.of(4);
         assertThatThrownBy(() -> run(settings))
-                .hasMessageContaining("4 requests are asked for")
+                .hasMessageContaining("is 4, but the file has")
                 .hasMessageContaining("for 3");
     }
 
@@ -293,7 +293,7 @@ class WorkloadStageTest {
         noTokenizer.file = Optional.of(TRACES.resolve("sharegpt.json"));
         noTokenizer.lengths = Settings.inOrder();
         assertThatThrownBy(() -> run(noTokenizer))
-                .hasMessageContaining("tokenizer is needed")
+                .hasMessageContaining("tokenizer is required")
                 .hasMessageContaining("o200k_base");
         Settings idle = Settings.replay(TRACES.resolve("azure_2023.csv"));
         idle.tokenizer = Optional.of("cl100k_base");

@@ -18,14 +18,14 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Writes {@code trace.json} in the Trace Event format that the Perfetto UI and Chrome open: each pipeline stage's
- * batches, memory in use, batch size and queue per replica, and each request's waiting, prompt and output phases.
+ * Writes {@code trace.json} in the Trace Event format of Perfetto and Chrome: batches of each pipeline stage; used memory,
+ * batch size and queue of each replica; and the waiting, prefill and decode phases of each request.
  *
- * <p>A batch's slice goes from one event of the simulation to another, each rounded alone, so that slices of a stage never
- * overlap, which viewers do not accept. A counter is written when it changes.
+ * <p>Begin and end of a batch are rounded separately, so that the slices of a stage never overlap, which viewers reject.
+ * Counters are written when they change.
  */
-final class TraceWriter implements ServingRecorder, Closeable {
-    /** Requests share this process; replica r is process r + 1. */
+final class PerfettoWriter implements ServingRecorder, Closeable {
+    /** Process of all requests; replica r is process r + 1. */
     private static final int REQUESTS = 0;
 
     private final BufferedWriter out;
@@ -36,7 +36,7 @@ final class TraceWriter implements ServingRecorder, Closeable {
     private int events;
     private boolean cut;
 
-    /** A figure of a replica over time. */
+    /** A counter of a replica. */
     private enum Counter {
         KV_BLOCKS("KV blocks", "allocated"),
         BATCH_SIZE("batch size", "requests"),
@@ -51,7 +51,7 @@ final class TraceWriter implements ServingRecorder, Closeable {
         }
     }
 
-    TraceWriter(Path folder, ServingSpec spec, int limit) throws IOException {
+    PerfettoWriter(Path folder, ServingSpec spec, int limit) throws IOException {
         this.limit = limit;
         this.started = new double[spec.cluster().replicas()][spec.cluster().pipelineStages()];
         for (Counter counter : Counter.values()) {
@@ -70,7 +70,7 @@ final class TraceWriter implements ServingRecorder, Closeable {
         }
     }
 
-    /** True when events were left out because the limit was reached. */
+    /** Returns true if events were dropped because of the limit. */
     boolean cut() {
         return cut;
     }
@@ -95,11 +95,11 @@ final class TraceWriter implements ServingRecorder, Closeable {
         if (!begin()) {
             return;
         }
-        long start = Nanos.of(started[batch.replica()][stage]);
+        long start = RoundedNanos.of(started[batch.replica()][stage]);
         trace.event('X').text("name", "batch " + batch.id()).number("pid", batch.replica() + 1);
         trace.number("tid", stage)
                 .micros("ts", start)
-                .micros("dur", Nanos.of(time) - start)
+                .micros("dur", RoundedNanos.of(time) - start)
                 .args();
         trace.number("requests", batch.size()).number("tokens", batch.totalTokens());
         trace.number("prefill_tokens", batch.prefillTokens()).end();
@@ -130,7 +130,10 @@ final class TraceWriter implements ServingRecorder, Closeable {
         }
         last[replica] = value;
         trace.event('C').text("name", counter.title).number("pid", replica + 1);
-        trace.micros("ts", Nanos.of(time)).args().number(counter.series, value).end();
+        trace.micros("ts", RoundedNanos.of(time))
+                .args()
+                .number(counter.series, value)
+                .end();
     }
 
     @Override
@@ -144,11 +147,11 @@ final class TraceWriter implements ServingRecorder, Closeable {
     }
 
     private void phase(int request, String name, double from, double to) {
-        if (Nanos.of(to) <= Nanos.of(from)) {
+        if (RoundedNanos.of(to) <= RoundedNanos.of(from)) {
             return;
         }
         if (events + 2 > limit) {
-            cut = true; // a phase that begins must end
+            cut = true; // each begun phase must end
         } else {
             async('b', request, name, from);
             async('e', request, name, to);
@@ -162,7 +165,7 @@ final class TraceWriter implements ServingRecorder, Closeable {
         trace.event(phase).text("cat", "request").number("id", request).text("name", name);
         trace.number("pid", REQUESTS)
                 .number("tid", request)
-                .micros("ts", Nanos.of(time))
+                .micros("ts", RoundedNanos.of(time))
                 .end();
     }
 

@@ -8,13 +8,13 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** What the report draws over time, thinned while the simulation runs: its size does not depend on the run's length. */
-final class Timeline implements ServingRecorder {
-    /** Stage executions that are kept one by one. */
-    static final int MOST_EXECUTIONS = 240;
+/** Time series of the report, downsampled during the simulation; the size is independent of the length of the run. */
+final class ReportSeries implements ServingRecorder {
+    /** Maximum number of individually stored batches. */
+    static final int MAX_EXECUTIONS = 240;
 
-    /** Stages of replicas that are shown. */
-    static final int MOST_LANES = 16;
+    /** Maximum number of displayed pipeline stages. */
+    static final int MAX_LANES = 16;
 
     /** A batch on a stage, in seconds since the first arrival. */
     record Execution(int lane, double from, double to, long batch, int requests, int tokens, int promptTokens) {}
@@ -29,16 +29,16 @@ final class Timeline implements ServingRecorder {
     private final TimeBins memory;
     private final TimeBins queue;
     private final TimeBins restarts;
-    private final TimeBins asked;
-    private final TimeBins found;
+    private final TimeBins promptTokens;
+    private final TimeBins cachedTokens;
     private final int[] waiting;
     private long executed;
     private long allWaiting;
 
-    Timeline(ServingSpec spec, double start) {
+    ReportSeries(ServingSpec spec, double start) {
         this.start = start;
         this.stages = spec.cluster().pipelineStages();
-        this.lanes = (int) Math.min(MOST_LANES, (long) spec.cluster().replicas() * stages);
+        this.lanes = (int) Math.min(MAX_LANES, (long) spec.cluster().replicas() * stages);
         this.prompts = new TimeBins[lanes];
         this.outputs = new TimeBins[lanes];
         for (int lane = 0; lane < lanes; lane++) {
@@ -49,8 +49,8 @@ final class Timeline implements ServingRecorder {
         this.memory = new TimeBins(start);
         this.queue = new TimeBins(start);
         this.restarts = new TimeBins(start);
-        this.asked = new TimeBins(start);
-        this.found = new TimeBins(start);
+        this.promptTokens = new TimeBins(start);
+        this.cachedTokens = new TimeBins(start);
         this.waiting = new int[spec.cluster().replicas()];
     }
 
@@ -75,7 +75,7 @@ final class Timeline implements ServingRecorder {
         (mixed ? prompts : outputs)[(int) lane].addSpan(from, time);
         (mixed ? outputs : prompts)[(int) lane].reach(time);
         executed++;
-        if (executions.size() < MOST_EXECUTIONS) {
+        if (executions.size() < MAX_EXECUTIONS) {
             executions.add(new Execution(
                     (int) lane,
                     from - start,
@@ -107,13 +107,13 @@ final class Timeline implements ServingRecorder {
 
     @Override
     public void cacheAsked(int tokens, int hits, double time) {
-        asked.add(time, tokens);
-        found.add(time, hits);
+        promptTokens.add(time, tokens);
+        cachedTokens.add(time, hits);
     }
 
-    /** Gives all quantities bins of one width. */
+    /** Aligns the bin widths of all quantities. */
     void align() {
-        List<TimeBins> all = List.of(batchSize, memory, queue, restarts, asked, found);
+        List<TimeBins> all = List.of(batchSize, memory, queue, restarts, promptTokens, cachedTokens);
         double end = all.stream().mapToDouble(TimeBins::lastTime).max().orElse(start);
         all.forEach(bins -> bins.reach(end));
     }
@@ -122,7 +122,7 @@ final class Timeline implements ServingRecorder {
         return executions;
     }
 
-    /** True when there were more stage executions than are kept. */
+    /** Returns true if batches exceeded the maximum. */
     boolean thinned() {
         return executed > executions.size();
     }
@@ -135,12 +135,12 @@ final class Timeline implements ServingRecorder {
         return stages == 1 ? "r" + lane : "r" + lane / stages + " s" + lane % stages;
     }
 
-    /** Time a lane spent on batches with prompt tokens. */
+    /** Returns the time of a stage in batches with prompt tokens. */
     TimeBins prompts(int lane) {
         return prompts[lane];
     }
 
-    /** Time a lane spent on batches of output tokens alone. */
+    /** Returns the time of a stage in batches with output tokens only. */
     TimeBins outputs(int lane) {
         return outputs[lane];
     }
@@ -161,13 +161,13 @@ final class Timeline implements ServingRecorder {
         return restarts;
     }
 
-    /** Prompt tokens that prefix caches were asked for. */
-    TimeBins asked() {
-        return asked;
+    /** Returns the prompt tokens of prefix cache look-ups. */
+    TimeBins promptTokens() {
+        return promptTokens;
     }
 
-    /** Those that they had. */
-    TimeBins found() {
-        return found;
+    /** Returns the prompt tokens cachedTokens in prefix caches. */
+    TimeBins cachedTokens() {
+        return cachedTokens;
     }
 }

@@ -11,12 +11,12 @@ import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Counts the times between tokens while the simulation runs, and writes {@code token_times.csv} when it is done. */
-final class SpreadWriter implements ServingRecorder {
+/** Counts inter-token times during the simulation, and writes {@code token_times.csv} at the end. */
+final class TokenTimesWriter implements ServingRecorder {
     private final BatchWindow window;
     private final LogHistogram between = new LogHistogram();
 
-    SpreadWriter(BatchWindow window) {
+    TokenTimesWriter(BatchWindow window) {
         this.window = window;
     }
 
@@ -28,7 +28,7 @@ final class SpreadWriter implements ServingRecorder {
     @Override
     public void tokenGaps(double since, int count, double time) {
         if (window.open()) {
-            between.add(Nanos.of(time) - Nanos.of(since), count);
+            between.add(RoundedNanos.of(time) - RoundedNanos.of(since), count);
         }
     }
 

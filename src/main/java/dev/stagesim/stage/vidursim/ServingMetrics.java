@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.function.IntPredicate;
 import java.util.function.IntToDoubleFunction;
 
-/** The figures of a run as a whole: sorted latencies of completed requests, throughput, memory. */
-final class Figures {
+/** Metrics of a run: sorted latencies of completed requests, throughput and memory. */
+final class ServingMetrics {
     private final ServingOutcome outcome;
     private final RequestStates states;
     private final Utilization utilization;
@@ -26,7 +26,8 @@ final class Figures {
     private final double[] perTokenMs;
     private final double[] endToEndMs;
 
-    Figures(ServingOutcome outcome, RequestTimes times, Utilization utilization, int replicas, BatchWindow window) {
+    ServingMetrics(
+            ServingOutcome outcome, RequestTimes times, Utilization utilization, int replicas, BatchWindow window) {
         this.window = window;
         this.times = times;
         this.outcome = outcome;
@@ -42,12 +43,12 @@ final class Figures {
         return states.completed(request) && !window.leftOut(request);
     }
 
-    /** Times to the first token of completed requests of a kind, ascending. */
+    /** Returns the times to first token of completed requests of a kind, ascending. */
     double[] firstTokenMs(IntPredicate which) {
         return sorted(r -> counts(r) && which.test(r), r -> times.timeToFirstToken(r) / NS_PER_MS);
     }
 
-    /** Times from end to end of completed requests of a kind, ascending. */
+    /** Returns the end-to-end latencies of completed requests of a kind, ascending. */
     double[] endToEndMs(IntPredicate which) {
         return sorted(r -> counts(r) && which.test(r), r -> times.endToEnd(r) / NS_PER_MS);
     }
@@ -65,7 +66,7 @@ final class Figures {
         return sorted;
     }
 
-    /** Completed requests that no figure counts, because their last batch is outside the window. */
+    /** Returns the number of completed requests that the metrics exclude, because their last batch is outside the window. */
     int leftOut() {
         return window.leftOut();
     }
@@ -82,7 +83,7 @@ final class Figures {
         return endToEndMs;
     }
 
-    /** From the first arrival to the last event, in seconds. */
+    /** Returns the time from the first arrival to the last event, in seconds. */
     double seconds() {
         double first = Double.POSITIVE_INFINITY;
         for (int request = 0; request < states.size(); request++) {
@@ -100,14 +101,14 @@ final class Figures {
     }
 
     double kvPeakPercent() {
-        double most = 0;
+        double limit = 0;
         for (int replica = 0; replica < replicas; replica++) {
-            most = Math.max(most, utilization.memory(replica).greatest());
+            limit = Math.max(limit, utilization.memory(replica).greatest());
         }
-        return most;
+        return limit;
     }
 
-    /** The run in a few numbers; figures that do not exist are left out. */
+    /** Returns the headline metrics; undefined metrics are omitted. */
     Map<String, Double> headlines() {
         Map<String, Double> headlines = new LinkedHashMap<>();
         quantile(headlines, "ttft_p50_ms", firstTokenMs, 0.5);
@@ -134,7 +135,7 @@ final class Figures {
         return headlines;
     }
 
-    /** Further figures of the same kind, which a run does not record. */
+    /** Returns further metrics, which a run does not record. */
     Map<String, Double> more() {
         Map<String, Double> more = new LinkedHashMap<>();
         quantile(more, "tpot_p99_ms", perTokenMs, 0.99);

@@ -19,21 +19,24 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Our own generators: lengths and arrivals draw from separate streams of the seed, so that neither moves the other. */
-final class OwnSources implements Sources {
+/** Default generators. Lengths and arrivals use separate random streams of the seed, so that they are independent. */
+final class DefaultSources implements RequestSources {
     private final ServingWorkload workload;
     private final ArrivalSettings arrival;
     private final Overlong overlong;
     private long dropped;
     private Optional<TokenCap> cap = Optional.empty();
 
-    OwnSources(ServingWorkload workload, ArrivalSettings arrival) {
+    DefaultSources(ServingWorkload workload, ArrivalSettings arrival) {
         this.workload = workload;
         this.arrival = arrival;
         this.overlong = overlong(workload);
     }
 
-    /** Returns how requests over the length limit are treated: as configured, or trimmed if they are drawn or recorded. */
+    /**
+     * Returns the handling of requests above the length limit: as configured, otherwise trimmed if lengths are drawn or
+     * recorded.
+     */
     static Overlong overlong(ServingWorkload workload) {
         boolean isStated = workload.lengths() instanceof LengthSettings.Fixed
                 || workload.lengths() instanceof LengthSettings.Listed;
@@ -103,7 +106,7 @@ final class OwnSources implements Sources {
         if (lengths instanceof LengthSettings.Prompts prompts) {
             if (!rows.hasText()) {
                 throw ServingBuilder.refuse(
-                        "workload.lengths.kind", "the file holds no prompts", "set workload.lengths.kind = trace");
+                        "workload.lengths.kind", "the file has no prompts", "set workload.lengths.kind = trace");
             }
             ServingBuilder.requireOutputs(prompts, rows);
             return rows(rows, prompts.order(), prompts.repeat(), prompts.seed());
@@ -118,7 +121,7 @@ final class OwnSources implements Sources {
         return Lengths.rows(rows.prefill(), rows.decode(), indexes, repeat);
     }
 
-    /** Drops rows, not draws: a row that is paired with its arrival goes with it. */
+    /** Removes rows instead of draws, together with their arrivals. */
     private void dropOver(TraceRows rows) {
         if (overlong == Overlong.DROP && workload.maxTokens().isPresent()) {
             dropped += rows.dropOver(workload.maxTokens().get());

@@ -13,17 +13,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds options that were set although nothing in this run would read them, and ranges that hold nothing. */
-final class WithoutEffect {
+/** Finds options without effect on the run, and empty ranges. */
+final class UnusedOptions {
     private final VidurSimSettings settings;
     private final List<Problem> problems = new ArrayList<>();
 
-    private WithoutEffect(VidurSimSettings settings) {
+    private UnusedOptions(VidurSimSettings settings) {
         this.settings = settings;
     }
 
     static List<Problem> problems(VidurSimSettings settings) {
-        WithoutEffect check = new WithoutEffect(settings);
+        UnusedOptions check = new UnusedOptions(settings);
         check.compat();
         check.engine();
         check.adapters();
@@ -35,13 +35,14 @@ final class WithoutEffect {
         return check.problems;
     }
 
-    /** A session stays where it began. */
+    /** Sessions cannot move between replicas. */
     private void sessions() {
         if (settings.simulation().resumableRequests()
                 && settings.cluster().replicas() * settings.scheduler().dataParallelSize() > 1) {
             problems.add(Problem.config(
                             "simulation.resumable_requests",
-                            "needs cluster.replicas=1 and one engine of it: no global scheduler sends a turn to where its session is")
+                            "requires cluster.replicas=1 with one engine: no global scheduler routes turns to the replica of "
+                                    + "their session")
                     .hint("set cluster.replicas=1"));
         }
     }
@@ -52,7 +53,7 @@ final class WithoutEffect {
 
     private void compat() {
         if (settings.compat() == Compat.ASTRA || settings.compat() == Compat.CHAKRA) {
-            add("compat", "of the peers only Vidur simulates a service", "use none or vidur");
+            add("compat", "of the references only Vidur simulates a service", "use none or vidur");
         }
     }
 
@@ -67,7 +68,7 @@ final class WithoutEffect {
 
     private void engine(String kind) {
         if (settings.compat() == Compat.VIDUR) {
-            problems.add(Problem.config("scheduler.kind", "is " + kind + ", which Vidur does not have")
+            problems.add(Problem.config("scheduler.kind", "is " + kind + ", which Vidur lacks")
                     .hint("use compat=none, or one of Vidur's schedulers"));
         }
     }
@@ -79,7 +80,7 @@ final class WithoutEffect {
         }
     }
 
-    /** Adapters of a workload that is made for this run; one that is read is looked at when it is there. */
+    /** Checks the adapters of a generated workload; workloads of finished runs are checked when they are read. */
     private void adapters() {
         boolean serves = settings.scheduler() instanceof SchedulerSettings.VllmV1 engine && engine.enableLora();
         if (!serves
@@ -89,7 +90,7 @@ final class WithoutEffect {
                 && made.labels().baseShare() < 1) {
             problems.add(Problem.config(
                             "workload.labels.adapters",
-                            "is " + made.labels().adapters() + ", and the engine serves no LoRA adapters")
+                            "is " + made.labels().adapters() + ", but LoRA is disabled in the engine")
                     .hint("set engine=vllm_v1 and scheduler.enable_lora=true, or workload.labels.adapters=0"));
         }
     }
@@ -97,14 +98,14 @@ final class WithoutEffect {
     private void overheads() {
         SimulationSettings.Overheads overheads = settings.simulation().overheads();
         if (settings.model().numHeads() == settings.model().numKvHeads()) {
-            String why =
-                    "it is for grouped-query models, and " + settings.model().name() + " is none";
+            String why = "it applies to grouped-query models, and "
+                    + settings.model().name() + " is not one";
             unless(usual(overheads.attentionDecodeBatchingFraction()), "attention_decode_batching_fraction", why);
             unless(usual(overheads.attentionPrefillBatchingFraction()), "attention_prefill_batching_fraction", why);
         }
     }
 
-    /** Host times that were asked for of the bundle that is made for this run, and are not added. */
+    /** Checks host times that the generated bundle has but the simulation ignores. */
     private void host() {
         boolean made =
                 settings.profiling().root().isEmpty() && !(settings.predictor() instanceof PredictorSettings.Tables);
@@ -122,24 +123,24 @@ final class WithoutEffect {
         }
     }
 
-    /** Returns whether the share is not set, or is 0 as for all such models. */
+    /** Returns true if the share is unset or 0. */
     private static boolean usual(Optional<Double> fraction) {
         return fraction.orElse(0.0) == 0;
     }
 
     private void unless(boolean isDefault, String key, String why) {
         if (!isDefault) {
-            add("simulation.overheads." + key, why, "leave it out");
+            add("simulation.overheads." + key, why, "omit it");
         }
     }
 
     private void output() {
         OutputSettings output = settings.output();
         SimulationSettings simulation = settings.simulation();
-        boolean told = simulation.tokenMetrics().isPresent()
+        boolean isStated = simulation.tokenMetrics().isPresent()
                 && simulation.batchMetrics().isPresent();
-        if (output.detail() == OutputSettings.Detail.FULL && told) {
-            add("output.detail", "simulation.token_metrics and batch_metrics say what is written", "leave it out");
+        if (output.detail() == OutputSettings.Detail.FULL && isStated) {
+            add("output.detail", "simulation.token_metrics and batch_metrics determine the files", "omit it");
         }
     }
 
@@ -150,7 +151,7 @@ final class WithoutEffect {
         if (first > last) {
             problems.add(Problem.config(
                     "simulation.metrics.min_batch_index",
-                    "is " + first + ", greater than max_batch_index (" + last + "): no batch would count"));
+                    "is " + first + ", above max_batch_index (" + last + "): the range is empty"));
         }
     }
 }

@@ -1,15 +1,12 @@
 package dev.stagesim.stage.vidursim;
 
 /** Conversion of the simulator's seconds to the artifacts' integer nanoseconds. */
-final class Nanos {
+final class RoundedNanos {
     private static final double PER_SECOND = 1e9;
 
-    private Nanos() {}
+    private RoundedNanos() {}
 
-    /**
-     * The nearest nanosecond, rounded half up. A time that came from integer nanoseconds below 2^51 (26 days) is restored
-     * exactly.
-     */
+    /** Returns the nearest nanosecond, rounded half up. It restores integer nanoseconds below 2^51 (26 days) exactly. */
     static long of(double seconds) {
         return Math.round(seconds * PER_SECOND);
     }

@@ -9,33 +9,33 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A made serving workload.
+ * A generated serving workload.
  *
  * @param requests lengths and times
- * @param tokens tokens that requests have in common, when any have
- * @param labels what else requests carry, when they carry anything
- * @param texts rows that the requests came from, when they have text
- * @param document summary of the workload, with what the length limit removed
- * @param remarks things the user should know
+ * @param tokens shared tokens, if any
+ * @param labels adapters and priorities, if any
+ * @param texts rows of the requests, if they have text
+ * @param document summary of the workload, with the truncation by the length limit
+ * @param remarks messages for the user
  */
-record Serving(
+record GeneratedRequests(
         RequestTable requests,
         Optional<SharedTokens> tokens,
         Optional<Labels> labels,
         Optional<TraceRows> texts,
         WorkloadDocument document,
         List<String> remarks) {
-    Serving {
+    GeneratedRequests {
         remarks = List.copyOf(remarks);
     }
 
-    /** Name of the prompt that a request uses; requests that share a row share it. */
+    /** Returns the name of a request's prompt; requests of the same row share it. */
     String promptId(int request) {
         int row = requests.row(request);
         if (row < 0) {
             return "request-" + request;
         }
-        String own = texts.map(rows -> rows.id(row)).orElse("");
-        return own.isEmpty() ? "row-" + row : own;
+        String id = texts.map(rows -> rows.id(row)).orElse("");
+        return id.isEmpty() ? "row-" + row : id;
     }
 }

@@ -8,22 +8,22 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Sizes of operators, ascending and unique.
+ * ProfileSizes of operators, ascending and unique.
  *
  * @param tokens token counts
  * @param chunks prefill chunks
  * @param kvTokens cached tokens, up to and including the model's context
  * @param batchSizes requests of a decode batch
  */
-record Sizes(List<Integer> tokens, List<Integer> chunks, List<Integer> kvTokens, List<Integer> batchSizes) {
-    static Sizes of(ProfileSettings.Grid grid, int maxPosition) {
+record ProfileSizes(List<Integer> tokens, List<Integer> chunks, List<Integer> kvTokens, List<Integer> batchSizes) {
+    static ProfileSizes of(ProfileSettings.Grid grid, int maxPosition) {
         List<Problem> problems = new ArrayList<>();
         List<Integer> tokens = ascending("tokens", grid.tokens(), problems);
         List<Integer> chunks = ascending("chunks", grid.chunks(), problems);
         List<Integer> kv = ascending("kv_tokens", grid.kvTokens(), problems);
         List<Integer> batches = ascending("batch_sizes", grid.batchSizes(), problems);
         StageException.refuse(problems);
-        return new Sizes(tokens, chunks, within(kv, maxPosition), batches);
+        return new ProfileSizes(tokens, chunks, within(kv, maxPosition), batches);
     }
 
     private static List<Integer> ascending(String key, List<Integer> values, List<Problem> problems) {

@@ -8,17 +8,17 @@ import dev.stagesim.sim.workload.Truncation;
 import java.util.List;
 import java.util.Optional;
 
-/** Builds the sources of lengths and gaps that settings describe; lengths are asked for first. */
-interface Sources {
-    /** Source of lengths; {@code rows} are those of workload.file. */
+/** Creates the sources of lengths and inter-arrival times; lengths are created first. */
+interface RequestSources {
+    /** Returns the source of lengths; {@code rows} are the rows of workload.file. */
     LengthSource lengths(Optional<TraceRows> rows);
 
-    /** Source of gaps; {@code times} are the rows with recorded arrivals, in order. */
+    /** Returns the source of inter-arrival times; {@code times} are the rows with recorded arrivals, in order. */
     InterArrivalSource gaps(Optional<TraceRows> times);
 
-    /** Returns what the length limit removed from the requests that were made. */
+    /** Returns the truncation of the generated requests by the length limit. */
     Truncation truncation(RequestTable made);
 
-    /** Returns further remarks on the lengths for the user, after generation. */
+    /** Returns messages about the lengths for the user, after generation. */
     List<String> remarks();
 }

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The contract of each level of {@code output.detail}, and that distributions are those of the rows left out. */
-class DetailTest {
+class OutputDetailTest {
     private static final List<String> ALWAYS = List.of(
             "batch_execution_time_cdf.csv",
             "conditions.json",
@@ -92,9 +92,10 @@ class DetailTest {
         FakeContext large = runs.run();
         assertThat(files(large)).isEqualTo(with("token_times.csv", "load_series.csv"));
         assertThat(large.said)
-                .containsExactly("leaves out token_metrics.csv and batch_metrics.csv, the workload having 240 output"
-                        + " tokens, more than output.full_up_to=239; token_times.csv has their distribution;"
-                        + " output.detail=full writes every row");
+                .containsExactly(
+                        "leaves out token_metrics.csv and batch_metrics.csv because the workload has 240 output"
+                                + " tokens, more than output.full_up_to=239; token_times.csv has their distributions;"
+                                + " output.detail=full writes every row");
         assertThat(large.expected.get(0).diskBytes())
                 .isLessThan(small.expected.get(0).diskBytes());
     }
@@ -108,7 +109,10 @@ class DetailTest {
         runs.output = new OutputSettings(Detail.AUTO, 0);
         FakeContext large = runs.run();
         assertThat(files(large)).isEqualTo(with("batch_metrics.csv", "token_times.csv", "load_series.csv"));
-        assertThat(large.said).singleElement().asString().startsWith("leaves out token_metrics.csv, the workload");
+        assertThat(large.said)
+                .singleElement()
+                .asString()
+                .startsWith("leaves out token_metrics.csv because the workload");
         runs.batchMetrics = Optional.of(false);
         assertThat(files(run(Detail.FULL))).isEqualTo(with("token_metrics.csv"));
         runs.metrics = new dev.stagesim.settings.SimulationSettings.Metrics(
@@ -136,12 +140,12 @@ class DetailTest {
     @Test
     void adaptersThatNothingServesAreRefusedBeforeTheyAreDrawn() {
         runs.asked = new LabelSettings(4, 1, 0, List.of());
-        assertThat(WithoutEffect.problems(runs.settings())).singleElement().satisfies(problem -> assertThat(
+        assertThat(UnusedOptions.problems(runs.settings())).singleElement().satisfies(problem -> assertThat(
                         problem.render())
-                .contains("workload.labels.adapters: is 4, and the engine serves no LoRA adapters")
+                .contains("workload.labels.adapters: is 4, but LoRA is disabled in the engine")
                 .contains("scheduler.enable_lora=true"));
         runs.asked = new LabelSettings(4, 1, 1, List.of());
-        assertThat(WithoutEffect.problems(runs.settings())).isEmpty();
+        assertThat(UnusedOptions.problems(runs.settings())).isEmpty();
     }
 
     private void distributionsAreThoseOfTheRows(boolean restarts) throws IOException {

@@ -6,17 +6,17 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What a run writes of single tokens and batches: rows of each, or their distributions.
+ * Level of detail of the output for tokens and batches: one row each, or distributions.
  *
  * @param tokens whether {@code token_metrics.csv} is written
  * @param batches whether {@code batch_metrics.csv} is written
  * @param series whether {@code load_series.csv} is written
  * @param spread whether {@code token_times.csv} is written
- * @param said what the user did not ask for and is to know
+ * @param notice message about rows that are left out by default
  */
-record Detail(boolean tokens, boolean batches, boolean series, boolean spread, Optional<String> said) {
-    /** Decides by the settings and by the size of the workload. */
-    static Detail of(VidurSimSettings settings, long outputTokens) {
+record OutputDetail(boolean tokens, boolean batches, boolean series, boolean spread, Optional<String> notice) {
+    /** Returns the level of detail for the settings and the size of the workload. */
+    static OutputDetail of(VidurSimSettings settings, long outputTokens) {
         OutputSettings output = settings.output();
         SimulationSettings simulation = settings.simulation();
         boolean isLarge = output.detail() == OutputSettings.Detail.AUTO && outputTokens > output.fullUpTo();
@@ -29,16 +29,16 @@ record Detail(boolean tokens, boolean batches, boolean series, boolean spread, O
                         ? " and "
                         : "")
                 + (simulation.batchMetrics().isEmpty() ? "batch_metrics.csv" : "");
-        return new Detail(
+        return new OutputDetail(
                 tokens,
                 batches,
                 isSummary || simulation.report(),
                 isSummary && !tokens,
                 isLarge && !left.isEmpty()
-                        ? Optional.of("leaves out " + left + ", the workload having "
+                        ? Optional.of("leaves out " + left + " because the workload has "
                                 + String.format(Locale.ROOT, "%,d", outputTokens) + " output tokens"
                                 + ", more than output.full_up_to=" + output.fullUpTo()
-                                + (tokens ? "" : "; token_times.csv has their distribution")
+                                + (tokens ? "" : "; token_times.csv has their distributions")
                                 + "; output.detail=full writes every row")
                         : Optional.empty());
     }
