@@ -146,7 +146,7 @@ abstract class RowCheck {
                 if (id >= 0 && id < MAX_REMEMBERED) {
                     if (seen.get((int) id)) {
                         next = values[column] + 1;
-                        return message("rows of " + id + " are apart");
+                        return message("rows of " + id + " are not adjacent");
                     }
                     seen.set((int) id);
                 }

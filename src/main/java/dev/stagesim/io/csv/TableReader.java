@@ -225,7 +225,7 @@ public final class TableReader implements Closeable {
         if (column < 0 || types[column] != type || empty[column]) {
             String what = column < 0 ? "absent" : empty[column] ? "empty" : String.valueOf(types[column]);
             throw new IllegalStateException(
-                    where() + ": asked for " + type + " of column " + column + ", which is " + what);
+                    where() + ": requested " + type + " of column " + column + ", which is " + what);
         }
         return column;
     }

@@ -31,7 +31,7 @@ final class OperationCheck {
      */
     static Operations accepted(Operations all, List<String> places, Consumer<String> warnings) {
         List<Operator> rows = new ArrayList<>();
-        LeftOut operators = new LeftOut("operator");
+        RejectedRecords operators = new RejectedRecords("operator");
         for (int i = 0; i < all.rows().size(); i++) {
             Operator row = all.rows().get(i);
             String where = places.get(i);
@@ -42,7 +42,7 @@ final class OperationCheck {
         }
         operators.among(all.rows().size()).ifPresent(warnings);
         List<Collective> collectives = new ArrayList<>();
-        LeftOut lines = new LeftOut("line");
+        RejectedRecords lines = new RejectedRecords("line");
         for (int i = 0; i < all.collectives().size(); i++) {
             Collective row = all.collectives().get(i);
             String where = places.get(all.rows().size() + i);
@@ -50,7 +50,7 @@ final class OperationCheck {
         }
         lines.among(all.collectives().size()).ifPresent(warnings);
         List<Step> steps = new ArrayList<>();
-        LeftOut wrongSteps = new LeftOut("step");
+        RejectedRecords wrongSteps = new RejectedRecords("step");
         int before = all.rows().size() + all.collectives().size();
         for (int i = 0; i < all.steps().size(); i++) {
             Step step = all.steps().get(i);

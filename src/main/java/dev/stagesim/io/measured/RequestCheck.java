@@ -38,7 +38,7 @@ final class RequestCheck {
      * @param hasIds true if the names of requests are unique ids; prompts of a workload may repeat
      */
     static List<Request> accepted(List<Placed> all, boolean hasIds, Consumer<String> warnings) {
-        LeftOut leftOut = new LeftOut("request");
+        RejectedRecords leftOut = new RejectedRecords("request");
         Map<String, String> places = new HashMap<>();
         List<Request> accepted = new ArrayList<>();
         List<Placed> manyChunks = new ArrayList<>();

@@ -108,7 +108,8 @@ public final class TraceCodec {
         }
         throw StageException.input(Problem.artifact(
                         file + ":1",
-                        "no known trace format has the " + (isCsv ? "columns " : "members ") + String.join(", ", names))
+                        "no supported trace format has the " + (isCsv ? "columns " : "members ")
+                                + String.join(", ", names))
                 .note("columns", CommonColumns.describe())
                 .hint("name the format with workload.format if the file is of one of them, or rename its columns"));
     }

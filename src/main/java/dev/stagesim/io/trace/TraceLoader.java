@@ -99,7 +99,7 @@ public final class TraceLoader {
     private Problem noTokens() {
         return reader.problem("a request of " + reader.prefill + " prompt and " + reader.decode
                         + " output tokens, expected at least 1 of each")
-                .hint("mend the row, or leave such rows out, which are failed requests in many logs, with"
+                .hint("fix the row, or drop such rows, which are failed requests in many logs, with"
                         + " workload.rows.empty=drop");
     }
 

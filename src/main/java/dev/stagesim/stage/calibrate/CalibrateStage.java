@@ -111,7 +111,7 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
     public void run(CalibrateStageSettings settings, StageContext context) throws IOException {
         check(settings, context.home());
         CalibrateSettings fit = settings.calibrate();
-        Measured measured = Measured.read(context.input(REAL), fit.holdOut(), fit.seed());
+        CalibrationData measured = CalibrationData.read(context.input(REAL), fit.holdOut(), fit.seed());
         MeasuredLoad.notModelled(context.input(REAL).dir()).forEach(what -> context.warn("not modelled: " + what));
         ReplicaModel deployment = settings.replica();
         Path bundle = context.input(PROFILING).dir();
@@ -128,7 +128,7 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
                 deployment.spec(measured.input().longest(), hadHost, bundle),
                 measured.input(),
                 deployment.times(measured.input().longest(), hadHost, bundle, context::warn, context.cache()));
-        Fitting.Found found = new Fitting(spec, measured, times, fit, context).find();
+        Fitting.FitResult found = new Fitting(spec, measured, times, fit, context).find();
         BundleRequest request = BundleRequest.of(settings.model(), settings.hardware())
                 .onDevices(settings.cluster().tensorParallelSize(), 1)
                 .withBlockSize(settings.scheduler().blockSize());
@@ -161,7 +161,7 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
                 .forEach(context::warn);
     }
 
-    private static String unidentified(Term term, Fitting.Found found) {
+    private static String unidentified(Term term, Fitting.FitResult found) {
         String kept = Coefficients.isFactor(term) ? "1" : "0 ms";
         String fitted = found.fitted().isEmpty()
                 ? "the run has no work of this kind"
@@ -177,7 +177,7 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
 
     /** A fit that leaves a large error in the requests that it was fitted to has failed. */
     private static void checkFit(
-            Fitting.Found found, CalibrateSettings fit, List<Errors> errors, StageContext context) {
+            Fitting.FitResult found, CalibrateSettings fit, List<Errors> errors, StageContext context) {
         if (!found.settled()) {
             context.warn("the fit did not settle in calibrate.rounds=" + fit.rounds());
         }

@@ -13,8 +13,8 @@ import dev.stagesim.report.chart.Charts;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.settings.CalibrateSettings.Term;
 import dev.stagesim.stage.StageContext;
-import dev.stagesim.stage.calibrate.Fitting.Found;
-import dev.stagesim.stage.calibrate.Measured.Times;
+import dev.stagesim.stage.calibrate.CalibrationData.Times;
+import dev.stagesim.stage.calibrate.Fitting.FitResult;
 import dev.stagesim.stats.Interval;
 import dev.stagesim.stats.Quantiles;
 import java.io.IOException;
@@ -26,8 +26,8 @@ import java.util.Locale;
 record CalibrationFiles(
         CalibrateStageSettings settings,
         StageContext context,
-        Measured measured,
-        Found found,
+        CalibrationData measured,
+        FitResult found,
         Simulation before,
         Simulation after,
         List<Errors> errors,
@@ -155,8 +155,8 @@ record CalibrationFiles(
     /** The report of a calibration. */
     private record CalibrationReport(
             CalibrateStageSettings settings,
-            Measured measured,
-            Found found,
+            CalibrationData measured,
+            FitResult found,
             List<Errors> errors,
             List<String> findings) {
         private String title() {

@@ -4,7 +4,7 @@ import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.settings.CalibrateSettings;
 import dev.stagesim.sim.serving.ServingSpec;
 import dev.stagesim.stage.StageContext;
-import dev.stagesim.stage.calibrate.Measured.Times;
+import dev.stagesim.stage.calibrate.CalibrationData.Times;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleBiFunction;
@@ -18,7 +18,7 @@ final class CrossValidation {
     private CrossValidation() {}
 
     /** Parts to deal the requests into; 0 for no cross-validation. */
-    static int folds(CalibrateSettings settings, Measured measured) {
+    static int folds(CalibrateSettings settings, CalibrationData measured) {
         int n = measured.times().size();
         int few = measured.part(true).size() < ENOUGH ? DEFAULT_FOLDS : 0;
         int folds = Math.min(settings.folds().orElse(few), n);
@@ -28,7 +28,7 @@ final class CrossValidation {
     /** Errors over all requests, each simulated with terms that it had no part in; none without folds. */
     static List<Errors> errors(
             ServingSpec spec,
-            Measured measured,
+            CalibrationData measured,
             OperatorTimes times,
             CalibrateSettings settings,
             StageContext context,
@@ -40,7 +40,7 @@ final class CrossValidation {
         List<Times> all = new ArrayList<>();
         List<Simulation> after = new ArrayList<>();
         int done = 0;
-        for (Measured fold : measured.folds(folds, settings.seed())) {
+        for (CalibrationData fold : measured.folds(folds, settings.seed())) {
             context.progress("cross-validating", done++, folds);
             if (fold.part(false).size() < 2) {
                 continue;

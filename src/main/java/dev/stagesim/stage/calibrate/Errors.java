@@ -1,7 +1,7 @@
 package dev.stagesim.stage.calibrate;
 
 import dev.stagesim.sim.core.RandomStream;
-import dev.stagesim.stage.calibrate.Measured.Times;
+import dev.stagesim.stage.calibrate.CalibrationData.Times;
 import dev.stagesim.stats.Interval;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
  * @param after simulated with the calibrated bundle
  */
 record Errors(String part, String metric, double[] real, double[] before, double[] after) {
-    static List<Errors> of(Measured measured, Simulation before, Simulation after) {
+    static List<Errors> of(CalibrationData measured, Simulation before, Simulation after) {
         List<Errors> all = new ArrayList<>();
         for (boolean heldOut : new boolean[] {false, true}) {
             String part = heldOut ? "held_out" : "fit";

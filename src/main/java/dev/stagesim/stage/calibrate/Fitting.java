@@ -8,7 +8,7 @@ import dev.stagesim.settings.CalibrateSettings.Term;
 import dev.stagesim.sim.serving.ServingSpec;
 import dev.stagesim.sim.serving.StepWork;
 import dev.stagesim.stage.StageContext;
-import dev.stagesim.stage.calibrate.Measured.Times;
+import dev.stagesim.stage.calibrate.CalibrationData.Times;
 import dev.stagesim.stats.Interval;
 import dev.stagesim.stats.RelativeFit;
 import java.util.ArrayList;
@@ -19,7 +19,11 @@ import java.util.List;
  * these steps are sums of the terms. The terms that fit the measured times best are used in the next simulation.
  */
 record Fitting(
-        ServingSpec spec, Measured measured, OperatorTimes times, CalibrateSettings settings, StageContext context) {
+        ServingSpec spec,
+        CalibrationData measured,
+        OperatorTimes times,
+        CalibrateSettings settings,
+        StageContext context) {
     /** Number of rounds without improvement after which the best round is taken. */
     private static final int MAX_STALE_ROUNDS = 4;
 
@@ -40,7 +44,7 @@ record Fitting(
      * @param settled true if the last rounds brought no improvement
      * @param unidentified terms that the run cannot separate from the fitted ones; they keep their values
      */
-    record Found(
+    record FitResult(
             Coefficients coefficients,
             List<Term> fitted,
             Interval[] intervals,
@@ -48,7 +52,7 @@ record Fitting(
             boolean settled,
             List<Term> unidentified) {}
 
-    Found find() {
+    FitResult find() {
         Search found = search();
         List<Term> fitted =
                 found.best().chosen().stream().map(i -> Term.values()[i]).toList();
@@ -58,7 +62,7 @@ record Fitting(
                         .fit()
                         .identifies(term.ordinal(), found.best().chosen()))
                 .toList();
-        return new Found(
+        return new FitResult(
                 found.best().coefficients(),
                 fitted,
                 intervals(found.best()),
@@ -112,7 +116,7 @@ record Fitting(
         return moved;
     }
 
-    static Simulation simulate(ServingSpec spec, Measured measured, OperatorTimes times, Coefficients with) {
+    static Simulation simulate(ServingSpec spec, CalibrationData measured, OperatorTimes times, Coefficients with) {
         ServingSpec changed = new ServingSpec(
                 spec.model(),
                 spec.footprint(),

@@ -153,13 +153,13 @@ public final class CompareStage implements Stage<CompareStageSettings> {
             RealSettings real = settings.real();
             boolean live = real.source().equals(RealSettings.REFERENCE)
                     || real.source().equals(RealSettings.ENDPOINT);
-            boolean told = noise.measure().orElse(false);
-            if (told && (real.dir().isPresent() || !live)) {
+            boolean isExplicit = noise.measure().orElse(false);
+            if (isExplicit && (real.dir().isPresent() || !live)) {
                 throw StageException.input(
                         Problem.config("compare.noise.measure", "the real side is not measured by this run")
                                 .hint("give a second measurement with compare.noise.dir"));
             }
-            if (told && noise.dir().isPresent()) {
+            if (isExplicit && noise.dir().isPresent()) {
                 throw StageException.input(Problem.config(
                         "compare.noise.measure", "has no effect: compare.noise.dir names the measurement"));
             }
@@ -234,7 +234,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
                         context.headline(name, value);
                     }
                 });
-        new Wording(comparison).tokenNote().ifPresent(context::warn);
+        new ComparisonText(comparison).tokenNote().ifPresent(context::warn);
         comparison.alignment().leftOut().ifPresent(context::warn);
         comparison.findings().stream()
                 .filter(finding -> finding.id().equals(WorkloadMismatch.ID))
@@ -242,7 +242,9 @@ public final class CompareStage implements Stage<CompareStageSettings> {
         if (comparison.verdict().userLimits()) {
             for (Verdict.Check check : comparison.verdict().failed()) {
                 Problem problem = Problem.of(
-                        "check failed", "compare.tolerance." + check.name() + "_percent", Wording.plainCheck(check));
+                        "check failed",
+                        "compare.tolerance." + check.name() + "_percent",
+                        ComparisonText.plainCheck(check));
                 context.checkFailed(
                         check.worseBy() < 0
                                 ? problem.hint(

@@ -92,29 +92,29 @@ record ComparedRunReader(RunInput run) {
 
     private Facts facts(List<JsonValue> documents) throws IOException {
         Map<Figure, Double> figures =
-                told(Figure.values(), figure -> said(documents, figure.path).flatMap(ComparedRunReader::number));
+                stated(Figure.values(), figure -> find(documents, figure.path).flatMap(ComparedRunReader::number));
         steps(figures);
         return new Facts(
                 figures,
-                told(Origin.values(), origin -> said(documents, origin.path).map(ComparedRunReader::text)),
-                told(Metric.values(), metric -> said(documents, "definitions." + metric.key())
+                stated(Origin.values(), origin -> find(documents, origin.path).map(ComparedRunReader::text)),
+                stated(Metric.values(), metric -> find(documents, "definitions." + metric.key())
                         .map(ComparedRunReader::text)),
-                told(Setting.values(), setting -> setting.paths()
-                        .flatMap(path -> said(documents, path).stream())
+                stated(Setting.values(), setting -> setting.paths()
+                        .flatMap(path -> find(documents, path).stream())
                         .findFirst()
                         .map(ComparedRunReader::text)));
     }
 
-    private static <K extends Enum<K>, V> Map<K, V> told(K[] all, Function<K, Optional<V>> value) {
-        Map<K, V> told = new TreeMap<>();
+    private static <K extends Enum<K>, V> Map<K, V> stated(K[] all, Function<K, Optional<V>> value) {
+        Map<K, V> stated = new TreeMap<>();
         for (K each : all) {
-            value.apply(each).ifPresent(v -> told.put(each, v));
+            value.apply(each).ifPresent(v -> stated.put(each, v));
         }
-        return told;
+        return stated;
     }
 
     /** The text, number or truth at a dotted path of the first document that has one there. */
-    private static Optional<JsonValue> said(List<JsonValue> documents, String path) {
+    private static Optional<JsonValue> find(List<JsonValue> documents, String path) {
         Stream<JsonValue> values = documents.stream();
         for (String name : path.split("\\.", -1)) {
             values = values.flatMap(

@@ -86,13 +86,13 @@ record Comparison(
         Optional<NoiseFloor> noise = again.map(second -> NoiseFloor.of(real, second, metrics, settings));
         Optional<ClockNoise> clock = ClockNoise.of(real, sim, alignment, metrics);
         List<Finding> found =
-                new Diagnosis(real, sim, alignment, metrics, new Gaps(realGaps, simGaps), noise, clock).findings();
+                new Diagnosis(real, sim, alignment, metrics, new GapPair(realGaps, simGaps), noise, clock).findings();
         return new Comparison(
                 real, sim, settings, alignment, metrics, published, throughput, verdict, found, noise, clock);
     }
 
     /** Returns the token gaps of both runs, if available. */
-    record Gaps(Optional<TokenGaps> real, Optional<TokenGaps> sim) {}
+    record GapPair(Optional<TokenGaps> real, Optional<TokenGaps> sim) {}
 
     Optional<MetricResult> metric(Metric metric) {
         return metrics.stream().filter(m -> m.metric() == metric).findFirst();

@@ -130,8 +130,9 @@ record ComparisonCharts(Comparison c) {
                 new Subject(
                         "in-flight",
                         "Requests in flight",
-                        "Requests that have arrived and are not complete, over time; at most " + real.most() + " "
-                                + c.real().label() + " and " + sim.most() + " "
+                        "Requests that have arrived and are not complete, over time; at most " + real.maxInFlight()
+                                + " "
+                                + c.real().label() + " and " + sim.maxInFlight() + " "
                                 + c.sim().label() + ".",
                         "requests",
                         c.real().label(),

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 final class ComparisonReport {
     private static final List<Metric> HEADLINES = List.of(Metric.TTFT, Metric.TPOT, Metric.E2E);
     private final Comparison c;
-    private final Wording wording;
+    private final ComparisonText wording;
     private final ReportTables tables;
     private final ComparisonCharts charts;
     private final Optional<RunConditions> measured;
@@ -37,7 +37,7 @@ final class ComparisonReport {
         this.c = c;
         this.measured = measured;
         this.predicted = predicted;
-        this.wording = new Wording(c);
+        this.wording = new ComparisonText(c);
         this.tables = new ReportTables(c);
         this.charts = new ComparisonCharts(c);
     }
@@ -82,7 +82,7 @@ final class ComparisonReport {
                 .lead(wording.noise(noise))
                 .table(noise.table(c.real().label(), c.sim().label())));
         c.clockNoise().ifPresent(noise -> out.section("clock-noise", "Clock noise")
-                .lead(Wording.CLOCK_NOISE)
+                .lead(ComparisonText.CLOCK_NOISE)
                 .table(noise.table(c.real().label(), c.sim().label())));
         for (MetricResult metric : c.metrics()) {
             metric(out, metric);
@@ -114,7 +114,7 @@ final class ComparisonReport {
         out.prose(wording.sentence()).prose(wording.limits());
         wording.cause().ifPresent(finding -> out.prose("Likely cause:", finding.title() + "."));
         conditions(out);
-        c.verdict().checks().forEach(check -> out.item(Wording.check(check)));
+        c.verdict().checks().forEach(check -> out.item(ComparisonText.check(check)));
         for (Metric metric : HEADLINES) {
             c.median(metric)
                     .ifPresent(row ->
@@ -150,7 +150,7 @@ final class ComparisonReport {
     private void causes(Report out) {
         out.section("causes", "Why they differ");
         if (c.findings().isEmpty()) {
-            out.prose(Wording.NO_FINDING);
+            out.prose(ComparisonText.NO_FINDING);
         }
         for (Finding finding : c.findings()) {
             out.finding(
@@ -234,7 +234,7 @@ final class ComparisonReport {
         List<ComparedRun> sides = new ArrayList<>(List.of(c.real(), c.sim()));
         c.noise().ifPresent(noise -> sides.add(noise.second()));
         for (ComparedRun side : sides) {
-            out.head(Wording.capital(side.label()) + " side")
+            out.head(ComparisonText.capital(side.label()) + " side")
                     .fact("Run", side.runType() + " " + side.runId())
                     .fact("SHA-256", side.sha256());
             side.model().ifPresent(model -> out.fact("Model", model));

@@ -24,7 +24,7 @@ record Diagnosis(
         ComparedRun sim,
         Alignment alignment,
         List<MetricResult> metrics,
-        Comparison.Gaps gaps,
+        Comparison.GapPair gaps,
         Optional<NoiseFloor> noise,
         Optional<Comparison.ClockNoise> clock) {
     /** Maximum coefficient of variation of steady times. */
@@ -130,8 +130,9 @@ record Diagnosis(
             evidence.add("TPOT P50 differs by "
                     + Numbers.percent(tpot.orElseThrow().row("p50").percent()) + " only, TTFT P50 by "
                     + Numbers.percent(ttft.row("p50").percent()) + ".");
-            evidence.add("Most requests in flight: " + d.realLoad().most() + " "
-                    + d.real().label() + ", " + simLoad.most() + " " + d.sim().label() + ".");
+            evidence.add("Maximum requests in flight: " + d.realLoad().maxInFlight() + " "
+                    + d.real().label() + ", " + simLoad.maxInFlight() + " "
+                    + d.sim().label() + ".");
             double[] delays = d.pairs().stream()
                     .filter(p -> p.sim().schedulingDelay() >= 0)
                     .mapToDouble(p -> p.sim().schedulingDelay())
@@ -162,16 +163,16 @@ record Diagnosis(
             Pair worst = d.pairs().stream()
                     .max(Comparator.comparingDouble(p -> apart(p, shift)))
                     .orElseThrow();
-            double most = apart(worst, shift);
-            if (most <= ARRIVAL_SLACK_NS) {
+            double maxShift = apart(worst, shift);
+            if (maxShift <= ARRIVAL_SLACK_NS) {
                 return Optional.empty();
             }
-            TimeScale scale = TimeScale.fit(most);
+            TimeScale scale = TimeScale.fit(maxShift);
             return Optional.of(new Finding(
                     "arrivals",
                     Kind.LIKELY,
                     "Requests do not arrive at the same times on both sides",
-                    List.of("Arrivals differ by up to " + scale.withUnit(most) + " (request "
+                    List.of("Arrivals differ by up to " + scale.withUnit(maxShift) + " (request "
                             + worst.real().id() + "), the first request taken as time 0."),
                     "Simulate the arrivals that were measured: workload.dir=<directory of the "
                             + d.real().label() + " run>."));

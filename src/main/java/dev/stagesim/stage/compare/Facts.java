@@ -62,7 +62,7 @@ record Facts(
         }
 
         String title() {
-            return Wording.capital(name().toLowerCase(Locale.ROOT));
+            return ComparisonText.capital(name().toLowerCase(Locale.ROOT));
         }
     }
 }

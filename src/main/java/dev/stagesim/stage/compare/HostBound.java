@@ -63,7 +63,7 @@ final class HostBound {
         @Override
         public Optional<Finding> finding(Diagnosis d) {
             Optional<MetricResult> tpot = d.metric(Metric.TPOT);
-            if (tpot.isEmpty() || tpot.get().real().length < 3 || d.realLoad().most() != 1) {
+            if (tpot.isEmpty() || tpot.get().real().length < 3 || d.realLoad().maxInFlight() != 1) {
                 return Optional.empty();
             }
             Moments spread = Moments.of(tpot.get().real());

@@ -28,7 +28,7 @@ record Load(double[] time, double[] level) {
         return new Load(time, level);
     }
 
-    int most() {
+    int maxInFlight() {
         return (int) Arrays.stream(level).max().orElse(0);
     }
 }

@@ -136,7 +136,7 @@ final class SettingsDiff {
                     differences(d, setting -> setting != Setting.KV_BLOCKS).stream()
                             .map(text -> text + ".")
                             .toList(),
-                    "Make them equal, unless you want to measure the effect of the difference.");
+                    "Make them equal, unless you compare different settings on purpose.");
         }
     }
 }

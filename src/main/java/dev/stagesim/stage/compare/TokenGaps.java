@@ -57,7 +57,7 @@ record TokenGaps(String file, double[] values, long total, int stride, boolean w
      * sample over the whole run, the same for the same input.
      */
     static final class Collector {
-        private final int most;
+        private final int max;
         private final Map<Long, Span> spans = new HashMap<>();
         private double[] values = new double[1024];
         private int count;
@@ -65,20 +65,20 @@ record TokenGaps(String file, double[] values, long total, int stride, boolean w
         private int stride = 1;
         private boolean wholeTokens = true;
 
-        Collector(int most) {
-            this.most = most;
+        Collector(int max) {
+            this.max = max;
         }
 
         void add(long request, long gap) {
             spans.merge(request, new Span(1, gap), Span::plus);
             if (total++ % stride == 0) {
-                if (count == most) {
+                if (count == max) {
                     halve();
                     if ((total - 1) % stride != 0) {
                         return;
                     }
                 }
-                values = count == values.length ? Arrays.copyOf(values, Math.min(most, 2 * count)) : values;
+                values = count == values.length ? Arrays.copyOf(values, Math.min(max, 2 * count)) : values;
                 values[count++] = gap;
             }
         }

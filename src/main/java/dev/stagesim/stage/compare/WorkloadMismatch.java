@@ -93,12 +93,12 @@ final class WorkloadMismatch {
 
     /** Returns the number of requests of the aggregates, if stated. */
     private OptionalDouble measured() {
-        Stream<Double> told = COUNTS.stream().flatMap(count -> real.number(count).stream());
+        Stream<Double> stated = COUNTS.stream().flatMap(count -> real.number(count).stream());
         Stream<Double> behind = real.published().stream()
                 .filter(a -> a.metric().equals(Metric.E2E.key()) || a.metric().equals(Metric.TTFT.key()))
                 .flatMap(a -> a.n().stream())
                 .map(Long::doubleValue);
-        return Stream.concat(told, behind).mapToDouble(n -> n).max();
+        return Stream.concat(stated, behind).mapToDouble(n -> n).max();
     }
 
     private double completed() {

@@ -315,16 +315,16 @@ final class LiveMeasurement {
         double percent = 100.0 * failed / Math.max(1, all);
         settings.endpoint()
                 .maxFailedPercent()
-                .filter(most -> percent > most)
-                .ifPresent(most -> context.checkFailed(Problem.of(
+                .filter(limit -> percent > limit)
+                .ifPresent(limit -> context.checkFailed(Problem.of(
                         "check failed",
                         "endpoint.max_failed_percent",
                         failed + " of " + all + " requests failed, which is " + Numbers.significant(percent, 2)
-                                + " %; the limit is " + Numbers.plain(most) + " %")));
+                                + " %; the limit is " + Numbers.plain(limit) + " %")));
     }
 
     /** Settings of the client, and settings that the server reports. */
-    private JsonValue said(Endpoint endpoint) {
+    private JsonValue clientSettings(Endpoint endpoint) {
         Map<String, JsonValue> all = new TreeMap<>(ServerFacts.ask(endpoint));
         all.put("model", JsonValue.of(endpoint.model()));
         all.put("max_concurrency", JsonValue.of((long) concurrency()));
@@ -365,7 +365,7 @@ final class LiveMeasurement {
                         JsonValue.object().put("source", "live, " + endpoint).build())
                 .put("clock", "System.nanoTime of the client, one clock for all events")
                 .put("clock_noise", client.json())
-                .put("settings", said(endpoint))
+                .put("settings", clientSettings(endpoint))
                 .put("rates", serverFigures())
                 .put(
                         "definitions",

@@ -146,7 +146,7 @@ final class MeasurementSummary {
                 workload.isPresent() ? ConditionText.load(workload) : "",
                 workload.isPresent() ? ConditionText.seeds(workload) : "",
                 workload.flatMap(WorkloadDocument::maxTokens)
-                        .map(most -> most + " tokens (workload.max_tokens)")
+                        .map(limit -> limit + " tokens (workload.max_tokens)")
                         .orElse(""),
                 workload.flatMap(WorkloadDocument::truncation).stream().toList(),
                 List.of(),

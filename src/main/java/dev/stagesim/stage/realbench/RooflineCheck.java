@@ -164,9 +164,9 @@ final class RooflineCheck {
 
     private void throughput() {
         Optional<Double> rate = number(measurement, "rates", "output_tokens_per_s");
-        Optional<Double> most = peakFlops().map(peak -> peak / flopsPerToken());
-        if (rate.isPresent() && most.isPresent() && rate.get() > most.get() * TOLERANCE) {
-            warnings.add("the output rate is " + rate.get() + " tokens/s, expected at most " + most.get() + ", which "
+        Optional<Double> limit = peakFlops().map(peak -> peak / flopsPerToken());
+        if (rate.isPresent() && limit.isPresent() && rate.get() > limit.get() * TOLERANCE) {
+            warnings.add("the output rate is " + rate.get() + " tokens/s, expected at most " + limit.get() + ", which "
                     + system() + " computes at its peak rate");
         }
     }

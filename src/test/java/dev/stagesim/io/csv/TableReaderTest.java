@@ -150,8 +150,9 @@ final class TableReaderTest {
                         firstBroken(
                                 Tables.TOKEN_METRICS,
                                 "request_id,token_index,token_time_ns,token_latency_ns\n4,0,1,1\n4,1,2,1\n2,0,1,1\n4,2,3,1\n2,2,2,1\n"))
-                .satisfiesExactly(p -> assertThat(p).contains("/t.csv:5: rows of 4 are apart"), p -> assertThat(p)
-                        .contains("/t.csv:6: rows of 2 are apart"));
+                .satisfiesExactly(
+                        p -> assertThat(p).contains("/t.csv:5: rows of 4 are not adjacent"),
+                        p -> assertThat(p).contains("/t.csv:6: rows of 2 are not adjacent"));
         assertThat(firstBroken(
                         Tables.TOKEN_METRICS,
                         "request_id,token_index,token_time_ns,token_latency_ns\n4,0,1,1\n4,2,2,1\n4,3,2,1\n"))

@@ -205,7 +205,7 @@ class TraceLoaderTest {
         assertThatThrownBy(() -> TraceLoader.load(typo, TraceFormat.AZURE, WORDS, ALL))
                 .hasMessageContaining("column 'ContextTokens' is missing")
                 .hasMessageContaining("ContextToken");
-        assertThatThrownBy(() -> TraceCodec.detect(typo)).hasMessageContaining("no known trace format");
+        assertThatThrownBy(() -> TraceCodec.detect(typo)).hasMessageContaining("no supported trace format");
     }
 
     @Test

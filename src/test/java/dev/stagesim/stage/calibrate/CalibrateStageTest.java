@@ -271,11 +271,11 @@ class CalibrateStageTest {
     @Test
     void partsOfACrossValidationHoldEachRequestOutOnce() throws IOException {
         measured(23, 1, 3, 0, 0);
-        Measured all = Measured.read(
+        CalibrationData all = CalibrationData.read(
                 new FakeContext(real, real).with("real", real, "real_bench").input("real"), 0.5, 1);
-        List<Measured> parts = all.folds(4, 9);
+        List<CalibrationData> parts = all.folds(4, 9);
         assertThat(parts).hasSize(4).allSatisfy(p -> assertThat(p.part(true)).hasSizeBetween(5, 6));
-        assertThat(parts.stream().flatMap(p -> p.part(true).stream()).map(Measured.Times::request))
+        assertThat(parts.stream().flatMap(p -> p.part(true).stream()).map(CalibrationData.Times::request))
                 .hasSize(23)
                 .doesNotHaveDuplicates();
         assertThat(all.folds(4, 9)).isEqualTo(parts);

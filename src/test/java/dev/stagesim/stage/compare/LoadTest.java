@@ -10,11 +10,12 @@ class LoadTest {
         Load load = Load.of(new double[] {0, 1, 5}, new double[] {4, 2, 6});
         assertThat(load.time()).containsExactly(0, 0, 1, 2, 4, 5, 6);
         assertThat(load.level()).containsExactly(0, 1, 2, 1, 0, 1, 0);
-        assertThat(load.most()).isEqualTo(2);
+        assertThat(load.maxInFlight()).isEqualTo(2);
     }
 
     @Test
     void oneThatEndsAsAnotherBeginsIsNotBesideIt() {
-        assertThat(Load.of(new double[] {0, 3}, new double[] {3, 6}).most()).isEqualTo(1);
+        assertThat(Load.of(new double[] {0, 3}, new double[] {3, 6}).maxInFlight())
+                .isEqualTo(1);
     }
 }

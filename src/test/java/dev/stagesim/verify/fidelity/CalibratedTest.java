@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class CalibratedTest {
-    private static Judged point(String version, int streams, double measured, double predicted) {
+    private static RowPrediction point(String version, int streams, double measured, double predicted) {
         Row row = new Row(
                 "f",
                 streams,
@@ -30,23 +30,23 @@ final class CalibratedTest {
                 "tpot_mean",
                 measured,
                 "");
-        return new Judged(row, predicted);
+        return new RowPrediction(row, predicted);
     }
 
-    private static double worst(List<Judged> rows) {
+    private static double worst(List<RowPrediction> rows) {
         return rows.stream().mapToDouble(each -> Math.abs(each.percent())).max().orElse(100);
     }
 
     /** One version is a fifth slower than predicted, the other a fifth faster, and each takes 2 ms more in a step. */
     @Test
     void aDeploymentHasTermsOfItsOwn() {
-        List<Judged> rows = new ArrayList<>();
+        List<RowPrediction> rows = new ArrayList<>();
         for (int streams = 1; streams <= 10; streams++) {
             double predicted = 5 + 3 * Math.sqrt(streams);
             rows.add(point("1", streams, 1.2 * predicted + 2, predicted));
             rows.add(point("2", streams, 0.8 * predicted + 2, predicted));
         }
-        List<Judged> deployments = Calibrated.of(rows, 3, Calibrated.Group.DEPLOYMENT);
+        List<RowPrediction> deployments = Calibrated.of(rows, 3, Calibrated.Group.DEPLOYMENT);
         assertThat(deployments).hasSize(20);
         assertThat(worst(deployments)).isLessThan(1e-6);
         assertThat(worst(Calibrated.of(rows, 3, Calibrated.Group.TRIPLE))).isGreaterThan(10);
@@ -55,7 +55,7 @@ final class CalibratedTest {
 
     @Test
     void fewPointsAreNotHalved() {
-        List<Judged> rows = new ArrayList<>();
+        List<RowPrediction> rows = new ArrayList<>();
         for (int streams = 1; streams < 8; streams++) {
             rows.add(point("1", streams, 2, 1));
         }

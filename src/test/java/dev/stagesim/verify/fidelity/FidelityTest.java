@@ -76,7 +76,7 @@ final class FidelityTest {
                 row("vllm_v1", "Qwen/Qwen3-0.6B", "A100-SXM-80GB", "concurrency,64", "ttft_mean", "2"),
                 row("vllm_v1", "Qwen/Qwen3-0.6B", "A100-SXM-80GB", "qps,2", "ttft_p99", "2"),
                 row("vllm_v1", "Qwen/Qwen3-0.6B", "A100-SXM-80GB", "qps,2", "e2e_mean", "2"));
-        List<Judged> rows = report.judged();
+        List<RowPrediction> rows = report.judged();
         assertThat(rows).hasSize(5);
         assertThat(rows.get(1).predicted()).isGreaterThan(rows.get(0).predicted());
         // the time of a request at the door is in its first token

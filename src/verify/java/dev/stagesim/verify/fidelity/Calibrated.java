@@ -55,9 +55,9 @@ final class Calibrated {
     private Calibrated() {}
 
     /** Returns the points of groups with enough points, with {@code terms} terms fitted to the other half of the group. */
-    static List<Judged> of(List<Judged> rows, int terms, Group group) {
-        Map<String, List<Judged>> groups = new TreeMap<>();
-        for (Judged each : rows) {
+    static List<RowPrediction> of(List<RowPrediction> rows, int terms, Group group) {
+        Map<String, List<RowPrediction>> groups = new TreeMap<>();
+        for (RowPrediction each : rows) {
             Row row = each.row();
             if (row.load() > 0
                     && (row.metric().startsWith("tpot") || row.metric().equals("e2e_batch"))) {
@@ -65,27 +65,29 @@ final class Calibrated {
                         .add(each);
             }
         }
-        List<Judged> corrected = new ArrayList<>();
-        for (List<Judged> points : groups.values()) {
-            points.sort(Comparator.comparingDouble((Judged each) -> each.row().load())
+        List<RowPrediction> corrected = new ArrayList<>();
+        for (List<RowPrediction> points : groups.values()) {
+            points.sort(Comparator.comparingDouble(
+                            (RowPrediction each) -> each.row().load())
                     .thenComparing(each -> each.row().line()));
             for (int half = 0; half < 2 && points.size() >= MIN_ROWS; half++) {
                 double[] fitted = fit(part(points, half), terms);
-                part(points, 1 - half).forEach(each -> corrected.add(new Judged(each.row(), sum(fitted, work(each)))));
+                part(points, 1 - half)
+                        .forEach(each -> corrected.add(new RowPrediction(each.row(), sum(fitted, work(each)))));
             }
         }
         return corrected;
     }
 
-    private static List<Judged> part(List<Judged> group, int half) {
-        List<Judged> part = new ArrayList<>();
+    private static List<RowPrediction> part(List<RowPrediction> group, int half) {
+        List<RowPrediction> part = new ArrayList<>();
         for (int i = half; i < group.size(); i += 2) {
             part.add(group.get(i));
         }
         return part;
     }
 
-    private static double[] fit(List<Judged> rows, int terms) {
+    private static double[] fit(List<RowPrediction> rows, int terms) {
         double[][] x = rows.stream().map(Calibrated::work).toArray(double[][]::new);
         double[] y = rows.stream().mapToDouble(each -> each.row().value()).toArray();
         List<Integer> columns = new ArrayList<>();
@@ -96,7 +98,7 @@ final class Calibrated {
     }
 
     /** What one unit of each term takes of the time. */
-    private static double[] work(Judged each) {
+    private static double[] work(RowPrediction each) {
         Row row = each.row();
         double steps = row.metric().startsWith("tpot") ? 1 : row.output();
         return new double[] {each.predicted(), steps, steps * row.load()};

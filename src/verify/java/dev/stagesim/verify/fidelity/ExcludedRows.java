@@ -59,7 +59,7 @@ final class ExcludedRows {
 
     private static void refuse(boolean holds, String why) {
         if (holds) {
-            throw new Refusal(why);
+            throw new UnpredictableRow(why);
         }
     }
 }

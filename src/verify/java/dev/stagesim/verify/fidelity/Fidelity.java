@@ -62,10 +62,10 @@ final class Fidelity {
         try {
             double value = predictions.of(row);
             if (!(row.value() > 0) || !Double.isFinite(value)) {
-                throw new Refusal("the measured value is not above zero");
+                throw new UnpredictableRow("the measured value is not above zero");
             }
-            report.add(new Judged(row, value));
-        } catch (Refusal refusal) {
+            report.add(new RowPrediction(row, value));
+        } catch (UnpredictableRow refusal) {
             report.refuse(row, refusal.why());
         }
     }

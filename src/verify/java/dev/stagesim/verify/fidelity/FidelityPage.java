@@ -28,19 +28,19 @@ final class FidelityPage {
     }
 
     private static void chart(FidelityReport report, String metric, String title, String unit, Report out) {
-        List<Judged> rows = report.judged().stream()
+        List<RowPrediction> rows = report.judged().stream()
                 .filter(each -> each.row().metric().contains(metric))
                 .toList();
         if (rows.isEmpty()) {
             return;
         }
         int stride = (rows.size() + MAX_MARKS - 1) / MAX_MARKS;
-        List<Judged> shown = new ArrayList<>();
+        List<RowPrediction> shown = new ArrayList<>();
         for (int i = 0; i < rows.size(); i += stride) {
             shown.add(rows.get(i));
         }
         double[] x = shown.stream().mapToDouble(each -> each.row().value()).toArray();
-        double[] y = shown.stream().mapToDouble(Judged::predicted).toArray();
+        double[] y = shown.stream().mapToDouble(RowPrediction::predicted).toArray();
         List<String> titles = shown.stream()
                 .map(each -> each.row().engine() + ", " + each.row().model() + " on "
                         + each.row().gpu())

@@ -23,8 +23,8 @@ final class FidelityReport implements CorpusReport {
     private static final int ENOUGH = 20;
 
     private final Function<Row, ModelCard> models;
-    private final List<Judged> judged = new ArrayList<>();
-    private final List<Judged> logged = new ArrayList<>();
+    private final List<RowPrediction> judged = new ArrayList<>();
+    private final List<RowPrediction> logged = new ArrayList<>();
     private final List<Refused> refused = new ArrayList<>();
 
     FidelityReport(Function<Row, ModelCard> models) {
@@ -33,12 +33,12 @@ final class FidelityReport implements CorpusReport {
 
     private record Refused(Row row, String why) {}
 
-    void add(Judged row) {
+    void add(RowPrediction row) {
         judged.add(row);
     }
 
     /** A result of a run with known requests. It is not a row of the corpus. */
-    void log(Judged row) {
+    void log(RowPrediction row) {
         logged.add(row);
     }
 
@@ -46,7 +46,7 @@ final class FidelityReport implements CorpusReport {
         refused.add(new Refused(row, why));
     }
 
-    List<Judged> judged() {
+    List<RowPrediction> judged() {
         return List.copyOf(judged);
     }
 
@@ -55,7 +55,7 @@ final class FidelityReport implements CorpusReport {
         List<String> lines = new ArrayList<>();
         lines.add(
                 "file,line,source_id,engine,engine_version,model,dtype,gpu,tp,input_len,output_len,load,metric,measured,predicted,percent");
-        for (Judged each : all()) {
+        for (RowPrediction each : all()) {
             Row row = each.row();
             lines.add(String.join(
                     ",",
@@ -83,15 +83,15 @@ final class FidelityReport implements CorpusReport {
         return '"' + text.replace("\"", "\"\"") + '"';
     }
 
-    private List<Judged> all() {
-        List<Judged> all = new ArrayList<>(judged);
+    private List<RowPrediction> all() {
+        List<RowPrediction> all = new ArrayList<>(judged);
         all.addAll(logged);
         return all;
     }
 
     /** Errors of some rows. */
     private record Errors(int n, double median, double p90, double within10, double within20) {
-        static Errors of(List<Judged> rows) {
+        static Errors of(List<RowPrediction> rows) {
             double[] percent = rows.stream()
                     .mapToDouble(j -> Math.abs(j.percent()))
                     .sorted()
@@ -123,8 +123,10 @@ final class FidelityReport implements CorpusReport {
         }
     }
 
-    private static Map<List<String>, List<Judged>> grouped(List<Judged> rows, Function<Row, List<String>> key) {
-        Map<List<String>, List<Judged>> groups = new TreeMap<>(Comparator.comparing(each -> String.join("\t", each)));
+    private static Map<List<String>, List<RowPrediction>> grouped(
+            List<RowPrediction> rows, Function<Row, List<String>> key) {
+        Map<List<String>, List<RowPrediction>> groups =
+                new TreeMap<>(Comparator.comparing(each -> String.join("\t", each)));
         rows.forEach(each -> groups.computeIfAbsent(key.apply(each.row()), none -> new ArrayList<>())
                 .add(each));
         return groups;
@@ -220,7 +222,7 @@ final class FidelityReport implements CorpusReport {
     }
 
     /** The rows of groups that are large enough to state an error of the whole class. */
-    private List<Judged> often(Function<Row, List<String>> key) {
+    private List<RowPrediction> often(Function<Row, List<String>> key) {
         return grouped(judged, key).values().stream()
                 .filter(rows -> rows.size() >= ENOUGH)
                 .flatMap(List::stream)
@@ -228,7 +230,7 @@ final class FidelityReport implements CorpusReport {
     }
 
     private static DataTable table(
-            String caption, List<String> columns, List<Judged> rows, Function<Row, List<String>> key) {
+            String caption, List<String> columns, List<RowPrediction> rows, Function<Row, List<String>> key) {
         DataTable table = new DataTable(caption);
         columns.forEach(table::text);
         table.columns("#n", "#median %", "#P90 %", "#within 10 %", "#within 20 %");

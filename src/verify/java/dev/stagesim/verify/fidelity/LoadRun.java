@@ -29,29 +29,29 @@ final class LoadRun {
     }
 
     /** Times of requests in milliseconds, and the gaps between tokens. */
-    record Served(double[] ttftMs, double[] tpotMs, double[] e2eMs, double[] gapsMs, double tokensPerSecond) {
+    record LoadResult(double[] ttftMs, double[] tpotMs, double[] e2eMs, double[] gapsMs, double tokensPerSecond) {
         /** Returns the results with another rate of tokens. */
-        Served rate(double rate) {
-            return new Served(ttftMs, tpotMs, e2eMs, gapsMs, rate);
+        LoadResult rate(double rate) {
+            return new LoadResult(ttftMs, tpotMs, e2eMs, gapsMs, rate);
         }
 
         /**
          * Returns the results for a client that reads {@code rate} tokens per second. If the client is slower than the
          * server, the client determines the gaps.
          */
-        Served read(double rate) {
+        LoadResult read(double rate) {
             if (tokensPerSecond <= rate) {
                 return this;
             }
             double slower = tokensPerSecond / rate;
             double[] gaps = Arrays.stream(gapsMs).map(ms -> ms * slower).toArray();
             double[] tpot = Arrays.stream(tpotMs).map(ms -> ms * slower).toArray();
-            return new Served(ttftMs, tpot, e2eMs, gaps, rate);
+            return new LoadResult(ttftMs, tpot, e2eMs, gaps, rate);
         }
     }
 
-    /** Gaps between tokens, thinned evenly once there are many. */
-    private static final class Gaps implements ServingRecorder {
+    /** GapRecorder between tokens, thinned evenly once there are many. */
+    private static final class GapRecorder implements ServingRecorder {
         private static final int MAX_VALUES = 1 << 16;
         private double[] values = new double[1024];
         private int size;
@@ -94,12 +94,12 @@ final class LoadRun {
     }
 
     /** Requests that arrive at given times. */
-    Served replay(RequestTrace trace) {
-        Gaps gaps = new Gaps();
+    LoadResult replay(RequestTrace trace) {
+        GapRecorder gaps = new GapRecorder();
         try {
             ServingOutcome outcome = ServingSimulator.run(spec, trace, times, gaps);
             if (outcome.ending() != ServingOutcome.Ending.FINISHED) {
-                throw new Refusal("the simulated engine cannot serve the load");
+                throw new UnpredictableRow("the simulated engine cannot serve the load");
             }
             RequestStates states = outcome.states();
             Collected all = new Collected(trace.size());
@@ -136,8 +136,8 @@ final class LoadRun {
             size++;
         }
 
-        Served served(Gaps gaps, double seconds) {
-            return new Served(
+        LoadResult served(GapRecorder gaps, double seconds) {
+            return new LoadResult(
                     Arrays.copyOf(ttft, size),
                     Arrays.copyOf(tpot, size),
                     Arrays.copyOf(e2e, size),
@@ -147,8 +147,8 @@ final class LoadRun {
     }
 
     /** Streams that each send their next request when the last one is done. */
-    Served closed(int streams, Client client) {
-        Gaps gaps = new Gaps();
+    LoadResult closed(int streams, Client client) {
+        GapRecorder gaps = new GapRecorder();
         Streams sending = new Streams(streams, client);
         SteadyWindow window =
                 new SteadyWindow(client.steady() ? streams : client.requests(), client.requests() - streams - 1);
@@ -159,12 +159,12 @@ final class LoadRun {
             while (sending.all.size < client.requests()) {
                 now = service.nextSeconds();
                 if (Double.isInfinite(now)) {
-                    throw new Refusal("the simulated engine cannot serve the load");
+                    throw new UnpredictableRow("the simulated engine cannot serve the load");
                 }
                 service.advanceTo(now);
                 sending.next(service, now);
             }
-            Served served = sending.all.served(gaps, now);
+            LoadResult served = sending.all.served(gaps, now);
             return window.tokensPerSecond().isPresent()
                     ? served.rate(window.tokensPerSecond().getAsDouble())
                     : served;

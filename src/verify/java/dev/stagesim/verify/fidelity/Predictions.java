@@ -20,8 +20,8 @@ final class Predictions {
     private static final double MS_PER_S = 1e3;
 
     private final Subjects subjects;
-    private final Map<String, LoadRun.Served> runs = new HashMap<>();
-    private final Map<String, Refusal> failed = new HashMap<>();
+    private final Map<String, LoadRun.LoadResult> runs = new HashMap<>();
+    private final Map<String, UnpredictableRow> failed = new HashMap<>();
 
     Predictions(Subjects subjects) {
         this.subjects = subjects;
@@ -30,7 +30,7 @@ final class Predictions {
     /**
      * The predicted value, in the unit of the row.
      *
-     * @throws Refusal when the row cannot be predicted
+     * @throws UnpredictableRow when the row cannot be predicted
      */
     double of(Row row) {
         Subject subject = subjects.of(row);
@@ -40,7 +40,7 @@ final class Predictions {
                 case "concurrency", "max_num_seqs", "qps" -> figure(row, served(row, subject), subject);
                 case "unlimited" -> saturated(row, subject);
                 case "offline" -> offline(row, subject);
-                default -> throw new Refusal("load " + row.loadKind() + " is not modelled");
+                default -> throw new UnpredictableRow("load " + row.loadKind() + " is not modelled");
             };
         } catch (StageException e) {
             throw Subject.refusal(e);
@@ -55,7 +55,7 @@ final class Predictions {
         try {
             return Integer.parseInt(row.input());
         } catch (NumberFormatException e) {
-            throw new Refusal("prompt length of the task " + row.input() + " is unknown");
+            throw new UnpredictableRow("prompt length of the task " + row.input() + " is unknown");
         }
     }
 
@@ -68,7 +68,7 @@ final class Predictions {
         LlamaBench bench = LlamaBench.of(row, batch, input(row));
         if (metric.startsWith("e2e")) {
             if (batch.fasterThanWeights(row.value(), row.output())) {
-                throw new Refusal("faster than the weights can be read");
+                throw new UnpredictableRow("faster than the weights can be read");
             }
             return one ? bench.wholeMs(row.output()) : batch.wholeMs(size);
         }
@@ -88,7 +88,7 @@ final class Predictions {
                         * (row.file().startsWith("single")
                                 ? 1 / batch.meanDecodeMs(size)
                                 : row.output() / batch.wholeMs(size));
-            default -> throw new Refusal("metric " + metric + " is not modelled");
+            default -> throw new UnpredictableRow("metric " + metric + " is not modelled");
         };
     }
 
@@ -113,26 +113,26 @@ final class Predictions {
             best = Math.max(best, batch.saturated(MAX_SEQUENCES) * row.devices() / tensor);
         }
         if (best == 0) {
-            throw new Refusal("weights and one sequence do not fit the memory");
+            throw new UnpredictableRow("weights and one sequence do not fit the memory");
         }
         return best;
     }
 
-    private LoadRun.Served served(Row row, Subject subject) {
+    private LoadRun.LoadResult served(Row row, Subject subject) {
         String setting = row.setting();
-        Refusal before = failed.get(setting);
+        UnpredictableRow before = failed.get(setting);
         if (before != null) {
             throw before;
         }
         try {
             return runs.computeIfAbsent(setting, key -> run(row, subject));
-        } catch (Refusal refusal) {
+        } catch (UnpredictableRow refusal) {
             failed.put(setting, refusal);
             throw refusal;
         }
     }
 
-    private static LoadRun.Served run(Row row, Subject subject) {
+    private static LoadRun.LoadResult run(Row row, Subject subject) {
         int input = input(row);
         int output = row.output();
         int copies = subject.sharding().attentionCopies();
@@ -154,7 +154,7 @@ final class Predictions {
                 .read(Client.mostTokensPerSecond(row));
     }
 
-    private static double figure(Row row, LoadRun.Served served, Subject subject) {
+    private static double figure(Row row, LoadRun.LoadResult served, Subject subject) {
         String metric = row.metric();
         int at = metric.lastIndexOf('_');
         String statistic = metric.substring(at + 1);
@@ -167,14 +167,14 @@ final class Predictions {
             case "e2e" -> statistic(served.e2eMs(), statistic);
             case "itl" -> statistic(served.gapsMs(), statistic);
             case "output" -> served.tokensPerSecond() * copies;
-            default -> throw new Refusal("metric " + metric + " is not modelled");
+            default -> throw new UnpredictableRow("metric " + metric + " is not modelled");
         };
     }
 
     /** The mean, or a percentile. */
     static double statistic(double[] values, String name) {
         if (values.length == 0) {
-            throw new Refusal("no request has such a time");
+            throw new UnpredictableRow("no request has such a time");
         }
         if (name.equals("mean")) {
             double sum = 0;
@@ -186,7 +186,7 @@ final class Predictions {
         if (name.matches("p\\d\\d")) {
             return Quantiles.of(values, Integer.parseInt(name.substring(1)) / 100.0);
         }
-        throw new Refusal("statistic " + name + " is not modelled");
+        throw new UnpredictableRow("statistic " + name + " is not modelled");
     }
 
     /** Assumptions for values that rows do not state. */

@@ -67,20 +67,20 @@ final class RequestLog {
         try {
             Subject subject = subjects.of(row);
             LoadRun load = new LoadRun(subject.of(longest + 1));
-            LoadRun.Served served = replay(load, arrivals, inputs, outputs, copies);
-            report.log(new Judged(row, served.tokensPerSecond()));
+            LoadRun.LoadResult served = replay(load, arrivals, inputs, outputs, copies);
+            report.log(new RowPrediction(row, served.tokensPerSecond()));
             for (String statistic : List.of("p50", "p95")) {
                 add(log, first, "ttft_", statistic, ttft, served.ttftMs(), report);
                 add(log, first, "tpot_", statistic, tpot, served.tpotMs(), report);
                 add(log, first, "e2e_", statistic, e2e, served.e2eMs(), report);
             }
-        } catch (Refusal refusal) {
+        } catch (UnpredictableRow refusal) {
             report.refuse(row, refusal.why());
         }
     }
 
     /** Attention copies receive every n-th request, so one copy represents all. */
-    private static LoadRun.Served replay(LoadRun load, double[] arrivals, int[] inputs, int[] outputs, int copies) {
+    private static LoadRun.LoadResult replay(LoadRun load, double[] arrivals, int[] inputs, int[] outputs, int copies) {
         if (copies == 1) {
             return load.replay(new RequestTrace(arrivals, inputs, outputs));
         }
@@ -93,8 +93,8 @@ final class RequestLog {
             in[i] = inputs[i * copies];
             out[i] = outputs[i * copies];
         }
-        LoadRun.Served one = load.replay(new RequestTrace(at, in, out));
-        return new LoadRun.Served(
+        LoadRun.LoadResult one = load.replay(new RequestTrace(at, in, out));
+        return new LoadRun.LoadResult(
                 one.ttftMs(), one.tpotMs(), one.e2eMs(), one.gapsMs(), one.tokensPerSecond() * copies);
     }
 
@@ -107,7 +107,7 @@ final class RequestLog {
             double[] simulated,
             FidelityReport report) {
         Row row = row(log, at, what + statistic, Predictions.statistic(real, statistic));
-        report.log(new Judged(row, Predictions.statistic(simulated, statistic)));
+        report.log(new RowPrediction(row, Predictions.statistic(simulated, statistic)));
     }
 
     private static Row row(LooseTable log, int at, String metric, double value) {

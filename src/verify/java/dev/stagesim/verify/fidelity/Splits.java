@@ -14,7 +14,7 @@ final class Splits {
         }
         int stages = Math.max(1, row.stages());
         if (stages > 1 && !row.loadKind().equals("unlimited")) {
-            throw new Refusal("pipelines are modelled for saturated engines only");
+            throw new UnpredictableRow("pipelines are modelled for saturated engines only");
         }
         int tensor = Math.max(1, row.tensor());
         int copies = Math.max(row.copies(), row.noted("attention_dp", 1));
@@ -37,10 +37,10 @@ final class Splits {
             tensor = parts / copies;
         }
         if (devices > 0 && tensor * copies > devices) {
-            throw new Refusal("tensor and data parallel degrees need more devices than there are");
+            throw new UnpredictableRow("tensor and data parallel degrees need more devices than there are");
         }
         if ((!LayerTimes.splits(model, tensor) && !model.isMixtureOfExperts()) || model.numHeads() % tensor != 0) {
-            throw new Refusal("tensor parallel " + tensor + " does not divide the model");
+            throw new UnpredictableRow("tensor parallel " + tensor + " does not divide the model");
         }
         parts = model.isMixtureOfExperts() ? parts : 1;
         return new Sharding(tensor, stages, copies, Math.max(1, tensor * copies / parts), parts);

@@ -41,9 +41,9 @@ record Subject(ReplicaModel replica, Sharding sharding, int chunk, int sequences
     }
 
     /** Returns why a deployment cannot run; all that lack memory have one reason. */
-    static Refusal refusal(StageException problems) {
+    static UnpredictableRow refusal(StageException problems) {
         Problem first = problems.problems().get(0);
-        return new Refusal(
+        return new UnpredictableRow(
                 first.what().startsWith("not enough memory")
                         ? "weights and one sequence do not fit the memory"
                         : first.where() + " " + first.what());

@@ -45,9 +45,9 @@ final class Subjects {
     Subject of(Row row) {
         ExcludedRows.check(row);
         HardwareCard hardware = devices.computeIfAbsent(row.gpu(), name -> cards.hardware(option(name)))
-                .orElseThrow(() -> new Refusal("no hardware card for " + row.gpu()));
+                .orElseThrow(() -> new UnpredictableRow("no hardware card for " + row.gpu()));
         if (hardware.kernels().source().isEmpty()) {
-            throw new Refusal("no kernel data for the architecture of " + row.gpu());
+            throw new UnpredictableRow("no kernel data for the architecture of " + row.gpu());
         }
         StepCard engine = TrtllmBench.engine(row, engine(row, hardware));
         ModelCard model = stored(row, model(row), engine);
@@ -102,7 +102,7 @@ final class Subjects {
                 : 0;
         double memory = hardware.usableMemGib() - kept / GIB / USED;
         if (memory <= 0) {
-            throw new Refusal("weights and one sequence do not fit the memory");
+            throw new UnpredictableRow("weights and one sequence do not fit the memory");
         }
         return KeyRecord.with(
                 ClusterSettings.class,
@@ -145,7 +145,7 @@ final class Subjects {
                 return found.get();
             }
         }
-        throw new Refusal("no model card for " + row.model());
+        throw new UnpredictableRow("no model card for " + row.model());
     }
 
     /** Returns the model name without suffixes for tuning and storage. */
@@ -158,7 +158,7 @@ final class Subjects {
     private StepCard engine(Row row, HardwareCard hardware) {
         String option = EngineOptions.of(row, hardware);
         StepCard engine = engines.computeIfAbsent(option, cards::engine)
-                .orElseThrow(() -> new Refusal("no engine card for " + row.engine()));
+                .orElseThrow(() -> new UnpredictableRow("no engine card for " + row.engine()));
         return row.loadKind().equals("max_num_seqs")
                         && row.source().startsWith("mlenergy")
                         && !row.model().contains("gpt-oss")
@@ -217,7 +217,7 @@ final class Subjects {
         if (name.equals("q4_k_m")) {
             return Precision.Q4_K_M;
         }
-        throw new Refusal("values of " + text + " are not modelled");
+        throw new UnpredictableRow("values of " + text + " are not modelled");
     }
 
     /** Returns the same model with other devices for each layer; empty if it does not split that way. */
@@ -270,7 +270,7 @@ final class Subjects {
             }
             String same = SAME.get(row.engine());
             if (same == null) {
-                throw new Refusal("no engine card for " + row.engine());
+                throw new UnpredictableRow("no engine card for " + row.engine());
             }
             return same;
         }

@@ -70,7 +70,8 @@ final class TrtllmBench {
     static double tokensPerSecond(Subject subject, int input, int output) {
         Integer requests = REQUESTS.get(input + "/" + output);
         if (requests == null) {
-            throw new Refusal("how many requests of " + input + " and " + output + " tokens were sent is unknown");
+            throw new UnpredictableRow(
+                    "how many requests of " + input + " and " + output + " tokens were sent is unknown");
         }
         int length = input + output;
         int copies = subject.sharding().attentionCopies();
@@ -111,7 +112,7 @@ final class TrtllmBench {
      */
     private static double sequences(Subject subject, double kvTokens, int length) {
         if (kvTokens < length) {
-            throw new Refusal("weights and one sequence do not fit the memory");
+            throw new UnpredictableRow("weights and one sequence do not fit the memory");
         }
         Sharding split = subject.sharding();
         return Math.min(kvTokens / length * split.attentionCopies(), MAX_SEQUENCES) / split.stages();

@@ -5,12 +5,12 @@ import static dev.stagesim.model.Nanos.NS_PER_US;
 import dev.stagesim.io.json.ChromeEvents;
 import dev.stagesim.io.measured.Collectives;
 import dev.stagesim.io.measured.FormatProbe;
-import dev.stagesim.io.measured.LeftOut;
 import dev.stagesim.io.measured.Measurement;
 import dev.stagesim.io.measured.MeasurementBuilder;
 import dev.stagesim.io.measured.Operations.Collective;
 import dev.stagesim.io.measured.Operations.Operator;
 import dev.stagesim.io.measured.ReadOptions;
+import dev.stagesim.io.measured.RejectedRecords;
 import dev.stagesim.io.measured.ResultFormat;
 import dev.stagesim.io.measured.Units;
 import java.io.IOException;
@@ -81,7 +81,7 @@ public final class ChromeTraceFormat extends ResultFormat {
         List<Path> files = Files.isDirectory(path) ? traces(path) : List.of(path);
         Map<String, Sum> sums = new TreeMap<>();
         TraceCollectives collectives = new TraceCollectives();
-        LeftOut leftOut = new LeftOut("event");
+        RejectedRecords leftOut = new RejectedRecords("event");
         long[] events = {0};
         for (Path file : files) {
             collectives.nextRank();
@@ -118,7 +118,7 @@ public final class ChromeTraceFormat extends ResultFormat {
                 .done();
     }
 
-    private static boolean isTimed(ChromeEvents.Event event, Path file, LeftOut leftOut) {
+    private static boolean isTimed(ChromeEvents.Event event, Path file, RejectedRecords leftOut) {
         boolean isTimed = Units.isDuration(event.durationUs() * NS_PER_US);
         if (!isTimed) {
             leftOut.add(

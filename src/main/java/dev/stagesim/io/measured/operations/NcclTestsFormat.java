@@ -230,14 +230,14 @@ public final class NcclTestsFormat extends ResultFormat {
     private record NcclJson(List<String> args, Optional<Config> config, List<Size> results) {
         private record Config(Optional<List<JsonValue>> devices) {}
 
-        private record Size(long size, Optional<Side> outOfPlace, Optional<Side> inPlace) {}
+        private record Size(long size, Optional<BufferTiming> outOfPlace, Optional<BufferTiming> inPlace) {}
 
         /**
          * The times of one use of the buffers.
          *
          * @param nwrong wrong results; text or null if they were not checked
          */
-        private record Side(
+        private record BufferTiming(
                 Optional<Double> time,
                 Optional<Double> cpuTime,
                 double algBw,
@@ -265,7 +265,7 @@ public final class NcclTestsFormat extends ResultFormat {
             return rows;
         }
 
-        private static Collective row(String collective, int ranks, long size, boolean inPlace, Side side) {
+        private static Collective row(String collective, int ranks, long size, boolean inPlace, BufferTiming side) {
             double us = side.time.or(side::cpuTime).orElse(Double.NaN);
             return new Collective(
                     collective, ranks, size, inPlace, us * NS_PER_US, side.algBw, side.busBw, wrong(side.nwrong));

@@ -2,11 +2,11 @@ package dev.stagesim.io.measured.operations;
 
 import dev.stagesim.io.csv.LooseTable;
 import dev.stagesim.io.measured.FormatProbe;
-import dev.stagesim.io.measured.LeftOut;
 import dev.stagesim.io.measured.Measurement;
 import dev.stagesim.io.measured.MeasurementBuilder;
 import dev.stagesim.io.measured.Operations.Operator;
 import dev.stagesim.io.measured.ReadOptions;
+import dev.stagesim.io.measured.RejectedRecords;
 import dev.stagesim.io.measured.ResultFile;
 import dev.stagesim.io.measured.ResultFormat;
 import dev.stagesim.io.measured.Units;
@@ -113,7 +113,7 @@ public final class NsightFormat extends ResultFormat {
         private final SqliteFile database;
         private final Map<Long, String> strings = new HashMap<>();
         private final Map<String, long[]> sums = new TreeMap<>();
-        private final LeftOut leftOut = new LeftOut("event");
+        private final RejectedRecords leftOut = new RejectedRecords("event");
         private long events;
         private long openRanges;
 

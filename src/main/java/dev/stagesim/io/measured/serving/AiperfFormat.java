@@ -158,11 +158,11 @@ public final class AiperfFormat extends ResultFormat {
             Optional<Time> requestLatency,
             Optional<Length> inputSequenceLength,
             Optional<Length> outputSequenceLength,
-            Optional<Gaps> interChunkLatency) {
+            Optional<ChunkGaps> interChunkLatency) {
         private static final double[] NONE = {};
 
         long[] chunks(long first, long completion) {
-            double[] gaps = interChunkLatency.map(Gaps::ns).orElse(NONE);
+            double[] gaps = interChunkLatency.map(ChunkGaps::ns).orElse(NONE);
             if (gaps.length == 0) {
                 return first == completion ? new long[] {first} : new long[0];
             }
@@ -193,9 +193,9 @@ public final class AiperfFormat extends ResultFormat {
         }
     }
 
-    /** Gaps between chunks; some versions write their mean instead. */
-    record Gaps(JsonValue value, String unit) {
-        Gaps {
+    /** ChunkGaps between chunks; some versions write their mean instead. */
+    record ChunkGaps(JsonValue value, String unit) {
+        ChunkGaps {
             Units.ns(unit);
         }
 

@@ -124,7 +124,7 @@ public final class GuidellmFormat extends ResultFormat {
                     .orElse((long) kept(kept, status).size());
             isComplete &= n == kept(kept, status).size();
             if (n > 0) {
-                builder.warn("no figure includes " + Count.of(n, "request") + " that ended as " + status);
+                builder.warn(Count.of(n, "request") + " that ended as " + status + " are in no aggregate");
             }
         }
         if (isComplete && kept(kept, "successful").stream().map(Kept::of).allMatch(Kept::isDated)) {

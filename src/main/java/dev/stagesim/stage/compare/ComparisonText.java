@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The sentences that the page and the summary share. */
-record Wording(Comparison c) {
+record ComparisonText(Comparison c) {
     static final String NO_FINDING = "No finding: no rule of the diagnosis applies to these runs.";
     static final String CLOCK_NOISE =
             "The real side was measured live. The noise below is the sum of send delay, wake-up delay and round trips without"

@@ -1,10 +1,10 @@
 package dev.stagesim.verify.fidelity;
 
 /** A row that is not predicted, and why. */
-final class Refusal extends RuntimeException {
+final class UnpredictableRow extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    Refusal(String why) {
+    UnpredictableRow(String why) {
         super(why, null, false, false);
     }
 

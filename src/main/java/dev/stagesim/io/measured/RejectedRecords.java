@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Records that cannot be true. A few among many are left out with a warning; otherwise the file is refused. */
-public final class LeftOut {
+public final class RejectedRecords {
     /** A larger share means that the file, not a record, is wrong. */
     private static final double MAX_SHARE = 0.05;
 
@@ -18,7 +18,7 @@ public final class LeftOut {
     private long count;
 
     /** @param record the name of one record, such as "request" */
-    public LeftOut(String record) {
+    public RejectedRecords(String record) {
         this.record = record;
     }
 

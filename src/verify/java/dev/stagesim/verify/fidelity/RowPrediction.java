@@ -5,7 +5,7 @@ package dev.stagesim.verify.fidelity;
  *
  * @param predicted the value, in the unit of the row
  */
-record Judged(Row row, double predicted) {
+record RowPrediction(Row row, double predicted) {
     /** How far off it is, in percent of the measured value; negative when the prediction is smaller. */
     double percent() {
         return 100 * (predicted - row.value()) / row.value();

@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
  * @param times times of the completed requests, by position in the input
  * @param leftAside number of other requests
  */
-record Measured(ServingInput input, List<Times> times, int leftAside) {
+record CalibrationData(ServingInput input, List<Times> times, int leftAside) {
     private static final int MIN_REQUESTS = 3;
 
     /**
@@ -45,11 +45,11 @@ record Measured(ServingInput input, List<Times> times, int leftAside) {
         }
     }
 
-    Measured {
+    CalibrationData {
         times = List.copyOf(times);
     }
 
-    static Measured read(RunInput run, double holdOut, long seed) throws IOException {
+    static CalibrationData read(RunInput run, double holdOut, long seed) throws IOException {
         if (!run.has(Tables.REQUEST_METRICS.name())) {
             throw StageException.input(
                     Problem.of("not comparable", run.runId(), "has aggregates only: there are no requests to fit to"));
@@ -76,7 +76,8 @@ record Measured(ServingInput input, List<Times> times, int leftAside) {
                             + " requests that completed with the requested length; a calibration needs at least "
                             + MIN_REQUESTS + ", to fit and to validate"));
         }
-        return new Measured(input, split(all, holdOut, seed), input.trace().size() - all.size());
+        return new CalibrationData(
+                input, split(all, holdOut, seed), input.trace().size() - all.size());
     }
 
     /** Draws the requests for validation; at least one, and at least two are left for the fit. */
@@ -102,7 +103,7 @@ record Measured(ServingInput input, List<Times> times, int leftAside) {
     /**
      * Divides the requests into parts of about equal size, and returns one split per part with that part as validation set.
      */
-    List<Measured> folds(int count, long seed) {
+    List<CalibrationData> folds(int count, long seed) {
         int n = times.size();
         int[] order = IntStream.range(0, n).toArray();
         RandomStream draws = RandomStream.of(seed, "folds");
@@ -112,7 +113,7 @@ record Measured(ServingInput input, List<Times> times, int leftAside) {
             order[i] = order[other];
             order[other] = swap;
         }
-        List<Measured> folds = new ArrayList<>();
+        List<CalibrationData> folds = new ArrayList<>();
         for (int fold = 0; fold < count; fold++) {
             boolean[] held = new boolean[n];
             for (int i = fold; i < n; i += count) {
@@ -122,7 +123,7 @@ record Measured(ServingInput input, List<Times> times, int leftAside) {
             for (int i = 0; i < n; i++) {
                 split.add(times.get(i).held(held[i]));
             }
-            folds.add(new Measured(input, split, leftAside));
+            folds.add(new CalibrationData(input, split, leftAside));
         }
         return folds;
     }
