@@ -15,7 +15,7 @@ import java.util.Set;
 
 /**
  * Required content of a report on a run that ends without a result. It is derived from the run's inputs and the recorded
- * output, not from the product's run. "Exactness and limits" in specs/packet-network.md lists the parts that are not
+ * output, not from the product's run. "Exactness" in specs/packet-network.md lists the parts that are not
  * checked.
  */
 final class ExpectedReport {
