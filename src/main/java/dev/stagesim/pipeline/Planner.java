@@ -192,7 +192,7 @@ record Planner(StageRegistry registry, RunReader reader, RunStore store, Path ho
                 return false;
             }
             if (Sections.isRead(plan.stage().spec().settings(), section)
-                    && !unread(plan).contains(section)) {
+                    && !ignoredSections(plan).contains(section)) {
                 return true;
             }
             return decides(plan, section)
@@ -207,8 +207,8 @@ record Planner(StageRegistry registry, RunReader reader, RunStore store, Path ho
             return plan.stage().deciding(plan.settings()).contains(section);
         }
 
-        private static <S extends Record> List<String> unread(Plan<S> plan) {
-            return plan.stage().unread(plan.settings());
+        private static <S extends Record> List<String> ignoredSections(Plan<S> plan) {
+            return plan.stage().ignoredSections(plan.settings());
         }
 
         private static void givenInstead(Plan<?> plan, String section, Set<String> keys) {

@@ -154,7 +154,7 @@ final class RunExecutor {
         upstream.forEach((role, run) ->
                 inputs.add(new RunMeta.Input(role, run.dir().toString(), Optional.of(run.runId()), run.sha256())));
         JsonValue.Obj params = RunIdentity.params(plan, inputs, reader, home);
-        String moment = plan.stage().happens()
+        String moment = plan.stage().isNeverReused()
                 ? "/" + clock.instant() + "/" + ProcessHandle.current().pid()
                 : "";
         String question = RunIdentity.question(plan, params, inputs, machine.fingerprint() + moment, options);

@@ -65,7 +65,7 @@ public final class Sections {
 
     /** Returns the settings as a tree, without sections that have no effect for these settings. */
     static <S extends Record> MapNode tree(StagePlanning<S> stage, S settings) {
-        return without(RecordTree.of(settings), stage.unread(settings));
+        return without(RecordTree.of(settings), stage.ignoredSections(settings));
     }
 
     private static MapNode without(MapNode tree, List<String> sections) {
@@ -79,7 +79,8 @@ public final class Sections {
     /** Returns a composed tree without sections that have no effect. An incomplete tree is returned unchanged. */
     public static <S extends Record> MapNode effective(StagePlanning<S> stage, MapNode tree) {
         try {
-            return without(tree, stage.unread(Binder.bind(tree, stage.spec().settings())));
+            return without(
+                    tree, stage.ignoredSections(Binder.bind(tree, stage.spec().settings())));
         } catch (StageException incomplete) {
             return tree;
         }

@@ -10,7 +10,7 @@ import java.io.IOException;
  *
  * @param <S> settings record
  */
-public interface Stage<S extends Record> extends StagePlanning<S>, StageAnswers<S>, StageLaunch {
+public interface Stage<S extends Record> extends StagePlanning<S>, StageEvaluation<S>, StageLaunch {
     /** Runs the stage; all files below {@link StageContext#out()} become artifacts of the run. */
     void run(S settings, StageContext context) throws IOException;
 }

@@ -24,8 +24,8 @@ public interface StageKind<S extends Record> {
     /** As {@link Stage#check}. */
     default void check(S settings, Path home) throws IOException {}
 
-    /** As {@link Stage#unread}. */
-    default List<String> unread(S settings) {
+    /** As {@link Stage#ignoredSections}. */
+    default List<String> ignoredSections(S settings) {
         return List.of();
     }
 

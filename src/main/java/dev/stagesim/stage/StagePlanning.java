@@ -48,7 +48,7 @@ public interface StagePlanning<S extends Record> {
      * Returns root sections that these settings ignore. They are not part of the run's settings, and overriding one is an
      * error.
      */
-    default List<String> unread(S settings) {
+    default List<String> ignoredSections(S settings) {
         return List.of();
     }
 
@@ -71,7 +71,7 @@ public interface StagePlanning<S extends Record> {
      * Returns true if runs are never reused, because each records an event; several may run at the same time. For measuring
      * stages.
      */
-    default boolean happens() {
+    default boolean isNeverReused() {
         return false;
     }
 }

@@ -79,7 +79,7 @@ public final class TestStages {
         }
 
         @Override
-        public List<String> unread(NumbersSettings settings) {
+        public List<String> ignoredSections(NumbersSettings settings) {
             return settings.numbers().count() == 99 ? List.of("gauge") : List.of();
         }
 

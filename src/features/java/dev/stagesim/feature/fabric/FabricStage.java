@@ -155,7 +155,7 @@ public final class FabricStage implements Stage<FabricStageSettings> {
     }
 
     @Override
-    public List<String> unread(FabricStageSettings settings) {
+    public List<String> ignoredSections(FabricStageSettings settings) {
         if (settings.compat() == Mode.ATLAS) {
             return settings.atlas().targets().isPresent()
                             && settings.atlas().hardware().isPresent()

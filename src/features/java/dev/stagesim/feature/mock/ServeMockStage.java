@@ -60,7 +60,7 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
 
     /** The result depends on clients and on the clock. */
     @Override
-    public boolean happens() {
+    public boolean isNeverReused() {
         return true;
     }
 

@@ -40,7 +40,7 @@ public final class ReferenceFeature implements Feature {
         }
 
         @Override
-        public List<String> unread(RealBenchSettings settings) {
+        public List<String> ignoredSections(RealBenchSettings settings) {
             return List.of("endpoint");
         }
 

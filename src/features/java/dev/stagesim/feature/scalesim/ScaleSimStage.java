@@ -69,7 +69,7 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
 
     /** A workload provides the products, so the topology section has no effect. */
     @Override
-    public List<String> unread(ScaleSimSettings settings) {
+    public List<String> ignoredSections(ScaleSimSettings settings) {
         return settings.workload().isPresent() ? List.of("topology") : List.of();
     }
 

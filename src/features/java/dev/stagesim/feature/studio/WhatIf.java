@@ -9,7 +9,7 @@ import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.WebApplication.Setting;
-import dev.stagesim.stage.StageAnswers;
+import dev.stagesim.stage.StageEvaluation;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,7 +43,7 @@ final class WhatIf implements AutoCloseable {
     }
 
     /** True if a stage can evaluate queries without a run. */
-    static boolean answers(StageAnswers<?> stage) {
+    static boolean answers(StageEvaluation<?> stage) {
         return stage.oracle().isPresent();
     }
 

@@ -71,7 +71,7 @@ public final class SuiteFeature implements Feature {
         }
 
         @Override
-        public List<String> unread(RealBenchSettings settings) {
+        public List<String> ignoredSections(RealBenchSettings settings) {
             return List.of("model", "hardware", "real", "endpoint", "engine", "scheduler", "cluster");
         }
 

@@ -37,7 +37,7 @@ final class FileSource implements StageKind<RealBenchSettings> {
     }
 
     @Override
-    public List<String> unread(RealBenchSettings settings) {
+    public List<String> ignoredSections(RealBenchSettings settings) {
         return List.of("endpoint", "engine", "scheduler", "cluster");
     }
 

@@ -105,8 +105,8 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
     }
 
     @Override
-    public List<String> unread(RealBenchSettings settings) {
-        return kind(settings).unread(settings);
+    public List<String> ignoredSections(RealBenchSettings settings) {
+        return kind(settings).ignoredSections(settings);
     }
 
     /** A measurement is a sample for every source. */
@@ -236,7 +236,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
         }
 
         @Override
-        public List<String> unread(RealBenchSettings settings) {
+        public List<String> ignoredSections(RealBenchSettings settings) {
             return List.of("engine", "scheduler", "cluster");
         }
 

@@ -69,7 +69,7 @@ public final class VidurProfileStage implements Stage<VidurProfileSettings> {
     }
 
     @Override
-    public List<String> unread(VidurProfileSettings settings) {
+    public List<String> ignoredSections(VidurProfileSettings settings) {
         return engine(settings) || settings.profile() instanceof ProfileSettings.Roofline
                 ? List.of()
                 : List.of("engine");

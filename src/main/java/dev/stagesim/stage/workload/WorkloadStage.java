@@ -183,7 +183,7 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
     }
 
     @Override
-    public List<String> unread(WorkloadStageSettings settings) {
+    public List<String> ignoredSections(WorkloadStageSettings settings) {
         List<String> unread = new ArrayList<>();
         if (!(settings.workload() instanceof ServingWorkload)) {
             unread.add("arrival");

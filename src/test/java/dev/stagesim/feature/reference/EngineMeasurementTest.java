@@ -112,7 +112,7 @@ class EngineMeasurementTest {
     void dependsOnMachineAndReadsOnlyItsSections() {
         RealBenchSettings settings = settings(Defaults.cluster(), 50, Optional.empty());
         assertThat(stage.measures(settings)).isTrue();
-        assertThat(stage.unread(settings)).containsExactly("endpoint");
+        assertThat(stage.ignoredSections(settings)).containsExactly("endpoint");
     }
 
     @Test

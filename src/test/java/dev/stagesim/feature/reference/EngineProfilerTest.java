@@ -77,8 +77,8 @@ class EngineProfilerTest {
     void dependsOnMachineAndEngine() {
         VidurProfileSettings settings = settings(List.of(1), ENGINE);
         assertThat(stage.measures(settings)).isTrue();
-        assertThat(stage.unread(settings)).isEmpty();
-        assertThat(stage.unread(new VidurProfileSettings(
+        assertThat(stage.ignoredSections(settings)).isEmpty();
+        assertThat(stage.ignoredSections(new VidurProfileSettings(
                         Defaults.model(), Defaults.hardware(), ProfileDefaults.importing(Path.of("bundle")), ENGINE)))
                 .containsExactly("engine");
     }

@@ -191,7 +191,7 @@ final class ScaleSimStageTest {
         ScaleSimSettings settings = composed("workload=tf/mlp_a");
         ScaleSimStage stage = new ScaleSimStage();
         assertThat(stage.upstreams(settings)).hasSize(1);
-        assertThat(stage.unread(settings)).containsExactly("topology");
+        assertThat(stage.ignoredSections(settings)).containsExactly("topology");
         stage.check(settings, Path.of(""));
         stage.run(settings, context.with("workload", made, "workload"));
         assertThat(Files.readAllLines(out.resolve("layers.csv")).get(1)).startsWith("0,a/x/forward,4,24000,");

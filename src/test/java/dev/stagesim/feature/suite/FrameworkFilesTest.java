@@ -181,7 +181,7 @@ class FrameworkFilesTest {
                 .hasMessageContaining("stage engines install tf");
         assertThatThrownBy(() -> new RealBenchStage().check(compose("bench=tf"), HOME))
                 .hasMessageContaining("workload.kind");
-        assertThat(new RealBenchStage().unread(settings)).contains("real", "endpoint");
+        assertThat(new RealBenchStage().ignoredSections(settings)).contains("real", "endpoint");
         assertThat(new RealBenchStage().measures(settings)).isTrue();
     }
 }

@@ -197,7 +197,7 @@ final class MnkStageTest {
         phase = Optional.of(TransformerPhase.DECODE);
         assertThat(workload().lines().skip(2))
                 .allSatisfy(line -> assertThat(line).endsWith("\t0\tNONE\t0\t0\tNONE\t0\t100\tMODEL"));
-        assertThat(new WorkloadStage().unread(settings())).containsExactly("arrival", "suite");
+        assertThat(new WorkloadStage().ignoredSections(settings())).containsExactly("arrival", "suite");
     }
 
     @Test

@@ -9,7 +9,7 @@ import java.util.Optional;
  *
  * @param <S> settings record
  */
-public interface StageAnswers<S extends Record> {
+public interface StageEvaluation<S extends Record> {
     /** Returns the estimated effort of a run, which launchers use for order and admission of jobs. */
     default Effort effort(S settings) {
         return Effort.UNKNOWN;
