@@ -1,12 +1,12 @@
 package dev.stagesim.bench;
 
 /**
- * When a client gives a request up; the first that is reached counts.
+ * When a client cancels a request: after the first limit that is reached.
  *
- * @param chunks after this many output chunks, {@link Integer#MAX_VALUE} for not by chunks
- * @param afterNs this long after sending, {@link Long#MAX_VALUE} for not by time
+ * @param chunks number of output chunks, or {@link Integer#MAX_VALUE} for no limit
+ * @param afterNs time since sending, or {@link Long#MAX_VALUE} for no limit
  */
 public record Cancellation(int chunks, long afterNs) {
-    /** It is waited for to its end. */
+    /** Never cancels. */
     public static final Cancellation NEVER = new Cancellation(Integer.MAX_VALUE, Long.MAX_VALUE);
 }

@@ -4,29 +4,31 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * Processes that this one has started, none of which outlives it.
+ * Child processes, which never outlive this process.
  *
- * <p>When this process is told to end, it ends them and what they have started. When it is killed without a word it cannot: so
- * their standard input is a pipe that nobody else holds, and they are programs that end when it does.
+ * <p>A shutdown hook ends them and their descendants. The hook does not run if this process is killed. Therefore the standard input
+ * of each child is a pipe from this process, and children must exit when it is closed.
  */
 public final class ChildProcesses {
-    private static final long PATIENCE_MS = 2000;
+    private static final long SHUTDOWN_TIMEOUT_MS = 2000;
 
     private static final Set<Process> ALIVE = ConcurrentHashMap.newKeySet();
     private static boolean watched;
-    private static volatile boolean ending;
+    private static volatile boolean isShuttingDown;
 
     private ChildProcesses() {}
 
-    /** Starts a process; whoever closes its standard input tells it to end. */
+    /** Starts a process. It must exit when its standard input is closed. */
     public static Process start(ProcessBuilder builder) throws IOException {
         synchronized (ALIVE) {
-            stayIfEnding();
+            blockIfShuttingDown();
             if (!watched) {
                 Runtime.getRuntime().addShutdownHook(new Thread(ChildProcesses::endAll, "end-children"));
                 watched = true;
@@ -38,36 +40,34 @@ public final class ChildProcesses {
         }
     }
 
-    /** Ends a process and all that it has started, at once. */
+    /** Kills a process and its descendants. */
     public static void end(Process process) {
         List<ProcessHandle> below = process.descendants().toList();
         process.destroyForcibly();
         below.forEach(ProcessHandle::destroyForcibly);
     }
 
-    /** For whoever finds that a process has died: does not return when that is because this one is ending. */
-    public static void stayIfEnding() {
-        while (ending) {
+    /** Blocks forever during shutdown, so that the end of a child is not reported as its failure. */
+    public static void blockIfShuttingDown() {
+        while (isShuttingDown) {
             LockSupport.park();
         }
     }
 
-    /** Asks all to end, which lets them tidy up, and ends those that do not. */
+    /** Terminates all processes, and kills the remaining ones after a timeout. */
     private static void endAll() {
         synchronized (ALIVE) {
-            ending = true;
+            isShuttingDown = true;
         }
         List<ProcessHandle> all = ALIVE.stream()
                 .flatMap(process -> Stream.concat(process.descendants(), Stream.of(process.toHandle())))
                 .toList();
         all.forEach(ProcessHandle::destroy);
-        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MS);
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(SHUTDOWN_TIMEOUT_MS);
         for (ProcessHandle each : all) {
             try {
                 each.onExit().get(Math.max(1, until - System.nanoTime()), TimeUnit.NANOSECONDS);
-            } catch (InterruptedException
-                    | java.util.concurrent.ExecutionException
-                    | java.util.concurrent.TimeoutException e) {
+            } catch (InterruptedException | ExecutionException | TimeoutException e) {
                 each.destroyForcibly();
             }
         }

@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How busy the client was while it measured: how late a thread woke that only wants to wake every 5 ms, and how much processor
- * time the process took. When the first is large, stamps of events are late by as much.
+ * The load of the client during a measurement: the wake-up delays of a thread that wakes every 5 ms, and the processor time of the
+ * process. Timestamps of events are late by about the wake-up delay.
  */
 public final class ClientLoad {
     private static final long PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -20,22 +20,22 @@ public final class ClientLoad {
         this.processors = processors;
     }
 
-    /** How late the thread woke each time, in ns. */
+    /** Returns the wake-up delays, in ns. */
     public double[] lateNs() {
         return lateNs.clone();
     }
 
-    /** Processors that the process kept busy on average; NaN where that cannot be told. */
+    /** Returns the mean number of busy processors, or NaN if unknown. */
     public double processors() {
         return processors;
     }
 
-    /** Watches from its creation until it is read. */
+    /** Measures the load from its creation until {@link #end}. */
     static final class Watch implements AutoCloseable {
-        private final Thread thread = new Thread(this::beat, "client-load");
-        private final long began = System.nanoTime();
-        private final long cpuBegan = cpuNs();
-        private double[] late = new double[1024];
+        private final Thread thread = new Thread(this::measure, "client-load");
+        private final long startNs = System.nanoTime();
+        private final long startCpuNs = cpuNs();
+        private double[] delays = new double[1024];
         private int count;
         private volatile boolean ended;
 
@@ -44,7 +44,7 @@ public final class ClientLoad {
             thread.start();
         }
 
-        private void beat() {
+        private void measure() {
             long due = System.nanoTime() + PERIOD_NS;
             while (!ended) {
                 long left = due - System.nanoTime();
@@ -52,11 +52,11 @@ public final class ClientLoad {
                     LockSupport.parkNanos(left);
                     continue;
                 }
-                if (count == late.length) {
-                    late = Arrays.copyOf(late, 2 * count);
+                if (count == delays.length) {
+                    delays = Arrays.copyOf(delays, 2 * count);
                 }
-                late[count++] = -left;
-                // what was slept through is one late beat, not many
+                delays[count++] = -left;
+                // a long sleep counts as one delay
                 due = System.nanoTime() + PERIOD_NS;
             }
         }
@@ -74,8 +74,9 @@ public final class ClientLoad {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
-            double wall = System.nanoTime() - began;
-            return new ClientLoad(Arrays.copyOf(late, count), cpuBegan < 0 ? Double.NaN : (cpuNs() - cpuBegan) / wall);
+            double wall = System.nanoTime() - startNs;
+            return new ClientLoad(
+                    Arrays.copyOf(delays, count), startCpuNs < 0 ? Double.NaN : (cpuNs() - startCpuNs) / wall);
         }
 
         private static long cpuNs() {

@@ -16,19 +16,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A replay against a server of its own inside this process. It loads and compiles what a replay needs, so that the first requests of
- * a measurement go out as fast as all others: a first request that is tens of milliseconds late moves the steps of an idle server
- * against the arrivals of all that follow.
+ * Replays requests against a server in this process, so that all code is loaded and compiled before a measurement. Otherwise the
+ * first request is tens of milliseconds late, which shifts the steps of an idle server relative to all later arrivals.
  */
 public final class ClientWarmUp {
     private static final int REQUESTS = 150;
     private static final int EVENTS = 8;
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
-    private static final byte[] ANSWER = answer();
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final byte[] RESPONSE = response();
 
     private ClientWarmUp() {}
 
-    private static byte[] answer() {
+    private static byte[] response() {
         StringBuilder events = new StringBuilder();
         for (int i = 0; i < EVENTS; i++) {
             events.append("data: {\"id\":\"x\",\"choices\":[{\"index\":0,\"text\":\" a\",\"finish_reason\":")
@@ -42,7 +41,7 @@ public final class ClientWarmUp {
                 .getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Replays until the client is warm, some tenths of a second. */
+    /** Runs the warm-up, which takes some tenths of a second. */
     public static void run() {
         try (ServerSocket listener = new ServerSocket(0, 64, InetAddress.getLoopbackAddress())) {
             daemon(() -> accept(listener));
@@ -51,7 +50,7 @@ public final class ClientWarmUp {
                 requests.add(new PlannedRequest(i, i * 500_000L, "a", EVENTS));
             }
             URI base = URI.create("http://127.0.0.1:" + listener.getLocalPort() + "/v1");
-            Endpoint endpoint = new Endpoint(base, false, "m", Optional.empty(), PATIENCE, PATIENCE, PATIENCE, true);
+            Endpoint endpoint = new Endpoint(base, false, "m", Optional.empty(), TIMEOUT, TIMEOUT, TIMEOUT, true);
             Replay.run(endpoint, requests, 16, (outcome, done, total) -> {});
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -71,7 +70,7 @@ public final class ClientWarmUp {
                 daemon(() -> serve(socket));
             }
         } catch (IOException e) {
-            // closed: the warm-up is over
+            // closed after the warm-up
         }
     }
 
@@ -82,15 +81,15 @@ public final class ClientWarmUp {
             for (String head = head(in); !head.isEmpty(); head = head(in)) {
                 String length = head.replaceAll("(?is).*content-length: *(\\d+).*", "$1");
                 in.readNBytes(length.length() < head.length() ? Integer.parseInt(length) : 0);
-                out.write(ANSWER);
+                out.write(RESPONSE);
                 out.flush();
             }
         } catch (IOException e) {
-            // the client has gone
+            // the client has disconnected
         }
     }
 
-    /** A request's head; empty at the end of the connection. */
+    /** Returns the head of a request; empty at the end of the connection. */
     private static String head(InputStream in) throws IOException {
         StringBuilder head = new StringBuilder();
         while (head.indexOf("\r\n\r\n") < 0) {

@@ -11,37 +11,37 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A server that is asked with JSON over HTTP. */
+/** A client for a JSON interface over HTTP. */
 public final class JsonService {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final URI base;
     private final Optional<String> token;
     private final HttpClient client =
-            HttpClient.newBuilder().connectTimeout(PATIENCE).build();
+            HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
 
-    /** What it said. */
-    public record Answer(int status, String body) {}
+    /** A response. */
+    public record Response(int status, String body) {}
 
     /**
-     * Names a server.
+     * Creates a client.
      *
-     * @param base what paths are below
-     * @param token sent as a bearer's, where there is one
+     * @param base prefix of the paths
+     * @param token bearer token, if any
      */
     public JsonService(URI base, Optional<String> token) {
         this.base = base;
         this.token = token;
     }
 
-    /** Asks for what is at a path. */
-    public Answer get(String path) throws IOException {
-        return ask(request(path).GET());
+    /** Sends a GET request. */
+    public Response get(String path) throws IOException {
+        return send(request(path).GET());
     }
 
-    /** Sends a body to a path. */
-    public Answer post(String path, JsonValue body) throws IOException {
-        return ask(request(path)
+    /** Sends a POST request. */
+    public Response post(String path, JsonValue body) throws IOException {
+        return send(request(path)
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(Json.compact(body))));
     }
@@ -49,15 +49,15 @@ public final class JsonService {
     private HttpRequest.Builder request(String path) {
         String root = base.toString().replaceFirst("/+$", "");
         HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create(root + "/" + path)).timeout(PATIENCE);
+                HttpRequest.newBuilder(URI.create(root + "/" + path)).timeout(TIMEOUT);
         token.ifPresent(secret -> request.header("Authorization", "Bearer " + secret));
         return request;
     }
 
-    private Answer ask(HttpRequest.Builder request) throws IOException {
+    private Response send(HttpRequest.Builder request) throws IOException {
         try {
             HttpResponse<String> answer = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
-            return new Answer(answer.statusCode(), answer.body());
+            return new Response(answer.statusCode(), answer.body());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted");

@@ -8,18 +8,18 @@ import java.util.List;
  * One request of a replay.
  *
  * @param id number of the request
- * @param arrivalNs when it is to be sent, since the start of the replay
+ * @param arrivalNs send time since the start of the replay
  * @param prompt text of the prompt
- * @param outputTokens output tokens to ask for, at least 1
- * @param cancellation when the client gives it up
+ * @param outputTokens number of output tokens to request, at least 1
+ * @param cancellation when the client cancels the request
  */
 public record PlannedRequest(long id, long arrivalNs, String prompt, int outputTokens, Cancellation cancellation) {
-    /** A request that is waited for to its end. */
+    /** Creates a request that is never cancelled. */
     public PlannedRequest(long id, long arrivalNs, String prompt, int outputTokens) {
         this(id, arrivalNs, prompt, outputTokens, Cancellation.NEVER);
     }
 
-    /** Digest of all that these requests ask for and when; the same on every machine. */
+    /** Returns a digest of the contents and times of these requests, equal on every machine. */
     public static String digest(List<PlannedRequest> requests) {
         Sha256 digest = new Sha256();
         for (PlannedRequest request : requests) {
@@ -31,7 +31,7 @@ public record PlannedRequest(long id, long arrivalNs, String prompt, int outputT
         return digest.hex();
     }
 
-    /** The same, due at another time. */
+    /** Returns a copy with another send time. */
     public PlannedRequest at(long ns) {
         return new PlannedRequest(id, ns, prompt, outputTokens, cancellation);
     }

@@ -26,10 +26,10 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Replays a workload against a server, open loop: each request is sent when it is due, whatever became of the others.
+ * Replays a workload against a server, open loop: each request is sent at its arrival time.
  *
- * <p>With a concurrency limit a request that is due waits in the client; its latency still counts from when it was due, so a
- * slow server cannot hide its queue in the client.
+ * <p>With a concurrency limit, requests wait in the client. Their latency is measured from the arrival time, so the waiting time in
+ * the client is included.
  */
 public final class Replay {
     private static final long TICK_NS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -38,8 +38,8 @@ public final class Replay {
     private final Options options;
     private final long origin;
     private final LongSupplier clock;
-    private final Set<Exchange> flying = ConcurrentHashMap.newKeySet();
-    private final LinkedBlockingQueue<Outcome> ended = new LinkedBlockingQueue<>();
+    private final Set<StreamingRequest> active = ConcurrentHashMap.newKeySet();
+    private final LinkedBlockingQueue<ReplayOutcome> ended = new LinkedBlockingQueue<>();
 
     private Replay(Endpoint endpoint, Options options) {
         this.endpoint = endpoint;
@@ -49,36 +49,36 @@ public final class Replay {
     }
 
     /**
-     * How requests are sent.
+     * Options of a replay.
      *
-     * @param concurrency most requests under way at a time
-     * @param prefix what their names begin with that the server is told; their number follows
-     * @param roundTrips how often a request that needs no computing is timed meanwhile; empty for never
+     * @param concurrency maximum number of concurrent requests
+     * @param prefix prefix of the request ids that are sent to the server; the number follows
+     * @param roundTrips interval of requests that need no computation, which measure the round trip; empty to disable
      */
     public record Options(int concurrency, String prefix, Optional<Duration> roundTrips) {}
 
-    /** Hears of a replay as it goes on; called from the thread that replays. */
+    /** Receives the progress of a replay, on the replaying thread. */
     public interface Listener {
-        /** A request ended. */
-        void ended(Outcome outcome, int done, int total);
+        /** Called when a request has ended. */
+        void ended(ReplayOutcome outcome, int done, int total);
     }
 
     /**
-     * What a replay gave.
+     * The result of a replay.
      *
-     * @param outcomes one for each request, in the order of the requests
-     * @param load how busy the client was
-     * @param roundTripNs what requests took that needed no computing, in ns
+     * @param outcomes one outcome per request, in the order of the requests
+     * @param load load of the client
+     * @param roundTripNs durations of requests that need no computation, in ns
      */
-    public record Result(List<Outcome> outcomes, ClientLoad load, double[] roundTripNs) {}
+    public record Result(List<ReplayOutcome> outcomes, ClientLoad load, double[] roundTripNs) {}
 
-    /** Sends all requests with nothing special about them, and waits for their ends. */
+    /** Sends all requests with default options and waits for their completion. */
     public static Result run(Endpoint endpoint, List<PlannedRequest> requests, int concurrency, Listener listener) {
         return run(endpoint, requests, new Options(concurrency, "request", Optional.empty()), listener);
     }
 
     /**
-     * Sends all requests and waits for their ends.
+     * Sends all requests and waits for their completion.
      *
      * @param requests requests in order of arrival
      */
@@ -98,7 +98,7 @@ public final class Replay {
                     .build();
             try (ClientLoad.Watch watch = new ClientLoad.Watch();
                     RoundTrips trips = RoundTrips.every(options.roundTrips(), endpoint, client)) {
-                List<Outcome> outcomes = new Replay(endpoint, options).run(client, requests, listener);
+                List<ReplayOutcome> outcomes = new Replay(endpoint, options).run(client, requests, listener);
                 return new Result(outcomes, watch.end(), trips.end());
             }
         } finally {
@@ -106,12 +106,12 @@ public final class Replay {
         }
     }
 
-    private List<Outcome> run(HttpClient client, List<PlannedRequest> requests, Listener listener) {
+    private List<ReplayOutcome> run(HttpClient client, List<PlannedRequest> requests, Listener listener) {
         List<byte[]> bodies = new ArrayList<>();
         for (PlannedRequest request : requests) {
             bodies.add(body(request));
         }
-        List<Outcome> outcomes = new ArrayList<>();
+        List<ReplayOutcome> outcomes = new ArrayList<>();
         int next = 0;
         long begin = clock.getAsLong();
         long checked = begin;
@@ -119,41 +119,41 @@ public final class Replay {
             long now = clock.getAsLong() - begin;
             while (next < requests.size()
                     && requests.get(next).arrivalNs() <= now
-                    && flying.size() < options.concurrency()) {
+                    && active.size() < options.concurrency()) {
                 launch(client, requests.get(next), bodies.get(next), begin);
                 next++;
             }
-            boolean room = next < requests.size() && flying.size() < options.concurrency();
-            long wait = room ? Math.min(TICK_NS, requests.get(next).arrivalNs() - now) : TICK_NS;
+            boolean canSend = next < requests.size() && active.size() < options.concurrency();
+            long wait = canSend ? Math.min(TICK_NS, requests.get(next).arrivalNs() - now) : TICK_NS;
             gather(outcomes, requests.size(), listener, wait);
             if (clock.getAsLong() - checked > TICK_NS) {
                 checked = clock.getAsLong();
                 long time = checked - begin;
-                flying.forEach(exchange -> exchange.expire(time));
+                active.forEach(request -> request.expire(time));
             }
         }
-        outcomes.sort(Comparator.comparingLong(Outcome::id));
+        outcomes.sort(Comparator.comparingLong(ReplayOutcome::id));
         return outcomes;
     }
 
     private void launch(HttpClient client, PlannedRequest request, byte[] body, long begin) {
-        Exchange[] self = new Exchange[1];
-        Consumer<Outcome> report = outcome -> {
-            flying.remove(self[0]);
+        StreamingRequest[] self = new StreamingRequest[1];
+        Consumer<ReplayOutcome> report = outcome -> {
+            active.remove(self[0]);
             ended.add(outcome);
         };
-        self[0] = new Exchange(
+        self[0] = new StreamingRequest(
                 endpoint, request, options.prefix() + "-" + request.id(), () -> clock.getAsLong() - begin, report);
-        flying.add(self[0]);
+        active.add(self[0]);
         self[0].send(client, body);
     }
 
-    /** Takes the ends that are there; when there are none, waits a while for one. */
-    private void gather(List<Outcome> outcomes, int total, Listener listener, long waitNs) {
+    /** Collects completed requests. If there are none, waits up to {@code waitNs} for one. */
+    private void gather(List<ReplayOutcome> outcomes, int total, Listener listener, long waitNs) {
         if (ended.isEmpty() && waitNs > 0) {
             LockSupport.parkNanos(Math.min(waitNs, TimeUnit.MILLISECONDS.toNanos(1)));
         }
-        for (Outcome outcome = ended.poll(); outcome != null; outcome = ended.poll()) {
+        for (ReplayOutcome outcome = ended.poll(); outcome != null; outcome = ended.poll()) {
             outcomes.add(outcome);
             listener.ended(outcome, outcomes.size(), total);
         }
@@ -184,32 +184,32 @@ public final class Replay {
     }
 
     /**
-     * Times requests that need no computing - for the list of models - while a replay runs. What they take is what client, network and
-     * the server's front add to every latency.
+     * Measures requests for the list of models during a replay. They need no computation, so their duration is the overhead of client,
+     * network and HTTP server in every latency.
      */
     private static final class RoundTrips implements AutoCloseable {
-        private static final Duration PATIENCE = Duration.ofSeconds(5);
+        private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-        private final Thread thread = new Thread(this::ask, "round-trips");
+        private final Thread thread = new Thread(this::measure, "round-trips");
         private final HttpClient client;
         private final HttpRequest request;
-        private final long everyNs;
-        private double[] took = new double[64];
+        private final long intervalNs;
+        private double[] durationsNs = new double[64];
         private int count;
         private volatile boolean ended;
 
-        private RoundTrips(Endpoint endpoint, HttpClient client, long everyNs) {
+        private RoundTrips(Endpoint endpoint, HttpClient client, long intervalNs) {
             this.client = client;
-            this.everyNs = everyNs;
+            this.intervalNs = intervalNs;
             HttpRequest.Builder builder = HttpRequest.newBuilder(
                             URI.create(endpoint.base().toString().replaceAll("/+$", "") + "/models"))
-                    .timeout(PATIENCE)
+                    .timeout(TIMEOUT)
                     .GET();
             endpoint.apiKey().ifPresent(key -> builder.header("Authorization", "Bearer " + key));
             this.request = builder.build();
         }
 
-        /** Begins to ask; with no interval it never asks. */
+        /** Starts the measurement, unless the interval is empty. */
         static RoundTrips every(Optional<Duration> interval, Endpoint endpoint, HttpClient client) {
             RoundTrips trips = new RoundTrips(
                     endpoint, client, interval.map(Duration::toNanos).orElse(0L));
@@ -220,28 +220,28 @@ public final class Replay {
             return trips;
         }
 
-        private void ask() {
+        private void measure() {
             while (!ended) {
-                long began = System.nanoTime();
+                long startNs = System.nanoTime();
                 try {
                     client.send(request, HttpResponse.BodyHandlers.discarding());
-                    add(System.nanoTime() - began);
+                    add(System.nanoTime() - startNs);
                 } catch (IOException e) {
-                    // a server that does not answer this has no round trips
+                    // not every server supports this request
                 } catch (InterruptedException e) {
                     return;
                 }
-                for (long left = everyNs; left > 0 && !ended; left = began + everyNs - System.nanoTime()) {
+                for (long left = intervalNs; left > 0 && !ended; left = startNs + intervalNs - System.nanoTime()) {
                     LockSupport.parkNanos(left);
                 }
             }
         }
 
         private synchronized void add(long ns) {
-            if (count == took.length) {
-                took = Arrays.copyOf(took, 2 * count);
+            if (count == durationsNs.length) {
+                durationsNs = Arrays.copyOf(durationsNs, 2 * count);
             }
-            took[count++] = ns;
+            durationsNs[count++] = ns;
         }
 
         @Override
@@ -249,7 +249,7 @@ public final class Replay {
             end();
         }
 
-        /** Ends the asking; what each round trip took, in ns. */
+        /** Stops the measurement and returns the durations in ns. */
         double[] end() {
             ended = true;
             thread.interrupt();
@@ -259,7 +259,7 @@ public final class Replay {
                 Thread.currentThread().interrupt();
             }
             synchronized (this) {
-                return Arrays.copyOf(took, count);
+                return Arrays.copyOf(durationsNs, count);
             }
         }
     }

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A directory for what a child process reads and writes: within the run that is being made, so that it goes when a killed
- * run's remains do, and deleted with all that is in it when it is closed.
+ * A directory for the files of a child process, deleted on close. It is inside the run directory, so that it is also deleted with the
+ * partial files of a killed run.
  */
 public final class Scratch implements AutoCloseable {
     private static final String NAME = "scratch";
@@ -21,7 +21,7 @@ public final class Scratch implements AutoCloseable {
         this.dir = dir;
     }
 
-    /** Makes one in a directory; elsewhere when that is not of a kind that other processes see. */
+    /** Creates a directory in {@code out}, or in the temporary directory if other processes cannot access {@code out}. */
     public static Scratch in(Path out) throws IOException {
         return new Scratch(
                 out.getFileSystem().equals(FileSystems.getDefault())
@@ -29,12 +29,11 @@ public final class Scratch implements AutoCloseable {
                         : Files.createTempDirectory("stagesim-" + NAME));
     }
 
-    /** Makes one where the system keeps temporary files. */
+    /** Creates a directory in the system's temporary directory. */
     public static Scratch temporary() throws IOException {
         return new Scratch(Files.createTempDirectory("stagesim-" + NAME));
     }
 
-    /** Where it is. */
     public Path dir() {
         return dir;
     }

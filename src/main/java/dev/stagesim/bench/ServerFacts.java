@@ -19,11 +19,11 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What a server says of itself besides answers: its version, its longest sequence, and the settings of its KV cache. Servers need
- * not say any of it; what cannot be had is left out.
+ * Reads metadata of a server: its version, its context length, and the settings of its KV cache. Servers report them optionally;
+ * missing values are omitted.
  */
 public final class ServerFacts {
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private final Endpoint endpoint;
     private final HttpClient client;
@@ -42,48 +42,48 @@ public final class ServerFacts {
                     .map(text -> new EngineMetrics(MetricsText.parse("/metrics", text)))
                     .filter(metrics -> metrics.prefix().isPresent());
         } catch (StageException e) {
-            return Optional.empty(); // not in the format of Prometheus
+            return Optional.empty(); // not in Prometheus format
         }
     }
 
-    /** Names of the models that the server lists; empty if it lists none. */
+    /** Returns the names of the server's models; empty if it lists none. */
     public static List<String> models(Endpoint endpoint) {
         List<String> names = new ArrayList<>();
         try {
             json(of(endpoint).get("/models")).flatMap(root -> root.find("data")).ifPresent(data -> data.items()
                     .forEach(item -> item.find("id").ifPresent(id -> names.add(id.asString()))));
         } catch (StageException e) {
-            // the list is not one as OpenAI gives it
+            // the list does not have OpenAI's format
         }
         return names;
     }
 
-    /** Asks a server; facts by the names that engines give them. */
-    public static Map<String, JsonValue> ask(Endpoint endpoint) {
-        ServerFacts asked = of(endpoint);
-        asked.models();
-        asked.version();
-        metrics(endpoint).ifPresent(metrics -> asked.facts.putAll(metrics.cache()));
-        return asked.facts;
+    /** Returns the metadata of a server, with the names of the engines. */
+    public static Map<String, JsonValue> read(Endpoint endpoint) {
+        ServerFacts server = of(endpoint);
+        server.models();
+        server.version();
+        metrics(endpoint).ifPresent(metrics -> server.facts.putAll(metrics.cache()));
+        return server.facts;
     }
 
     private static ServerFacts of(Endpoint endpoint) {
         HttpClient client = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .followRedirects(HttpClient.Redirect.NEVER)
-                .connectTimeout(PATIENCE)
+                .connectTimeout(TIMEOUT)
                 .build();
         return new ServerFacts(endpoint, client);
     }
 
-    /** The key goes to the interface that asks for it, not to what operators look at. */
+    /** Sends a GET request. Only OpenAI's interface receives the API key. */
     private Optional<String> get(String path) {
         String base = endpoint.base().toString().replaceAll("/+$", "");
         String root = base.replaceAll("/v\\d+$", "");
         boolean isModels = path.equals("/models");
         try {
             HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(isModels ? base + path : root + path))
-                    .timeout(PATIENCE)
+                    .timeout(TIMEOUT)
                     .GET();
             endpoint.apiKey()
                     .filter(key -> isModels)
@@ -116,7 +116,7 @@ public final class ServerFacts {
                     .flatMap(item -> item.find("max_model_len"))
                     .ifPresent(length -> facts.put("max_model_len", length.value())));
         } catch (StageException e) {
-            // the list is not one as OpenAI gives it
+            // the list does not have OpenAI's format
         }
     }
 

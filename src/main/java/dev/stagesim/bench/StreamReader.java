@@ -7,16 +7,17 @@ import dev.stagesim.model.StageException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /**
- * Takes a stream of server-sent events apart: when chunks with output came, what the server counts, and how it ended.
+ * Parses the server-sent events of a completion: the times of chunks with output, the server's token counts, and the end.
  *
- * <p>Used by one thread at a time. A line may arrive in pieces; comments and other fields of the protocol are passed over.
+ * <p>Not thread-safe. A line may arrive in pieces. Comments and other fields of the protocol are ignored.
  */
 final class StreamReader {
     private static final String DATA = "data:";
-    private static final int LONGEST_LINE = 1 << 24;
+    private static final int MAX_LINE_BYTES = 1 << 24;
 
     private final boolean chat;
     private byte[] line = new byte[512];
@@ -27,15 +28,15 @@ final class StreamReader {
     private long outputTokens = -1;
     private boolean done;
     private boolean finished;
-    private Optional<String> trouble = Optional.empty();
+    private Optional<String> fault = Optional.empty();
 
     StreamReader(boolean chat) {
         this.chat = chat;
     }
 
-    /** Takes bytes that came at a time; false when the stream is no completion stream and need not be read on. */
+    /** Parses bytes that arrived at {@code nowNs}. Returns false if the stream is invalid. */
     boolean accept(ByteBuffer bytes, long nowNs) {
-        while (bytes.hasRemaining() && trouble.isEmpty()) {
+        while (bytes.hasRemaining() && fault.isEmpty()) {
             byte next = bytes.get();
             if (next == '\n') {
                 line(nowNs);
@@ -44,13 +45,13 @@ final class StreamReader {
                 append(next);
             }
         }
-        return trouble.isEmpty();
+        return fault.isEmpty();
     }
 
     private void append(byte next) {
         if (length == line.length) {
-            if (length >= LONGEST_LINE) {
-                trouble = Optional.of("a line of the stream is longer than " + LONGEST_LINE + " bytes");
+            if (length >= MAX_LINE_BYTES) {
+                fault = Optional.of("a line of the stream is longer than " + MAX_LINE_BYTES + " bytes");
                 return;
             }
             line = Arrays.copyOf(line, 2 * length);
@@ -62,7 +63,7 @@ final class StreamReader {
         String text = new String(line, 0, length, StandardCharsets.UTF_8);
         if (!text.startsWith(DATA)) {
             if (!text.isBlank() && !text.startsWith(":") && !text.matches("(event|id|retry):.*")) {
-                trouble = Optional.of("the answer is no event stream: " + few(text));
+                fault = Optional.of("the response is not an event stream: " + abbreviate(text));
             }
             return;
         }
@@ -74,18 +75,18 @@ final class StreamReader {
         try {
             event(Json.parse(data, "event"), nowNs);
         } catch (StageException e) {
-            trouble = Optional.of("an event of the stream is no completion: " + few(data));
+            fault = Optional.of("an event of the stream is not a completion: " + abbreviate(data));
         }
     }
 
     private void event(LocatedJson event, long nowNs) {
-        event.find("error").ifPresent(error -> trouble = Optional.of("the server says: " + message(error)));
+        event.find("error").ifPresent(error -> fault = Optional.of("the server reports: " + message(error)));
         event.find("usage").ifPresent(usage -> {
             promptTokens = usage.find("prompt_tokens").map(LocatedJson::asLong).orElse(promptTokens);
             outputTokens =
                     usage.find("completion_tokens").map(LocatedJson::asLong).orElse(outputTokens);
         });
-        for (LocatedJson choice : event.find("choices").map(LocatedJson::items).orElse(java.util.List.of())) {
+        for (LocatedJson choice : event.find("choices").map(LocatedJson::items).orElse(List.of())) {
             if (!text(choice).isEmpty()) {
                 chunk(nowNs);
             }
@@ -93,7 +94,7 @@ final class StreamReader {
         }
     }
 
-    /** Text of a choice; reasoning counts as output. */
+    /** Returns the text of a choice. Reasoning counts as output. */
     private String text(LocatedJson choice) {
         if (!chat) {
             return choice.find("text").map(LocatedJson::asString).orElse("");
@@ -123,7 +124,7 @@ final class StreamReader {
                 : "an error without a message";
     }
 
-    static String few(String text) {
+    static String abbreviate(String text) {
         return text.length() <= 120 ? text : text.substring(0, 120) + "...";
     }
 
@@ -131,7 +132,7 @@ final class StreamReader {
         return count;
     }
 
-    /** True when the answer is whole. */
+    /** Returns true if the response is complete. */
     boolean ended() {
         return done || finished;
     }
@@ -148,14 +149,14 @@ final class StreamReader {
         return outputTokens;
     }
 
-    /** Why the stream is not a whole answer; empty when it is one. */
-    Optional<String> verdict() {
-        if (trouble.isPresent()) {
-            return trouble;
+    /** Returns the reason why the response is invalid or incomplete, or empty if it is complete. */
+    Optional<String> problem() {
+        if (fault.isPresent()) {
+            return fault;
         }
         if (!ended()) {
             return Optional.of("the stream ended early, after " + count + " chunks");
         }
-        return count == 0 ? Optional.of("the answer holds no output") : Optional.empty();
+        return count == 0 ? Optional.of("the response has no output") : Optional.empty();
     }
 }

@@ -1,5 +1,5 @@
 /**
- * Live measurement: a workload replayed against an OpenAI-style server over HTTP, every event of its streams stamped on one
+ * Live measurement: replays a workload against an OpenAI-compatible server over HTTP and records the time of every event with one
  * monotonic clock.
  */
 @NullMarked

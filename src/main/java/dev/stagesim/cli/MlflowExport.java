@@ -103,7 +103,7 @@ final class MlflowExport {
 
     private String experiment() {
         String path = "experiments/get-by-name?experiment_name=" + EXPERIMENT;
-        JsonService.Answer answer = request(path, () -> service.get(PATH + path));
+        JsonService.Response answer = request(path, () -> service.get(PATH + path));
         if (answer.status() == NOT_FOUND) {
             return post("experiments/create", JsonValue.object().put("name", EXPERIMENT))
                     .get("experiment_id")
@@ -118,10 +118,10 @@ final class MlflowExport {
 
     /** A request that may fail on the network. */
     private interface Request {
-        JsonService.Answer answer() throws IOException;
+        JsonService.Response answer() throws IOException;
     }
 
-    private JsonService.Answer request(String path, Request request) {
+    private JsonService.Response request(String path, Request request) {
         try {
             return request.answer();
         } catch (IOException e) {
@@ -130,7 +130,7 @@ final class MlflowExport {
         }
     }
 
-    private LocatedJson read(String path, JsonService.Answer answer) {
+    private LocatedJson read(String path, JsonService.Response answer) {
         if (answer.status() != OK) {
             String message = answer.body()
                     .substring(0, Math.min(MAX_VALUE_LENGTH, answer.body().length()));

@@ -17,16 +17,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** However a process ends, what it has started ends with it. */
+/** Child processes end with their parent, however the parent ends. */
 @Tag("acceptance")
 final class ChildProcessesTest {
     private static final String READER = "echo up; cat > /dev/null; exit 1";
     private static final String DEAF = "sleep 3600 & echo $!; wait";
 
-    /** Gives the signals back to a process that a build under nohup, or in the background, has told to ignore them. */
+    /** Restores signals that a background build or nohup ignores. */
     private static final List<String> TOLD = List.of("env", "--default-signal=HUP,INT,TERM");
 
-    /** Starts a parent with a child of one command; the parent, its child, and the child's if it has said its number. */
+    /** Starts a parent with a child. Returns the parent, the child, and the grandchild if its process id was printed. */
     private static List<Long> start(List<Process> parents, String script) throws IOException {
         List<String> command = new ArrayList<>(TOLD);
         command.addAll(ChildJava.command(Parent.class, "-Xmx64m", "-XX:TieredStopAtLevel=1"));
@@ -41,7 +41,7 @@ final class ChildProcessesTest {
                 .toList();
     }
 
-    /** Waits for a process that is not ours; one that nobody has asked after counts as ended. */
+    /** Waits for a process that is not a child of this one. A zombie counts as ended. */
     private static void awaitEnd(long pid) throws Exception {
         while (isAlive(pid)) {
             TimeUnit.MILLISECONDS.sleep(5);
@@ -76,19 +76,19 @@ final class ChildProcessesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {READER, DEAF})
-    void aToldEndIsTheEndOfAll(String script) throws Exception {
+    void endsDescendantsWhenTerminated(String script) throws Exception {
         end("TERM", script, 143);
         end("INT", script, 130);
         end("HUP", script, 129);
     }
 
     @Test
-    void aKilledProcessTakesThoseWithItThatReadTheirInput() throws Exception {
+    void endsChildrenThatReadTheirInputWhenKilled() throws Exception {
         end("KILL", READER, 137);
     }
 
     @Test
-    void theProfilersScriptEndsWithItsInput() throws Exception {
+    void endsProfilerScriptWhenInputCloses() throws Exception {
         Path script = Path.of("src/main/resources/dev/stagesim/stage/vidurprofile/torch_profiler.py");
         String text = Files.readString(
                 script.isAbsolute()
@@ -105,7 +105,7 @@ final class ChildProcessesTest {
     }
 
     @Test
-    void endingOneEndsWhatItHasStarted() throws Exception {
+    void endsDescendantsOfOneProcess() throws Exception {
         Process child = ChildProcesses.start(new ProcessBuilder("sh", "-c", DEAF));
         long below = Long.parseLong(child.inputReader().readLine());
         ChildProcesses.end(child);

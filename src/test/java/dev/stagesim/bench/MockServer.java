@@ -12,9 +12,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A server on loopback that answers as its script says. */
+/** A server on loopback with scripted responses. */
 final class MockServer implements AutoCloseable {
-    /** What one answer does. */
+    /** The script of one response. */
     interface Script {
         void answer(int number, String request, HttpExchange exchange) throws IOException, InterruptedException;
     }
@@ -47,7 +47,7 @@ final class MockServer implements AutoCloseable {
         return count.get();
     }
 
-    /** Begins an event stream. */
+    /** Starts an event stream. */
     static OutputStream stream(HttpExchange exchange) throws IOException {
         exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
         exchange.sendResponseHeaders(200, 0);
@@ -63,7 +63,7 @@ final class MockServer implements AutoCloseable {
         event(out, "{\"choices\":[{\"index\":0,\"text\":\"" + text + "\",\"finish_reason\":null}]}");
     }
 
-    /** A whole answer of some tokens, with usage, as servers end it. */
+    /** Sends a complete response of several tokens, with usage. */
     static void whole(HttpExchange exchange, int tokens) throws IOException {
         OutputStream out = stream(exchange);
         out.write(": a comment\n\n".getBytes(StandardCharsets.UTF_8));

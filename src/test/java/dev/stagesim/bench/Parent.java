@@ -3,11 +3,11 @@ package dev.stagesim.bench;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/** A program that starts a child, says its number and those of what the child has started, and stays. */
+/** A program that starts a child, prints its process id and those of its descendants, and keeps running. */
 public final class Parent {
     private Parent() {}
 
-    /** Starts the command that its arguments are; the child says a line when it is up. */
+    /** Starts the command in its arguments. The child prints a line when it is ready. */
     public static void main(String[] args) throws Exception {
         Process child = ChildProcesses.start(new ProcessBuilder(List.of(args)));
         String line = child.inputReader().readLine();

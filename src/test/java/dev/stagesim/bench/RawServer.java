@@ -15,9 +15,9 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-/** A server of single requests whose script writes the bytes itself, so that it can break the protocol and the connection. */
+/** A server of single requests. Its script writes raw bytes, so it can violate the protocol and close the connection. */
 public final class RawServer implements AutoCloseable {
-    /** What becomes of one request. */
+    /** The script of one request. */
     public interface Script {
         void answer(int number, String head, Socket socket) throws IOException, InterruptedException;
     }
@@ -32,7 +32,7 @@ public final class RawServer implements AutoCloseable {
     private final Script script;
     private final Map<String, Supplier<String>> pages = new ConcurrentHashMap<>();
 
-    /** Answers requests without a body for a path. */
+    /** Sets the response to GET requests for a path. */
     public void page(String path, Supplier<String> body) {
         pages.put(path, body);
     }
@@ -43,7 +43,7 @@ public final class RawServer implements AutoCloseable {
         threads.execute(this::accept);
     }
 
-    /** A script that gets the body of each request. */
+    /** A script that receives the body of each request. */
     public interface BodyScript {
         void answer(String body, Socket socket) throws IOException, InterruptedException;
     }
@@ -57,7 +57,7 @@ public final class RawServer implements AutoCloseable {
         return "http://127.0.0.1:" + listener.getLocalPort() + "/v1";
     }
 
-    /** Has a permit for each request without a body that was answered. */
+    /** Has one permit per completed GET request. */
     public Semaphore asked() {
         return asked;
     }
@@ -103,7 +103,7 @@ public final class RawServer implements AutoCloseable {
             head.append(new String(body, StandardCharsets.UTF_8));
             script.answer(count.getAndIncrement(), head.toString(), socket);
         } catch (IOException | InterruptedException e) {
-            // the client went away, or the test is over
+            // the client disconnected, or the test has ended
         }
     }
 
@@ -112,7 +112,7 @@ public final class RawServer implements AutoCloseable {
         socket.getOutputStream().flush();
     }
 
-    /** Begins a stream and gives tokens. */
+    /** Starts a stream and sends tokens. */
     public static void tokens(Socket socket, int tokens) throws IOException {
         write(socket, STREAM);
         for (int i = 0; i < tokens; i++) {
@@ -120,12 +120,12 @@ public final class RawServer implements AutoCloseable {
         }
     }
 
-    /** One more token of a stream. */
+    /** Sends one token of a stream. */
     public static void token(Socket socket) throws IOException {
         write(socket, "data: {\"choices\":[{\"index\":0,\"text\":\"t\"}]}\n\n");
     }
 
-    /** A whole answer. */
+    /** Sends a complete response. */
     public static void whole(Socket socket, int tokens) throws IOException {
         tokens(socket, tokens);
         write(
@@ -134,13 +134,13 @@ public final class RawServer implements AutoCloseable {
         write(socket, "data: [DONE]\n\n");
     }
 
-    /** Ends the connection as a process that dies does. */
+    /** Resets the connection, like a process that is killed. */
     public static void die(Socket socket) throws IOException {
         socket.setSoLinger(true, 0);
         socket.close();
     }
 
-    /** Takes no more connections. */
+    /** Stops accepting connections. */
     public void refuse() throws IOException {
         listener.close();
     }

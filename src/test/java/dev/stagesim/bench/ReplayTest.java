@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Replays against a server on loopback, well-behaved and not: every request is accounted for. */
+/** Replays against correct and faulty servers on loopback. Every request has an outcome. */
 class ReplayTest {
     private static Endpoint endpoint(URI base, Duration stall) {
         return new Endpoint(
@@ -33,7 +33,7 @@ class ReplayTest {
         return requests;
     }
 
-    private static List<Outcome> run(MockServer.Script script, int count) throws Exception {
+    private static List<ReplayOutcome> run(MockServer.Script script, int count) throws Exception {
         try (MockServer server = new MockServer(script)) {
             return Replay.run(
                             endpoint(server.base(), Duration.ofMinutes(1)),
@@ -45,8 +45,8 @@ class ReplayTest {
     }
 
     @Test
-    void everyEventOfEveryStreamIsStampedInOrder() throws Exception {
-        List<Outcome> outcomes = run((n, body, exchange) -> MockServer.whole(exchange, 3), 20);
+    void recordsMonotonicEventTimes() throws Exception {
+        List<ReplayOutcome> outcomes = run((n, body, exchange) -> MockServer.whole(exchange, 3), 20);
         assertThat(outcomes).hasSize(20).allSatisfy(o -> {
             assertThat(o.error()).isEmpty();
             assertThat(o.chunkNs()).hasSize(3).isSorted();
@@ -55,11 +55,11 @@ class ReplayTest {
             assertThat(o.promptTokens()).isEqualTo(7);
             assertThat(o.outputTokens()).isEqualTo(3);
         });
-        assertThat(outcomes).extracting(Outcome::id).isSorted();
+        assertThat(outcomes).extracting(ReplayOutcome::id).isSorted();
     }
 
     @Test
-    void requestsAreWhatTheServerExpects() throws Exception {
+    void sendsRequestsInOpenAiFormat() throws Exception {
         List<String> seen = new ArrayList<>();
         run(
                 (n, body, exchange) -> {
@@ -74,21 +74,21 @@ class ReplayTest {
     }
 
     @Test
-    void theKeyGoesWhereItIsAskedForOnly() throws Exception {
+    void sendsApiKeyToOpenAiPathsOnly() throws Exception {
         List<String> seen = new CopyOnWriteArrayList<>();
         try (MockServer server = new MockServer((n, body, exchange) -> {
             seen.add(exchange.getRequestURI().getPath() + " "
                     + exchange.getRequestHeaders().getFirst("Authorization"));
             exchange.sendResponseHeaders(404, -1);
         })) {
-            assertThat(ServerFacts.ask(endpoint(server.base(), Duration.ofMinutes(1))))
+            assertThat(ServerFacts.read(endpoint(server.base(), Duration.ofMinutes(1))))
                     .isEmpty();
         }
         assertThat(seen).containsExactly("/v1/models Bearer secret", "/version null", "/metrics null");
     }
 
     @Test
-    void aReplayThatCannotGoOnLeavesNoThreads() throws Exception {
+    void leavesNoThreadsWhenReplayFails() throws Exception {
         try (MockServer server = new MockServer((n, body, exchange) -> MockServer.whole(exchange, 1))) {
             Replay.Options options = new Replay.Options(4, "r", Optional.of(Duration.ofMillis(5)));
             assertThatThrownBy(() -> Replay.run(
@@ -106,14 +106,14 @@ class ReplayTest {
     }
 
     @Test
-    void theKeyIsInNoText() {
+    void omitsApiKeyFromText() {
         Endpoint endpoint = endpoint(URI.create("http://127.0.0.1:1/v1"), Duration.ofSeconds(1));
         assertThat(endpoint.toString()).doesNotContain("secret");
     }
 
     @Test
-    void faultsEndTheirRequestsOnly() throws Exception {
-        List<Outcome> outcomes = run(
+    void failsOnlyTheAffectedRequests() throws Exception {
+        List<ReplayOutcome> outcomes = run(
                 (n, body, exchange) -> {
                     switch (n % 5) {
                         case 0 -> MockServer.whole(exchange, 3);
@@ -150,9 +150,9 @@ class ReplayTest {
         assertThat(errors).filteredOn(e -> e.contains("out of memory")).hasSize(3);
     }
 
-    /** Only answers that are held back get the short limit: others may be as slow on a loaded machine. */
+    /** Only stalled responses have a short timeout, because others can be as slow on a loaded machine. */
     @Test
-    void anAnswerThatIsHeldBackIsGivenUpAndTheServersOthersAreNot() throws Exception {
+    void abortsOnlyStalledResponses() throws Exception {
         CountDownLatch over = new CountDownLatch(1);
         AtomicInteger held = new AtomicInteger(3);
         try (MockServer server = new MockServer((n, body, exchange) -> {
@@ -167,7 +167,7 @@ class ReplayTest {
             assertThat(Replay.run(impatient, requests(3, 0), 64, (o, done, all) -> {})
                             .outcomes())
                     .hasSize(3)
-                    .allSatisfy(o -> assertThat(o.error().orElse("")).contains("nothing came for"));
+                    .allSatisfy(o -> assertThat(o.error().orElse("")).contains("no data for"));
             Endpoint patient = endpoint(server.base(), Duration.ofMinutes(1));
             assertThat(Replay.run(patient, requests(3, 0), 64, (o, done, all) -> {})
                             .outcomes())
@@ -177,7 +177,7 @@ class ReplayTest {
         }
     }
 
-    /** Gives tokens until the client has gone, and says so. */
+    /** Sends tokens until the client disconnects, and reports that. */
     private static RawServer talker(CountDownLatch left) throws Exception {
         return new RawServer((n, head, socket) -> {
             try {
@@ -192,7 +192,7 @@ class ReplayTest {
         });
     }
 
-    private static List<Outcome> cancelled(RawServer server, Cancellation... each) {
+    private static List<ReplayOutcome> cancelled(RawServer server, Cancellation... each) {
         List<PlannedRequest> requests = new ArrayList<>();
         for (int i = 0; i < each.length; i++) {
             requests.add(new PlannedRequest(i, 0, "hello", 1_000_000, each[i]));
@@ -202,10 +202,10 @@ class ReplayTest {
     }
 
     @Test
-    void aRequestIsGivenUpAfterSoManyTokensAndItsConnectionIsClosed() throws Exception {
+    void closesConnectionWhenCancelledAfterTokens() throws Exception {
         CountDownLatch left = new CountDownLatch(2);
         try (RawServer server = talker(left)) {
-            List<Outcome> outcomes = cancelled(
+            List<ReplayOutcome> outcomes = cancelled(
                     server, new Cancellation(3, Long.MAX_VALUE), new Cancellation(50, TimeUnit.MINUTES.toNanos(5)));
             assertThat(left.await(1, TimeUnit.MINUTES))
                     .as("both connections are closed")
@@ -220,14 +220,14 @@ class ReplayTest {
     }
 
     @Test
-    void aRequestIsGivenUpAfterATimeWhetherOrNotItsAnswerHasBegun() throws Exception {
+    void cancelsAfterATimeBeforeOrDuringResponse() throws Exception {
         CountDownLatch left = new CountDownLatch(2);
         AtomicInteger number = new AtomicInteger();
         try (RawServer server = new RawServer((n, head, socket) -> {
             if (number.getAndIncrement() == 0) {
                 RawServer.tokens(socket, 2);
             }
-            // the end of the stream, or a reset: the client has gone
+            // the end of the stream, or a reset
             try {
                 if (socket.getInputStream().read() < 0) {
                     left.countDown();
@@ -237,20 +237,20 @@ class ReplayTest {
             }
         })) {
             Cancellation soon = new Cancellation(Integer.MAX_VALUE, 300_000_000L);
-            List<Outcome> outcomes = cancelled(server, soon, soon);
+            List<ReplayOutcome> outcomes = cancelled(server, soon, soon);
             assertThat(left.await(1, TimeUnit.MINUTES)).isTrue();
             assertThat(outcomes).allSatisfy(o -> {
                 assertThat(o.cancelled()).isTrue();
                 assertThat(o.endNs() - o.sentNs()).as("not before its time").isGreaterThanOrEqualTo(300_000_000L);
             });
-            // a loaded machine may cut the first answer before its tokens are read
+            // a loaded machine may cancel the first response before its tokens are read
             assertThat(outcomes).allSatisfy(o -> assertThat(o.chunkNs()).hasSizeLessThanOrEqualTo(2));
             assertThat(outcomes).anySatisfy(o -> assertThat(o.chunkNs()).isEmpty());
         }
     }
 
     @Test
-    void anAnswerThatIsWholeBeforeIsNotGivenUp() throws Exception {
+    void doesNotCancelCompleteResponses() throws Exception {
         try (RawServer server = new RawServer((n, head, socket) -> RawServer.whole(socket, 3))) {
             assertThat(cancelled(server, new Cancellation(3, TimeUnit.MINUTES.toNanos(5))))
                     .allSatisfy(o -> assertThat(o.chunkNs()).hasSize(3));
@@ -258,7 +258,7 @@ class ReplayTest {
     }
 
     @Test
-    void roundTripsAreTimedMeanwhileAndRequestsAreNamed() throws Exception {
+    void measuresRoundTripsAndSendsRequestIds() throws Exception {
         List<String> names = new CopyOnWriteArrayList<>();
         RawServer[] self = new RawServer[1];
         try (RawServer server = new RawServer((n, head, socket) -> {
@@ -274,13 +274,15 @@ class ReplayTest {
                     (o, done, all) -> {});
             assertThat(result.roundTripNs()).hasSizeGreaterThan(3).doesNotContain(0);
             assertThat(names).containsExactlyInAnyOrder("run7-0", "run7-1", "run7-2");
-            assertThat(result.outcomes()).extracting(Outcome::label).containsExactly("run7-0", "run7-1", "run7-2");
+            assertThat(result.outcomes())
+                    .extracting(ReplayOutcome::label)
+                    .containsExactly("run7-0", "run7-1", "run7-2");
         }
     }
 
     @Test
-    void aDeadServerFailsEveryRequest() {
-        List<Outcome> outcomes = Replay.run(
+    void failsAllRequestsWhenServerIsDown() {
+        List<ReplayOutcome> outcomes = Replay.run(
                         endpoint(URI.create("http://127.0.0.1:9/v1"), Duration.ofSeconds(5)),
                         requests(3, 0),
                         8,
@@ -291,7 +293,7 @@ class ReplayTest {
     }
 
     @Test
-    void waitingInTheClientIsSeen() throws Exception {
+    void includesWaitingTimeInClient() throws Exception {
         AtomicInteger inFlight = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
         try (MockServer server = new MockServer((n, body, exchange) -> {
@@ -300,12 +302,12 @@ class ReplayTest {
             MockServer.whole(exchange, 2);
             inFlight.decrementAndGet();
         })) {
-            List<Outcome> outcomes = Replay.run(
+            List<ReplayOutcome> outcomes = Replay.run(
                             endpoint(server.base(), Duration.ofSeconds(5)), requests(12, 0), 2, (o, d, t) -> {})
                     .outcomes();
             assertThat(outcomes).allSatisfy(o -> assertThat(o.error()).isEmpty());
             assertThat(most.get()).isLessThanOrEqualTo(2);
-            assertThat(outcomes.stream().mapToLong(Outcome::delayNs).max().orElseThrow())
+            assertThat(outcomes.stream().mapToLong(ReplayOutcome::delayNs).max().orElseThrow())
                     .as("the last of twelve waits for five pairs before it")
                     .isGreaterThan(80_000_000);
         }

@@ -15,7 +15,7 @@ final class ScratchTest {
     private Path out;
 
     @Test
-    void nothingIsLeftOfWhatAProcessLeftThere() throws IOException {
+    void deletesFilesOfOtherProcesses() throws IOException {
         try (Scratch scratch = Scratch.in(out)) {
             assertThat(scratch.dir()).isDirectory().startsWith(out);
             Files.createDirectories(scratch.dir().resolve("records/deep"));
@@ -26,7 +26,7 @@ final class ScratchTest {
     }
 
     @Test
-    void theFailureThatCountsIsTheEngines() {
+    void reportsEngineFailureFirst() {
         assertThatThrownBy(() -> {
                     try (Scratch scratch = Scratch.in(out)) {
                         Files.delete(scratch.dir());
@@ -37,7 +37,7 @@ final class ScratchTest {
     }
 
     @Test
-    void aRunInMemoryHasItsScratchOnDisk() throws IOException {
+    void usesDiskWhenRunIsInMemory() throws IOException {
         try (Scratch scratch = Scratch.in(Jimfs.newFileSystem().getPath("/work"))) {
             assertThat(scratch.dir().toFile()).isDirectory();
         }

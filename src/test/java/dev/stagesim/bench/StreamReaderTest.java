@@ -23,10 +23,10 @@ class StreamReaderTest {
     }
 
     @Test
-    void piecesMakeNoDifference() {
+    void parsesStreamsInPieces() {
         for (int piece = 1; piece < 60; piece++) {
             StreamReader reader = read(true, CHAT, piece);
-            assertThat(reader.verdict()).isEmpty();
+            assertThat(reader.problem()).isEmpty();
             assertThat(reader.chunks())
                     .as("a role alone is no output")
                     .hasSize(2)
@@ -37,16 +37,16 @@ class StreamReaderTest {
     }
 
     @Test
-    void aFinishReasonEndsAStreamWithoutDone() {
+    void endsStreamAtFinishReasonWithoutDone() {
         assertThat(read(false, "data: {\"choices\":[{\"text\":\"a\",\"finish_reason\":\"length\"}]}\n\n", 7)
-                        .verdict())
+                        .problem())
                 .isEmpty();
         assertThat(read(false, "data: {\"choices\":[{\"text\":\"a\"}]}\n\n", 7)
-                        .verdict()
+                        .problem()
                         .orElse(""))
                 .contains("ended early");
-        assertThat(read(false, "data: [DONE]\n\n", 7).verdict().orElse("")).contains("no output");
-        assertThat(read(false, "data: {\"choices\":oops}\n\n", 7).verdict().orElse(""))
+        assertThat(read(false, "data: [DONE]\n\n", 7).problem().orElse("")).contains("no output");
+        assertThat(read(false, "data: {\"choices\":oops}\n\n", 7).problem().orElse(""))
                 .contains("no completion");
     }
 }

@@ -109,9 +109,9 @@ class LiveServerTest {
             Result run = run(server.url(), "endpoint.warmup_requests=0", "endpoint.stall_timeout=15");
             assertThat(run.exit()).as(run.err()).isZero();
             assertThat(run.err())
-                    .contains("2 of 12 requests failed: nothing came for 15 s")
+                    .contains("2 of 12 requests failed: no data for 15 s")
                     .contains("2 of 12 requests failed: the stream ended early, after 2 chunks")
-                    .contains("2 of 12 requests failed: an event of the stream is no completion")
+                    .contains("2 of 12 requests failed: an event of the stream is not a completion")
                     .containsPattern("failed +10\n")
                     .containsPattern("requests +12\n");
             assertThat(errors(run.dir(scratch)))
@@ -137,7 +137,8 @@ class LiveServerTest {
             assertThat(run.exit()).as(run.err()).isZero();
             assertThat(run.err())
                     .contains(
-                            "1 of 12 requests failed: the connection broke", "7 of 12 requests failed: cannot connect");
+                            "1 of 12 requests failed: the connection failed",
+                            "7 of 12 requests failed: cannot connect");
             assertThat(errors(run.dir(scratch)))
                     .containsExactlyElementsOf(Stream.concat(
                                     Stream.generate(() -> "").limit(4),

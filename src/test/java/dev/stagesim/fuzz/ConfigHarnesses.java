@@ -38,7 +38,7 @@ final class ConfigHarnesses {
 
     private ConfigHarnesses() {}
 
-    /** Lines are overrides of a small configuration. */
+    /** Parses each line as an override of a small configuration. */
     static void overrides(byte[] input) {
         List<String> words = text(input).lines().toList();
         for (Dialect dialect : Dialect.values()) {
@@ -55,7 +55,7 @@ final class ConfigHarnesses {
         }
     }
 
-    /** The whole text is a value of a small configuration. */
+    /** Parses the text as a value of a small configuration. */
     static void interpolation(byte[] input) {
         MapNode config = ConfigFileReader.parse("a { b = 1, l = [x, { y = z }], n = null }\nm = \"???\"", "seed")
                 .body()
@@ -66,7 +66,7 @@ final class ConfigHarnesses {
         }
     }
 
-    /** The whole text is a file. */
+    /** Parses the text as a file. */
     static void hocon(byte[] input) {
         String text = text(input);
         attempt(() -> ConfigFileReader.parse(text, "input.conf"));
@@ -86,7 +86,7 @@ final class ConfigHarnesses {
         return new String(input, StandardCharsets.UTF_8);
     }
 
-    /** Goes on after input that is refused, so that one input passes all ways. */
+    /** Continues after rejected input, so that each input reaches all readers. */
     private static void attempt(Runnable reading) {
         try {
             reading.run();

@@ -68,17 +68,17 @@ final class FileHarnesses {
 
     private FileHarnesses() {}
 
-    /** Something that reads a file. */
+    /** Reads a file. */
     private interface Reading {
         void run(Path file) throws IOException;
     }
 
-    /** Execution traces, of any schema. */
+    /** Execution traces of all schemas. */
     static void et(byte[] input) throws IOException {
         attempt(input, file -> {
             try (EtReader reader = EtReader.open(file)) {
                 while (reader.next() != null) {
-                    // one node after the other
+                    // one node at a time
                 }
             }
         });
@@ -90,7 +90,7 @@ final class FileHarnesses {
         attempt(input, file -> {
             try (LegacyReader reader = LegacyReader.open(file)) {
                 while (reader.next() != null) {
-                    // one node after the other
+                    // one node at a time
                 }
             }
         });
@@ -99,7 +99,7 @@ final class FileHarnesses {
         }
     }
 
-    /** Traces of PyTorch: of the host, of the device, linked. */
+    /** PyTorch traces: host, device, linked. */
     static void pytorch(byte[] input) throws IOException {
         attempt(
                 input,
@@ -111,7 +111,7 @@ final class FileHarnesses {
         attempt(input, file -> Converter.convert(HostTraceReader.readLinked(file), new ConvertRules(false, 0, false)));
     }
 
-    /** Results of measuring tools: as what they look like, and as each format. */
+    /** Results of measurement tools, with format detection and in each format. */
     static void measured(byte[] input) throws IOException {
         attempt(input, file -> ResultFormats.read(file, Optional.empty(), ReadOptions.NONE));
         for (String name : ResultFormats.names()) {
@@ -119,7 +119,7 @@ final class FileHarnesses {
         }
     }
 
-    /** Traces of requests, and a table of ours. */
+    /** Request traces, and a table of the product. */
     static void traces(byte[] input) throws IOException {
         attempt(
                 input,
@@ -158,7 +158,7 @@ final class FileHarnesses {
         }
     }
 
-    /** Tables of a profiling bundle, all with the same content, and tables of operator times. */
+    /** Tables of a profiling bundle with equal content, and tables of operator times. */
     static void bundle(byte[] input) throws IOException {
         BundleRequest request =
                 BundleRequest.of(Defaults.model(), Defaults.hardware()).onDevices(2, 2);
@@ -220,7 +220,7 @@ final class FileHarnesses {
         attempt(input, file -> new FlexFlowTraces("input", text));
     }
 
-    /** Writes the input to a file and has it read; goes on after input that is refused. */
+    /** Writes the input to a file and reads it. Continues after rejected input. */
     private static void attempt(byte[] input, Reading reading) throws IOException {
         Files.write(FILE, input);
         try {

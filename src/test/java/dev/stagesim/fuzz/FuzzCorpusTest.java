@@ -21,10 +21,10 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Reads every seed of every harness, and inputs made from the seeds: the same ones each time. For many inputs without the
- * guidance of {@link FuzzRun}, {@code -Dfuzz.mutants=N} and {@code -Dfuzz.random=N} say how many a harness gets made from
- * its seeds and made of tokens alone, each within the time of {@link FuzzTarget}; {@code -Dfuzz.only} names the harnesses
- * with commas between, {@code -Dfuzz.seed} makes other inputs.
+ * Runs every harness with its seeds and with deterministic mutants of the seeds. For more inputs without the guidance of {@link
+ * FuzzRun}, {@code -Dfuzz.mutants=N} and {@code -Dfuzz.random=N} set the numbers of mutants and of random token sequences per
+ * harness, {@code -Dfuzz.only} selects harnesses (comma-separated), and {@code -Dfuzz.seed} selects other inputs. The time limit is
+ * that of {@link FuzzTarget}.
  */
 class FuzzCorpusTest {
     private static final long MANY = Long.getLong("fuzz.mutants", 0);
@@ -38,7 +38,7 @@ class FuzzCorpusTest {
             "\0\t\n \"#$%&'()*+,-./019:;<=>?@[\\]^_`ae{|}~\u00ff\u20ac".getBytes(StandardCharsets.UTF_8);
 
     @TestFactory
-    Stream<DynamicTest> seedsAndTheirMutantsAreReadOrRefused() {
+    Stream<DynamicTest> readsOrRejectsSeedsAndMutants() {
         List<DynamicTest> tests = new ArrayList<>();
         for (String name : Harnesses.names()) {
             if (ONLY.contains("") || ONLY.contains(name)) {
@@ -49,7 +49,7 @@ class FuzzCorpusTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> manyInputsAreReadOrRefusedInTime() {
+    Stream<DynamicTest> readsOrRejectsManyInputsInTime() {
         List<DynamicTest> tests = new ArrayList<>();
         for (String name : Harnesses.names()) {
             if (MANY + TOKENS > 0 && (ONLY.contains("") || ONLY.contains(name))) {
@@ -59,7 +59,7 @@ class FuzzCorpusTest {
         return tests.stream();
     }
 
-    /** What fails is kept in {@code target/fuzz}, and the rest is still read: one round finds several faults. */
+    /** Stores failing inputs in {@code target/fuzz} and continues, so that one run finds several faults. */
     private static void many(String name) throws IOException {
         Harness harness = Harnesses.named(name);
         List<byte[]> seeds = seeds(name);
@@ -85,7 +85,7 @@ class FuzzCorpusTest {
         assertThat(failures).as(name).isEmpty();
     }
 
-    /** Tells faults apart: the kind of error and where it came from. */
+    /** Identifies a fault by its type and location. */
     private static String what(Throwable failure) {
         Throwable cause = failure.getCause() == null ? failure : failure.getCause();
         StackTraceElement[] stack = cause.getStackTrace();
@@ -102,7 +102,7 @@ class FuzzCorpusTest {
         return all.get(random.nextInt(all.size()));
     }
 
-    /** Words, numbers, signs and blanks of the seeds, each as its own piece. */
+    /** Returns the words, numbers, punctuation and spaces of the seeds. */
     private static List<byte[]> pieces(List<byte[]> seeds) {
         TreeSet<String> pieces = new TreeSet<>();
         for (byte[] seed : seeds) {
@@ -130,7 +130,7 @@ class FuzzCorpusTest {
 
     private static final Pattern PIECE = Pattern.compile("[A-Za-z_]+|[0-9]+|\\s+|.");
 
-    /** Text in other encodings than UTF-8 is refused, or read as what it says. */
+    /** Text in encodings other than UTF-8 is rejected, or read correctly. */
     @TestFactory
     Stream<DynamicTest> otherEncodingsAreReadOrRefused() {
         List<DynamicTest> tests = new ArrayList<>();
@@ -174,7 +174,7 @@ class FuzzCorpusTest {
         return seeds;
     }
 
-    /** The head of one seed and the tail of another, with some bytes changed. */
+    /** Joins the head of one seed and the tail of another, and changes some bytes. */
     private static byte[] mutant(byte[] seed, byte[] other, Random random) {
         int head = random.nextInt(seed.length + 1);
         int tail = random.nextBoolean() ? Math.min(head, other.length) : random.nextInt(other.length + 1);

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
- * Runs Jazzer on each harness for {@code fuzz.seconds}, in a process of its own with the default heap of a run; what it
- * learns is kept in {@code target/fuzz/NAME}. {@code fuzz.only} names the harnesses to run, with commas between.
+ * Runs Jazzer on each harness for {@code fuzz.seconds}, in a separate process with the default heap of a run. The corpus is stored in
+ * {@code target/fuzz/NAME}. {@code fuzz.only} selects harnesses (comma-separated).
  */
 @EnabledIfSystemProperty(named = "fuzz.seconds", matches = "[0-9]+")
 class FuzzRun {

@@ -1,11 +1,11 @@
 package dev.stagesim.fuzz;
 
-/** A part of the product that reads what others wrote. */
+/** A part of the product that reads external input. */
 @FunctionalInterface
 public interface Harness {
     /**
-     * Reads {@code input} as the product would. Wrong input ends in an error of kind {@code INPUT}; anything else that is
-     * thrown is a finding, and so is an assertion of the harness that does not hold.
+     * Reads {@code input} like the product. Invalid input causes an error of kind {@code INPUT}. Any other exception is a finding, and
+     * so is a failed assertion of the harness.
      */
     void read(byte[] input) throws Exception;
 }

@@ -34,7 +34,7 @@ final class Harnesses {
                 .orElseThrow(() -> new IllegalArgumentException("no harness " + name + "; there are " + ALL.keySet()));
     }
 
-    /** Where the seeds of a harness lie. */
+    /** Returns the directory of the seeds of a harness. */
     static Path corpus(String name) {
         return Path.of(System.getProperty("stagesim.home", "."), "tests-data", "fuzz", name);
     }

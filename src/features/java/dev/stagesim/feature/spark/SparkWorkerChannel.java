@@ -75,7 +75,7 @@ final class SparkWorkerChannel implements WorkerChannel {
 
     private RuntimeException gone() throws IOException, InterruptedException {
         int exit = process.waitFor();
-        ChildProcesses.stayIfEnding();
+        ChildProcesses.blockIfShuttingDown();
         return driver.ended(exit);
     }
 

@@ -70,7 +70,7 @@ public record EngineProcess(
         try {
             follow(process, answer, failures);
             int code = process.waitFor();
-            ChildProcesses.stayIfEnding();
+            ChildProcesses.blockIfShuttingDown();
             if (isLate.get()) {
                 throw failed(log, "bench.timeout_s", "did not finish within " + timeoutS + " s");
             }

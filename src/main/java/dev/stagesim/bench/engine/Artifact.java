@@ -8,20 +8,20 @@ package dev.stagesim.bench.engine;
  * @param sha256 digest in lower-case hexadecimal digits
  */
 public record Artifact(String path, long bytes, String sha256) {
-    /** Its file name. */
+    /** Returns the file name. */
     public String file() {
         return path.substring(path.lastIndexOf('/') + 1);
     }
 
     /**
-     * A jar by its coordinates.
+     * Returns the jar with Maven coordinates.
      *
      * @param coordinates {@code group:name:version} or {@code group:name:version:classifier}
      */
     public static Artifact jar(String coordinates, long bytes, String sha256) {
         String[] parts = coordinates.split(":", -1);
-        String ending = parts.length > 3 ? "-" + parts[3] : "";
+        String isShuttingDown = parts.length > 3 ? "-" + parts[3] : "";
         String folder = parts[0].replace('.', '/') + "/" + parts[1] + "/" + parts[2] + "/";
-        return new Artifact(folder + parts[1] + "-" + parts[2] + ending + ".jar", bytes, sha256);
+        return new Artifact(folder + parts[1] + "-" + parts[2] + isShuttingDown + ".jar", bytes, sha256);
     }
 }

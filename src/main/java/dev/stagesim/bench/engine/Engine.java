@@ -4,30 +4,30 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * An optional engine: a pinned list of jars, put on the class path of a process of its own only.
+ * An optional engine: a pinned list of jars for the class path of a separate process.
  *
  * @param name name on the command line
- * @param doc one sentence for people
- * @param version version of what it is made of
- * @param platform system and processor it runs on, as {@link #here()} spells it; empty for any
- * @param jars tells the jars in class-path order; most commands never ask
+ * @param doc one-sentence description
+ * @param version version of its jars
+ * @param platform supported system and processor in the format of {@link #here()}; empty for any
+ * @param jars returns the jars in class-path order; evaluated lazily
  */
 public record Engine(String name, String doc, String version, String platform, Supplier<List<Artifact>> jars) {
     public List<Artifact> artifacts() {
         return jars.get();
     }
 
-    /** Bytes of all jars. */
+    /** Returns the total bytes of the jars. */
     public long bytes() {
         return artifacts().stream().mapToLong(Artifact::bytes).sum();
     }
 
-    /** Whether it runs on this machine. */
+    /** Returns true if the engine runs on this machine. */
     public boolean runsHere() {
         return platform.isEmpty() || platform.equals(here());
     }
 
-    /** This machine, for example {@code linux-x86_64}. */
+    /** Returns the platform of this machine, for example {@code linux-x86_64}. */
     public static String here() {
         String system = System.getProperty("os.name", "").toLowerCase(java.util.Locale.ROOT);
         String processor = System.getProperty("os.arch", "");

@@ -23,8 +23,8 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * A program of ours that runs in a process beside an engine: sources below {@code src/engines/<name>/java} of the
- * installation, compiled at first use, because the engine's jars are not there when the product is built.
+ * A program of the product that runs in the process of an engine. Its sources in {@code src/engines/<name>/java} of the installation
+ * are compiled at first use, because the engine's jars are not available when the product is built.
  */
 public final class EngineProgram {
     private static final String CATEGORY = "engine error";
@@ -33,13 +33,13 @@ public final class EngineProgram {
     private EngineProgram() {}
 
     /**
-     * The jar of an engine's program, made if need be.
+     * Returns the jar of an engine's program, and creates it if it does not exist.
      *
-     * @param jars what it is compiled against, in class-path order
+     * @param jars class path of the compiler
      * @param home installation
      * @param sources name of the folder below {@code src/engines}
-     * @param cache directory to keep it in
-     * @throws StageException (input) when there is no compiler; (failed) when it does not compile
+     * @param cache directory of compiled programs
+     * @throws StageException (input) if there is no compiler; (failed) if the program does not compile
      */
     public static Path jar(List<Path> jars, Path home, String sources, Path cache) throws IOException {
         List<Path> files = files(sources(home, sources));
@@ -90,19 +90,19 @@ public final class EngineProgram {
         String path = jars.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
         List<String> options =
                 List.of("--release", "17", "-proc:none", "-nowarn", "-d", classes.toString(), "-cp", path);
-        StringWriter words = new StringWriter();
+        StringWriter output = new StringWriter();
         try (StandardJavaFileManager manager =
                 compiler.getStandardFileManager(null, Locale.ROOT, StandardCharsets.UTF_8)) {
             boolean isDone = compiler.getTask(
-                            words, manager, null, options, null, manager.getJavaFileObjectsFromPaths(files))
+                            output, manager, null, options, null, manager.getJavaFileObjectsFromPaths(files))
                     .call();
             if (!isDone) {
-                throw StageException.failed(Problem.of(CATEGORY, name, "its program does not compile: " + words));
+                throw StageException.failed(Problem.of(CATEGORY, name, "its program does not compile: " + output));
             }
         }
     }
 
-    /** A jar of the classes, within their directory. */
+    /** Packs the classes into a jar in their directory. */
     private static Path pack(Path classes) throws IOException {
         List<Path> all;
         try (Stream<Path> tree = Files.walk(classes)) {
@@ -125,8 +125,8 @@ public final class EngineProgram {
         try (Stream<Path> tree = Files.walk(folder)) {
             all = tree.sorted(Comparator.reverseOrder()).toList();
         }
-        for (Path one : all) {
-            Files.delete(one);
+        for (Path path : all) {
+            Files.delete(path);
         }
     }
 }

@@ -17,10 +17,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Where engines are kept: {@code lib/engines/<name>/<version>} of the installation, or of the user's cache when the
- * installation cannot be written.
+ * The directories of installed engines: {@code lib/engines/<name>/<version>} of the installation, or the user's cache if the
+ * installation is not writable.
  *
- * @param roots directories that engines may be in; the first that can be written takes new ones
+ * @param roots directories that may contain engines; new ones are installed in the first writable directory
  * @param user the user's {@code .m2} directory
  */
 public record EngineStore(List<Path> roots, Path user) {
@@ -31,34 +31,34 @@ public record EngineStore(List<Path> roots, Path user) {
         roots = List.copyOf(roots);
     }
 
-    /** The places of an installation and of this user. */
+    /** Returns the store of an installation and of this user. */
     public static EngineStore of(Path home) {
-        Path own = Path.of(System.getProperty("user.home", "."));
+        Path userHome = Path.of(System.getProperty("user.home", "."));
         String cache = System.getenv("XDG_CACHE_HOME");
-        Path shared = cache == null || cache.isBlank() ? own.resolve(".cache") : Path.of(cache);
+        Path shared = cache == null || cache.isBlank() ? userHome.resolve(".cache") : Path.of(cache);
         return new EngineStore(
                 List.of(
                         home.resolve("lib").resolve("engines"),
                         shared.resolve("stagesim").resolve("engines")),
-                own.resolve(".m2"));
+                userHome.resolve(".m2"));
     }
 
-    /** Told of the progress of an installation. */
+    /** Receives the progress of an installation. */
     @FunctionalInterface
     public interface Listener {
         void have(Artifact artifact, long bytes);
     }
 
-    /** The directory of an engine that is whole. */
+    /** Returns the directory of a completely installed engine. */
     public Optional<Path> installed(Engine engine) {
         return roots.stream()
                 .map(root -> folder(root, engine))
-                .filter(folder -> isWhole(engine, folder))
+                .filter(folder -> isComplete(engine, folder))
                 .findFirst();
     }
 
     /**
-     * The jars of an engine in class-path order.
+     * Returns the jars of an engine in class-path order.
      *
      * @throws StageException (input) naming the command that installs it
      */
@@ -76,11 +76,11 @@ public record EngineStore(List<Path> roots, Path user) {
         return root.resolve(engine.name()).resolve(engine.version());
     }
 
-    private static boolean isWhole(Engine engine, Path folder) {
+    private static boolean isComplete(Engine engine, Path folder) {
         return engine.artifacts().stream().allMatch(artifact -> hasSize(folder.resolve(artifact.file()), artifact));
     }
 
-    /** Digests are checked before a file gets its name, so its size tells whether it is there. */
+    /** Compares sizes only, because a file gets its final name after its digest has been verified. */
     private static boolean hasSize(Path file, Artifact artifact) {
         try {
             return Files.isRegularFile(file) && Files.size(file) == artifact.bytes();
@@ -90,11 +90,11 @@ public record EngineStore(List<Path> roots, Path user) {
     }
 
     /**
-     * Gets what is missing of an engine; what an earlier attempt got is kept.
+     * Downloads the missing files of an engine. Resumes an earlier attempt.
      *
-     * @param repository address or directory to get it from, instead of the usual ones
-     * @return where it is
-     * @throws StageException (input) when it does not run here; (failed) when a file cannot be got or is another one
+     * @param repository address or directory of the repository, or empty for the default ones
+     * @return the directory of the engine
+     * @throws StageException (input) if the engine does not support this platform; (failed) if a file cannot be downloaded or has another digest
      */
     public Path install(Engine engine, Optional<String> repository, Listener listener) throws IOException {
         if (!engine.runsHere()) {
@@ -114,14 +114,14 @@ public record EngineStore(List<Path> roots, Path user) {
     }
 
     private Path writable() throws IOException {
-        IOException last = new IOException("there is no place for engines");
+        IOException last = new IOException("there is no directory for engines");
         for (Path root : roots) {
             try {
                 Files.createDirectories(root);
                 if (Files.isWritable(root)) {
                     return root;
                 }
-                last = new IOException(root + " cannot be written");
+                last = new IOException(root + " is not writable");
             } catch (IOException refused) {
                 last = refused;
             }
@@ -148,16 +148,16 @@ public record EngineStore(List<Path> roots, Path user) {
                     tried.add(source.location() + ": the connection ended early; the next attempt resumes from there");
                 }
             } catch (IOException unreachable) {
-                tried.add(source.location() + ": " + why(unreachable));
+                tried.add(source.location() + ": " + reason(unreachable));
             }
         }
-        Problem problem = Problem.of(CATEGORY, artifact.file(), "cannot be got");
-        for (String one : tried) {
-            problem = problem.note("tried", one);
+        Problem problem = Problem.of(CATEGORY, artifact.file(), "cannot be downloaded");
+        for (String attempt : tried) {
+            problem = problem.note("tried", attempt);
         }
         throw StageException.failed(
-                problem.hint("without a network: copy a Maven repository that has the file, and name"
-                        + " it with --repository DIRECTORY; behind a mirror: --repository URL, or "
+                problem.hint("without a network: copy a Maven repository that contains the file and use"
+                        + " --repository DIRECTORY; with a mirror: --repository URL, or "
                         + Sources.VARIABLE));
     }
 
@@ -172,17 +172,17 @@ public record EngineStore(List<Path> roots, Path user) {
         return digest.hex();
     }
 
-    private static String why(IOException failure) {
+    private static String reason(IOException failure) {
         String message = failure.getMessage();
         return failure instanceof NoSuchFileException
-                ? "there is no such file"
+                ? "the file does not exist"
                 : failure.getClass().getSimpleName() + (message == null ? "" : ", " + message);
     }
 
     /**
-     * Deletes an engine, also one that is not whole.
+     * Deletes an engine, also a partially installed one.
      *
-     * @return whether there was anything
+     * @return true if anything was deleted
      */
     public boolean remove(Engine engine) throws IOException {
         boolean isAny = false;
@@ -196,8 +196,8 @@ public record EngineStore(List<Path> roots, Path user) {
             try (Stream<Path> tree = Files.walk(folder)) {
                 all = tree.sorted(Comparator.reverseOrder()).toList();
             }
-            for (Path one : all) {
-                Files.delete(one);
+            for (Path path : all) {
+                Files.delete(path);
             }
         }
         return isAny;

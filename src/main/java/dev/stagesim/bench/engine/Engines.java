@@ -6,7 +6,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import java.util.List;
 
-/** The optional engines there are: those of features. */
+/** The optional engines of all features. */
 public final class Engines {
     private static final List<Engine> ALL = Feature.all(Engine.class);
 
@@ -17,9 +17,9 @@ public final class Engines {
     }
 
     /**
-     * The engine of that name.
+     * Returns the engine with a name.
      *
-     * @throws StageException (input) when there is none
+     * @throws StageException (input) if it does not exist
      */
     public static Engine find(String name) {
         List<String> names = ALL.stream().map(Engine::name).toList();

@@ -3,24 +3,24 @@ package dev.stagesim.bench.engine;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A place that pinned files come from, laid out as a Maven repository. */
+/** A source of pinned files with the layout of a Maven repository. */
 interface Repository {
-    /** Told how many bytes of a file are there. */
+    /** Receives the number of downloaded bytes of a file. */
     @FunctionalInterface
     interface Listener {
         void have(long bytes);
     }
 
     /**
-     * Appends what is missing of a file.
+     * Appends the missing bytes of a file.
      *
      * @param path path below the repository
-     * @param part file that holds the first bytes, or none
-     * @param listener told of progress
-     * @throws IOException when it cannot be reached or has no such file; what was got stays in {@code part}
+     * @param part file with the first bytes; may be absent
+     * @param listener receives the progress
+     * @throws IOException if the repository is unreachable or lacks the file; downloaded bytes stay in {@code part}
      */
     void fetch(String path, Path part, Listener listener) throws IOException;
 
-    /** Where it is, for messages. */
+    /** Returns the location for messages. */
     String location();
 }

@@ -22,9 +22,9 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
-/** The repositories to get files from, in the order they are asked. */
+/** Selects the repositories for downloads, in order of preference. */
 final class Sources {
-    /** Environment variable that names a repository. */
+    /** Environment variable with the address of a repository. */
     static final String VARIABLE = "STAGESIM_MAVEN_REPOSITORY";
 
     private static final String CENTRAL = "https://repo.maven.apache.org/maven2";
@@ -32,10 +32,10 @@ final class Sources {
     private Sources() {}
 
     /**
-     * The one that is named; else the user's local Maven repository, then the mirror of the user's Maven settings or, without
-     * one, Maven Central.
+     * Returns the named repository; by default the user's local Maven repository, and then the mirror in the user's Maven settings
+     * or Maven Central.
      *
-     * @param named address or directory that the user gave
+     * @param named address or directory of a repository, or empty for the default
      * @param user the user's {@code .m2} directory
      */
     static List<Repository> of(Optional<String> named, Path user) throws IOException {
@@ -81,11 +81,11 @@ final class Sources {
         }
     }
 
-    /** What a Maven settings file says of where to get files from. */
+    /** Reads the mirror from a Maven settings file. */
     static final class MavenMirror {
         private MavenMirror() {}
 
-        /** The mirror that stands for Maven Central, if the file names one; empty also when it cannot be read. */
+        /** Returns the mirror of Maven Central, or empty if the file has none or cannot be read. */
         static Optional<String> mirror(Path file) throws IOException {
             if (!Files.isRegularFile(file)) {
                 return Optional.empty();

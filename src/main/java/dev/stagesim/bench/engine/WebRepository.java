@@ -19,7 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A repository behind HTTP; a file that was cut off is continued where the server can. */
+/** A repository over HTTP. Resumes partial downloads if the server supports it. */
 final class WebRepository implements Repository {
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final int OK = 200;
@@ -28,19 +28,19 @@ final class WebRepository implements Repository {
     private static final int BUFFER = 1 << 16;
 
     private final URI root;
-    private final Duration patience;
+    private final Duration timeout;
     private final HttpClient client;
 
     WebRepository(URI root) {
         this(root, TIMEOUT);
     }
 
-    /** Gives up when nothing has come for as long as {@code patience}. */
-    WebRepository(URI root, Duration patience) {
+    /** Creates a repository. A download fails if no data arrives within {@code timeout}. */
+    WebRepository(URI root, Duration timeout) {
         this.root = root;
-        this.patience = patience;
+        this.timeout = timeout;
         client = HttpClient.newBuilder()
-                .connectTimeout(patience)
+                .connectTimeout(timeout)
                 .followRedirects(HttpClient.Redirect.NORMAL)
                 .proxy(ProxySelector.getDefault())
                 .build();
@@ -56,7 +56,7 @@ final class WebRepository implements Repository {
         long have = Files.exists(part) ? Files.size(part) : 0;
         String base = root.toString();
         URI address = URI.create(base + (base.endsWith("/") ? "" : "/") + path);
-        HttpRequest.Builder request = HttpRequest.newBuilder(address).timeout(patience);
+        HttpRequest.Builder request = HttpRequest.newBuilder(address).timeout(timeout);
         if (have > 0) {
             request.header("Range", "bytes=" + have + "-");
         }
@@ -66,7 +66,7 @@ final class WebRepository implements Repository {
                 return;
             }
             if (answer.statusCode() != OK && answer.statusCode() != PARTIAL) {
-                throw new IOException("the server answered " + answer.statusCode() + " for " + address);
+                throw new IOException("the server returned status " + answer.statusCode() + " for " + address);
             }
             boolean isContinued = answer.statusCode() == PARTIAL;
             try (OutputStream out = Files.newOutputStream(
@@ -98,12 +98,12 @@ final class WebRepository implements Repository {
         }
     }
 
-    /** The client's own limit ends with the head of an answer. */
+    /** Reads with a timeout, because the timeout of the HTTP client covers only the head of a response. */
     private int read(ExecutorService reader, InputStream body, byte[] buffer) throws IOException {
         try {
-            return reader.submit(() -> body.read(buffer)).get(patience.toNanos(), TimeUnit.NANOSECONDS);
+            return reader.submit(() -> body.read(buffer)).get(timeout.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            throw new IOException("the server sent nothing for " + patience.toMillis() / 1000.0 + " s", e);
+            throw new IOException("the server sent nothing for " + timeout.toMillis() / 1000.0 + " s", e);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof IOException io ? io : new IOException(e.getCause());
         } catch (InterruptedException e) {

@@ -1,4 +1,4 @@
-/** Optional engines that are not bundled: what they consist of, where they are kept, how they get there. */
+/** Optional engines, which are not part of the distribution: their files, their installation and their programs. */
 @NullMarked
 package dev.stagesim.bench.engine;
 

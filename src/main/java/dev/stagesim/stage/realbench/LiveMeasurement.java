@@ -4,10 +4,10 @@ import static dev.stagesim.model.Nanos.NS_PER_S;
 
 import dev.stagesim.bench.ClientWarmUp;
 import dev.stagesim.bench.Endpoint;
-import dev.stagesim.bench.Journal;
-import dev.stagesim.bench.Outcome;
 import dev.stagesim.bench.PlannedRequest;
 import dev.stagesim.bench.Replay;
+import dev.stagesim.bench.ReplayJournal;
+import dev.stagesim.bench.ReplayOutcome;
 import dev.stagesim.bench.ServerFacts;
 import dev.stagesim.contract.MeasuredTables;
 import dev.stagesim.contract.RequestStatus;
@@ -87,7 +87,7 @@ final class LiveMeasurement {
         toWarmUp = workload.warmUp(server.warmupRequests());
         closedLoop = MeasuredLoad.closedLoop(context.input(WORKLOAD).dir());
         List<PlannedRequest> planned = Cancellations.plan(server.cancel(), sent(workload.requests()));
-        List<Outcome> outcomes = server.journal().isPresent()
+        List<ReplayOutcome> outcomes = server.journal().isPresent()
                 ? resumed(endpoint, planned, server.journal().get())
                 : replay(endpoint, planned, 0, outcome -> {});
         ClientTable.write(context.out(), outcomes);
@@ -122,11 +122,11 @@ final class LiveMeasurement {
 
     /** An operation that may fail while an outcome is stored. */
     private interface Keeping {
-        void keep(Outcome outcome) throws IOException;
+        void keep(ReplayOutcome outcome) throws IOException;
     }
 
     /** Sends requests and keeps each outcome as it comes; {@code before} were sent in an earlier session. */
-    private List<Outcome> replay(Endpoint endpoint, List<PlannedRequest> planned, int before, Keeping keeping)
+    private List<ReplayOutcome> replay(Endpoint endpoint, List<PlannedRequest> planned, int before, Keeping keeping)
             throws IOException {
         if (planned.isEmpty()) {
             return List.of();
@@ -166,11 +166,11 @@ final class LiveMeasurement {
      * Sends the requests that are not in the journal. The first is sent at once, and the others keep their distances.
      * Recorded times are those of the original workload.
      */
-    private List<Outcome> resumed(Endpoint endpoint, List<PlannedRequest> planned, Path file) throws IOException {
+    private List<ReplayOutcome> resumed(Endpoint endpoint, List<PlannedRequest> planned, Path file) throws IOException {
         String replay = endpoint + " " + planned.size() + " requests " + PlannedRequest.digest(planned);
-        try (Journal journal = Journal.open(file, replay, salt)) {
+        try (ReplayJournal journal = ReplayJournal.open(file, replay, salt)) {
             context.resumesFrom(file);
-            Map<Long, Outcome> all = new TreeMap<>(journal.before());
+            Map<Long, ReplayOutcome> all = new TreeMap<>(journal.before());
             List<PlannedRequest> left =
                     planned.stream().filter(r -> !all.containsKey(r.id())).toList();
             long shift = all.isEmpty() || left.isEmpty() ? 0 : left.get(0).arrivalNs();
@@ -190,8 +190,9 @@ final class LiveMeasurement {
         if (server.promptSalt().isPresent()) {
             return server.promptSalt().get();
         }
-        Optional<String> earlier =
-                server.journal().isPresent() ? Journal.salt(server.journal().get()) : Optional.empty();
+        Optional<String> earlier = server.journal().isPresent()
+                ? ReplayJournal.salt(server.journal().get())
+                : Optional.empty();
         return earlier.orElseGet(() -> UUID.randomUUID().toString());
     }
 
@@ -214,7 +215,7 @@ final class LiveMeasurement {
     private void warmUp(Endpoint endpoint, List<PlannedRequest> first) {
         for (PlannedRequest now : first) {
             Replay.Options alone = new Replay.Options(1, "warm-up", Optional.empty());
-            Outcome outcome = Replay.run(endpoint, List.of(now), alone, (o, done, total) -> {})
+            ReplayOutcome outcome = Replay.run(endpoint, List.of(now), alone, (o, done, total) -> {})
                     .outcomes()
                     .get(0);
             outcome.error().ifPresent(why -> {
@@ -225,7 +226,7 @@ final class LiveMeasurement {
         }
     }
 
-    private List<Request> requests(List<Outcome> outcomes, LiveWorkload workload) {
+    private List<Request> requests(List<ReplayOutcome> outcomes, LiveWorkload workload) {
         boolean sent =
                 settings.real().arrivals().orElse(closedLoop.isPresent() ? ArrivalTime.SENT : ArrivalTime.INTENDED)
                         == ArrivalTime.SENT;
@@ -235,7 +236,7 @@ final class LiveMeasurement {
         if (!counted) {
             warnings.add("the server does not count tokens (usage): each chunk is taken for one token");
         }
-        for (Outcome o : outcomes) {
+        for (ReplayOutcome o : outcomes) {
             int i = (int) o.id();
             long arrival = sent ? Math.max(0, o.sentNs()) : o.intendedNs();
             long prompt = o.promptTokens() > 0 ? o.promptTokens() : workload.prefill(i);
@@ -254,7 +255,7 @@ final class LiveMeasurement {
      * A request that did not complete. For a cancelled request the received tokens count as requested, because the server
      * did no more.
      */
-    private static Request cut(Outcome o, String id, long arrival, long prompt, long asked, RequestStatus status) {
+    private static Request cut(ReplayOutcome o, String id, long arrival, long prompt, long asked, RequestStatus status) {
         return new Request(
                 id,
                 arrival,
@@ -268,7 +269,7 @@ final class LiveMeasurement {
                 false);
     }
 
-    private static Request completed(Outcome o, String id, long arrival, long prompt) {
+    private static Request completed(ReplayOutcome o, String id, long arrival, long prompt) {
         long[] chunks = o.chunkNs();
         long tokens = o.outputTokens() > 0 ? o.outputTokens() : chunks.length;
         return new Request(
@@ -285,11 +286,11 @@ final class LiveMeasurement {
     }
 
     /** Counts every request, and the failed ones by cause. */
-    private void failures(List<Outcome> outcomes) {
+    private void failures(List<ReplayOutcome> outcomes) {
         Map<String, Integer> causes = new LinkedHashMap<>();
         outcomes.forEach(o -> o.error().ifPresent(why -> causes.merge(why, 1, Integer::sum)));
         int failed = causes.values().stream().mapToInt(Integer::intValue).sum();
-        long cancelled = outcomes.stream().filter(Outcome::cancelled).count();
+        long cancelled = outcomes.stream().filter(ReplayOutcome::cancelled).count();
         if (!(settings.endpoint().cancel() instanceof CancelSettings.None)) {
             context.headline("cancelled", cancelled);
         }
@@ -384,10 +385,10 @@ final class LiveMeasurement {
     private static final class ClientTable {
         private ClientTable() {}
 
-        static void write(Path out, List<Outcome> outcomes) throws IOException {
+        static void write(Path out, List<ReplayOutcome> outcomes) throws IOException {
             Path file = out.resolve(MeasuredTables.CLIENT_METRICS.name());
             try (TableWriter rows = TableWriter.create(file, MeasuredTables.CLIENT_METRICS)) {
-                for (Outcome o : outcomes) {
+                for (ReplayOutcome o : outcomes) {
                     rows.put(o.id()).put(o.label()).put(o.intendedNs());
                     rows.putUnlessNegative(o.sentNs());
                     rows.put(o.endNs()).put((long) o.chunkNs().length);

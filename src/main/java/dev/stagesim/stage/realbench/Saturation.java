@@ -2,7 +2,7 @@ package dev.stagesim.stage.realbench;
 
 import static dev.stagesim.model.Nanos.NS_PER_MS;
 
-import dev.stagesim.bench.Outcome;
+import dev.stagesim.bench.ReplayOutcome;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.stats.Quantiles;
@@ -24,11 +24,11 @@ record Saturation(double[] sendDelayNs, double[] wakeLateNs, double[] roundTripN
     /** Later than this is the client's doing. */
     private static final double LATE_NS = 10e6;
 
-    static Saturation of(List<Outcome> outcomes, double[] wakeLateNs, double[] roundTripNs) {
+    static Saturation of(List<ReplayOutcome> outcomes, double[] wakeLateNs, double[] roundTripNs) {
         return new Saturation(
                 outcomes.stream()
                         .filter(o -> o.sentNs() >= 0)
-                        .mapToDouble(Outcome::delayNs)
+                        .mapToDouble(ReplayOutcome::delayNs)
                         .toArray(),
                 wakeLateNs,
                 roundTripNs);

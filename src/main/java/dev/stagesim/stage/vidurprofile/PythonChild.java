@@ -55,7 +55,7 @@ final class PythonChild {
         try {
             follow(System.nanoTime(), line);
             process.waitFor();
-            ChildProcesses.stayIfEnding();
+            ChildProcesses.blockIfShuttingDown();
             return process.exitValue();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

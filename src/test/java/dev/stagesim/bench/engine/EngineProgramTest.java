@@ -16,7 +16,7 @@ class EngineProgramTest {
     Path home;
 
     @Test
-    void aProgramIsMadeOnceForTheSameSources() throws IOException {
+    void compilesUnchangedSourcesOnce() throws IOException {
         Path sources = Files.createDirectories(EngineProgram.sources(home, "one"));
         Path file = Files.writeString(sources.resolve("A.java"), "final class A {}");
         Path kept = home.resolve("kept");
@@ -34,7 +34,7 @@ class EngineProgramTest {
     }
 
     @Test
-    void sourcesThatDoNotCompileAreSaid() throws IOException {
+    void reportsSourcesThatDoNotCompile() throws IOException {
         Path sources = Files.createDirectories(EngineProgram.sources(home, "two"));
         Files.writeString(sources.resolve("A.java"), "final class A { nonsense }");
         assertThatThrownBy(() -> EngineProgram.jar(List.of(), home, "two", home.resolve("kept")))

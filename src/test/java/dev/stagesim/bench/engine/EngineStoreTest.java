@@ -72,7 +72,7 @@ class EngineStoreTest {
     }
 
     @Test
-    void anotherFileUnderTheNameIsRefusedAndNotKept() throws IOException {
+    void deletesFilesWithWrongDigest() throws IOException {
         put("g/h/b/1.0/b-1.0-linux.jar", SECOND.replace('l', 'L'));
         assertThatThrownBy(this::install)
                 .isInstanceOf(StageException.class)
@@ -84,10 +84,10 @@ class EngineStoreTest {
     }
 
     @Test
-    void aFileThatIsNowhereIsNamedWithAllThatWasTried() throws IOException {
+    void listsAllAttemptsWhenAFileIsMissing() throws IOException {
         Files.delete(repository.resolve("g/h/a/1.0/a-1.0.jar"));
         assertThatThrownBy(this::install)
-                .hasMessageContaining("a-1.0.jar: cannot be got")
+                .hasMessageContaining("a-1.0.jar: cannot be downloaded")
                 .hasMessageContaining("there is no such file")
                 .hasMessageContaining("--repository DIRECTORY");
         assertThatThrownBy(() -> store.install(engine, Optional.of(dir + "/nowhere"), (artifact, bytes) -> {}))
@@ -95,14 +95,14 @@ class EngineStoreTest {
     }
 
     @Test
-    void whatCannotRunHereIsNotInstalled() {
+    void rejectsEnginesOfOtherPlatforms() {
         Engine other = new Engine("toy", "A toy.", "1.0", "vax-32", engine.jars());
         assertThatThrownBy(() -> store.install(other, Optional.empty(), (artifact, bytes) -> {}))
                 .hasMessageContaining("runs on vax-32 only, this is " + Engine.here());
     }
 
     @Test
-    void anInterruptedDownloadIsContinued() throws IOException {
+    void resumesInterruptedDownloads() throws IOException {
         List<String> ranges = new ArrayList<>();
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/maven/", exchange -> {
@@ -129,7 +129,7 @@ class EngineStoreTest {
     }
 
     @Test
-    void theMirrorOfMavensSettingsStandsForCentral() throws IOException {
+    void usesMirrorFromMavenSettings() throws IOException {
         Path settings = Files.writeString(
                 dir.resolve("settings.xml"),
                 "<settings><mirrors><mirror><mirrorOf>other</mirrorOf><url>http://a</url></mirror>"
@@ -143,7 +143,7 @@ class EngineStoreTest {
     }
 
     @Test
-    void pinnedDigestsAreWellFormed() {
+    void hasWellFormedDigests() {
         assertThat(Engines.all()).isNotEmpty().allSatisfy(one -> {
             assertThat(one.artifacts()).extracting(Artifact::sha256).allMatch(hash -> hash.matches("[0-9a-f]{64}"));
             assertThat(one.bytes()).isPositive();

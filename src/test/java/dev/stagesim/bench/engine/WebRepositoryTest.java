@@ -33,7 +33,7 @@ final class WebRepositoryTest {
         }
     }
 
-    /** Sends half of what it says, and then nothing. */
+    /** Sends half of the declared bytes, and then nothing. */
     @BeforeEach
     void begin() {
         server.createContext("/", exchange -> {
@@ -58,7 +58,7 @@ final class WebRepositoryTest {
     }
 
     @Test
-    void aServerThatFallsSilentIsGivenUpAndWhatCameIsKept() throws IOException {
+    void keepsPartialFileWhenServerStalls() throws IOException {
         URI root = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
         Path part = dir.resolve("a.part");
         assertThatThrownBy(() -> new WebRepository(root, Duration.ofMillis(500)).fetch("a", part, bytes -> {}))

@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /** Parses the bytes of a client of {@code serve_mock}, as a whole and cut at a position that the first byte selects. */
 public final class HttpHarness {
-    private static final int MOST_REQUESTS = 10_000;
+    private static final int MAX_REQUESTS = 10_000;
 
     private HttpHarness() {}
 
@@ -30,7 +30,7 @@ public final class HttpHarness {
     private static void drain(HttpParser parser) throws ApiError {
         int count = 0;
         while (parser.next().isPresent()) {
-            if (++count > MOST_REQUESTS) {
+            if (++count > MAX_REQUESTS) {
                 throw new AssertionError("requests without end");
             }
         }

@@ -3,9 +3,9 @@ package dev.stagesim.feature.mock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.bench.Endpoint;
-import dev.stagesim.bench.Outcome;
 import dev.stagesim.bench.PlannedRequest;
 import dev.stagesim.bench.Replay;
+import dev.stagesim.bench.ReplayOutcome;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.TableTimes;
 import dev.stagesim.sim.serving.Accident;
@@ -80,7 +80,7 @@ class ManyStreamsTest {
             Duration timeout = Duration.ofMinutes(5);
             URI base = URI.create("http://127.0.0.1:" + server.port() + "/v1");
             Endpoint endpoint = new Endpoint(base, false, "m", Optional.empty(), timeout, timeout, timeout, true);
-            List<Outcome> outcomes = Replay.run(endpoint, requests, STREAMS, (o, done, all) -> {})
+            List<ReplayOutcome> outcomes = Replay.run(endpoint, requests, STREAMS, (o, done, all) -> {})
                     .outcomes();
             assertThat(outcomes).hasSize(STREAMS).allSatisfy(o -> {
                 assertThat(o.error()).isEmpty();

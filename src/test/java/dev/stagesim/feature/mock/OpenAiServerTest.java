@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.bench.ClientWarmUp;
 import dev.stagesim.bench.Endpoint;
-import dev.stagesim.bench.Outcome;
 import dev.stagesim.bench.PlannedRequest;
 import dev.stagesim.bench.Replay;
+import dev.stagesim.bench.ReplayOutcome;
 import dev.stagesim.bench.ServerFacts;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
@@ -171,7 +171,7 @@ class OpenAiServerTest {
         Started s = start(Optional.empty(), 64);
         Duration minute = Duration.ofMinutes(1);
         Endpoint endpoint = new Endpoint(s.base, false, "m", Optional.empty(), minute, minute, minute, true);
-        assertThat(ServerFacts.ask(endpoint))
+        assertThat(ServerFacts.read(endpoint))
                 .containsEntry("num_gpu_blocks", JsonValue.of("1000"))
                 .containsEntry("block_size", JsonValue.of("16"))
                 .containsEntry("max_model_len", JsonValue.of(2048L))
@@ -465,7 +465,7 @@ class OpenAiServerTest {
         Map<String, RequestOutcome> byName =
                 served.stream().collect(Collectors.toMap(RequestOutcome::clientId, Function.identity()));
         for (int i = 0; i < served.size(); i++) {
-            Outcome o = replay.outcomes().get(i);
+            ReplayOutcome o = replay.outcomes().get(i);
             RequestOutcome r = Objects.requireNonNull(byName.get(o.label()));
             assertThat(o.error()).isEmpty();
             assertThat(o.chunkNs()).hasSize(r.requestedTokens());

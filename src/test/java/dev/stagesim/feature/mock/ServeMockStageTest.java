@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.bench.Endpoint;
-import dev.stagesim.bench.Outcome;
 import dev.stagesim.bench.PlannedRequest;
 import dev.stagesim.bench.Replay;
+import dev.stagesim.bench.ReplayOutcome;
 import dev.stagesim.contract.MeasuredTables;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.contract.Tables;
@@ -105,7 +105,7 @@ class ServeMockStageTest {
         });
     }
 
-    private static List<Outcome> replay(URI base, int count) {
+    private static List<ReplayOutcome> replay(URI base, int count) {
         List<PlannedRequest> requests = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             requests.add(new PlannedRequest(i, 5_000_000L * i, "four words of text", 6));

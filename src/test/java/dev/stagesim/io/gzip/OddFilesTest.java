@@ -3,7 +3,7 @@ package dev.stagesim.io.gzip;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.stagesim.bench.Journal;
+import dev.stagesim.bench.ReplayJournal;
 import dev.stagesim.config.hocon.ConfigFileReader;
 import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.json.Json;
@@ -39,7 +39,7 @@ final class OddFilesTest {
             ParquetReader::open,
             TableFile::raw,
             file -> ConfigFileReader.read(file, file.toAbsolutePath().getParent()),
-            file -> Journal.open(file, "replay", "salt"));
+            file -> ReplayJournal.open(file, "replay", "salt"));
 
     private static List<Path> odd(Path dir) throws Exception {
         List<Path> odd = new ArrayList<>();

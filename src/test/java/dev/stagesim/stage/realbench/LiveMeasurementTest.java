@@ -170,9 +170,9 @@ class LiveMeasurementTest {
             assertThat(context.headlines).containsEntry("requests", 30.0).containsEntry("failed", 25.0);
             String warnings = String.join("\n", context.warnings);
             assertThat(warnings)
-                    .contains("5 of 30 requests failed: the connection broke")
+                    .contains("5 of 30 requests failed: the connection failed")
                     .contains("10 of 30 requests failed: the stream ended early, after 2 chunks")
-                    .contains("5 of 30 requests failed: an event of the stream is no completion");
+                    .contains("5 of 30 requests failed: an event of the stream is not a completion");
         }
     }
 
@@ -222,7 +222,7 @@ class LiveMeasurementTest {
             over.await();
         })) {
             assertThatThrownBy(() -> measure(server.url()))
-                    .hasMessageContaining("all 4 requests failed: nothing came for 1 s");
+                    .hasMessageContaining("all 4 requests failed: no data for 1 s");
         }
     }
 
@@ -290,7 +290,7 @@ class LiveMeasurementTest {
             requests(9);
             assertThatThrownBy(() -> measure(server.url()))
                     .isInstanceOf(StageException.class)
-                    .hasMessageContaining("is of another replay");
+                    .hasMessageContaining("belongs to another replay");
         }
     }
 

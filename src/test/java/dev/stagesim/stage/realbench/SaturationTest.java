@@ -2,7 +2,7 @@ package dev.stagesim.stage.realbench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.bench.Outcome;
+import dev.stagesim.bench.ReplayOutcome;
 import dev.stagesim.io.json.LocatedJson;
 import java.util.List;
 import java.util.Optional;
@@ -60,8 +60,8 @@ class SaturationTest {
 
     @Test
     void whatWasNeverSentHasNoDelay() {
-        Outcome never = new Outcome(0, "r-0", 0, -1, 5, new long[0], -1, -1, true, Optional.empty());
-        Outcome sent = new Outcome(1, "r-1", 10, 25, 50, new long[] {40}, -1, -1, false, Optional.empty());
+        ReplayOutcome never = new ReplayOutcome(0, "r-0", 0, -1, 5, new long[0], -1, -1, true, Optional.empty());
+        ReplayOutcome sent = new ReplayOutcome(1, "r-1", 10, 25, 50, new long[] {40}, -1, -1, false, Optional.empty());
         Saturation client = Saturation.of(List.of(never, sent), new double[0], new double[0]);
         assertThat(client.sendDelayNs()).containsExactly(15);
         assertThat(client.headlines()).doesNotContainKey("client_late_p99_ms");

@@ -18,25 +18,30 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** One request on its way: sends it, reads its stream as it comes, and reports what became of it exactly once. */
-final class Exchange {
-    private static final int LONGEST_ERROR = 4096;
+/** Sends one request, reads its event stream, and reports its outcome exactly once. */
+final class StreamingRequest {
+    private static final int MAX_ERROR_LENGTH = 4096;
 
     private final Endpoint endpoint;
     private final PlannedRequest planned;
     private final String label;
     private final LongSupplier clock;
-    private final Consumer<Outcome> report;
+    private final Consumer<ReplayOutcome> report;
     private final StreamReader reader;
-    private final StringBuilder refusal = new StringBuilder();
+    private final StringBuilder errorBody = new StringBuilder();
     private volatile long sentNs = -1;
-    private volatile long heardNs = -1;
-    private volatile @Nullable CompletableFuture<?> underWay;
+    private volatile long lastByteNanos = -1;
+    private volatile @Nullable CompletableFuture<?> responseFuture;
     private volatile Flow.@Nullable Subscription subscription;
     private boolean reported;
     private int status = 200;
 
-    Exchange(Endpoint endpoint, PlannedRequest planned, String label, LongSupplier clock, Consumer<Outcome> report) {
+    StreamingRequest(
+            Endpoint endpoint,
+            PlannedRequest planned,
+            String label,
+            LongSupplier clock,
+            Consumer<ReplayOutcome> report) {
         this.endpoint = endpoint;
         this.planned = planned;
         this.label = label;
@@ -53,58 +58,57 @@ final class Exchange {
                 .POST(HttpRequest.BodyPublishers.ofByteArray(body));
         endpoint.apiKey().ifPresent(key -> request.header("Authorization", "Bearer " + key));
         sentNs = clock.getAsLong();
-        heardNs = sentNs;
-        CompletableFuture<HttpResponse<Void>> answer = client.sendAsync(request.build(), info -> {
+        lastByteNanos = sentNs;
+        CompletableFuture<HttpResponse<Void>> future = client.sendAsync(request.build(), info -> {
             status = info.statusCode();
             return new Body();
         });
-        underWay = answer;
-        // whatever it completes with has been reported by then
-        CompletableFuture<HttpResponse<Void>> unused = answer.whenComplete(
-                (response, failure) -> end(failure == null ? Optional.empty() : Optional.of(words(failure)), false));
+        responseFuture = future;
+        CompletableFuture<HttpResponse<Void>> unused = future.whenComplete(
+                (response, failure) -> end(failure == null ? Optional.empty() : Optional.of(describe(failure)), false));
     }
 
-    /** Ends the request when it is to be given up by now, or has been silent or under way for too long. */
+    /** Ends the request if it must be cancelled now, or if a timeout has expired. */
     void expire(long nowNs) {
-        long silent = nowNs - heardNs;
+        long idle = nowNs - lastByteNanos;
         if (sentNs >= 0 && nowNs - sentNs >= planned.cancellation().afterNs()) {
             end(Optional.empty(), true);
-            breakOff();
-        } else if (sentNs >= 0 && silent > endpoint.stallTimeout().toNanos()) {
-            abort("nothing came for " + endpoint.stallTimeout().toSeconds() + " s");
+            cancelTransfer();
+        } else if (sentNs >= 0 && idle > endpoint.stallTimeout().toNanos()) {
+            abort("no data for " + endpoint.stallTimeout().toSeconds() + " s");
         } else if (sentNs >= 0 && nowNs - sentNs > endpoint.requestTimeout().toNanos()) {
-            abort("not done after " + endpoint.requestTimeout().toSeconds() + " s");
+            abort("not complete after " + endpoint.requestTimeout().toSeconds() + " s");
         }
     }
 
-    /** Breaks the request off. */
-    void abort(String why) {
-        end(Optional.of(why), false);
-        breakOff();
+    /** Ends the request with an error. */
+    void abort(String reason) {
+        end(Optional.of(reason), false);
+        cancelTransfer();
     }
 
-    private void breakOff() {
+    private void cancelTransfer() {
         Flow.Subscription stream = subscription;
         if (stream != null) {
             stream.cancel();
         }
-        CompletableFuture<?> answer = underWay;
-        if (answer != null) {
-            answer.cancel(true);
+        CompletableFuture<?> future = responseFuture;
+        if (future != null) {
+            future.cancel(true);
         }
     }
 
-    private synchronized void end(Optional<String> failure, boolean givenUp) {
+    private synchronized void end(Optional<String> failure, boolean isCancelled) {
         if (reported) {
             return;
         }
         reported = true;
-        boolean cancelled = givenUp && status == 200;
+        boolean cancelled = isCancelled && status == 200;
         Optional<String> error = status == 200
-                ? (cancelled ? Optional.empty() : failure.or(reader::verdict))
+                ? (cancelled ? Optional.empty() : failure.or(reader::problem))
                 : Optional.of("HTTP " + status + ": "
-                        + StreamReader.few(refusal.toString().strip()));
-        report.accept(new Outcome(
+                        + StreamReader.abbreviate(errorBody.toString().strip()));
+        report.accept(new ReplayOutcome(
                 planned.id(),
                 label,
                 planned.arrivalNs(),
@@ -117,7 +121,7 @@ final class Exchange {
                 error));
     }
 
-    private static String words(Throwable failure) {
+    private static String describe(Throwable failure) {
         String text = "";
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof ConnectException || cause instanceof HttpConnectTimeoutException) {
@@ -125,7 +129,7 @@ final class Exchange {
             }
             text = cause instanceof IOException && cause.getMessage() != null ? ": " + cause.getMessage() : text;
         }
-        return "the connection broke" + text;
+        return "the connection failed" + text;
     }
 
     private synchronized boolean take(ByteBuffer bytes, long nowNs) {
@@ -133,22 +137,22 @@ final class Exchange {
             return false;
         }
         if (status == 200) {
-            boolean goesOn = reader.accept(bytes, nowNs);
-            if (goesOn
+            boolean isOpen = reader.accept(bytes, nowNs);
+            if (isOpen
                     && !reader.ended()
                     && reader.count() >= planned.cancellation().chunks()) {
                 end(Optional.empty(), true);
                 return false;
             }
-            return goesOn;
+            return isOpen;
         }
-        if (refusal.length() < LONGEST_ERROR) {
-            refusal.append(StandardCharsets.UTF_8.decode(bytes));
+        if (errorBody.length() < MAX_ERROR_LENGTH) {
+            errorBody.append(StandardCharsets.UTF_8.decode(bytes));
         }
         return true;
     }
 
-    /** Stamps bytes as they come; the stamp of the batch in which an event ends is the event's. */
+    /** Records the arrival time of each batch of bytes. The time of an event is that of its last byte. */
     private final class Body implements BodySubscriber<Void> {
         private final CompletableFuture<Void> whole = new CompletableFuture<>();
 
@@ -166,7 +170,7 @@ final class Exchange {
         @Override
         public void onNext(List<ByteBuffer> buffers) {
             long now = clock.getAsLong();
-            heardNs = now;
+            lastByteNanos = now;
             for (ByteBuffer bytes : buffers) {
                 if (!take(bytes, now)) {
                     Flow.Subscription stream = subscription;

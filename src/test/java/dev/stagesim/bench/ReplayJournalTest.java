@@ -18,17 +18,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class JournalTest {
+final class ReplayJournalTest {
     private final Path dir = Jimfs.newFileSystem(Configuration.unix()).getPath("/work");
     private final Path file = dir.resolve("journal.jsonl");
 
-    private static Outcome outcome(long id) {
-        return new Outcome(
+    private static ReplayOutcome outcome(long id) {
+        return new ReplayOutcome(
                 id, "r-" + id, 5, 6, 9, new long[] {7, 9}, 3, 2, false, Optional.of("gr\u00fc\u00dfe \ud83d\ude00"));
     }
 
     private byte[] written() throws IOException {
-        try (Journal journal = Journal.open(file, "this", "salt")) {
+        try (ReplayJournal journal = ReplayJournal.open(file, "this", "salt")) {
             assertThat(journal.before()).isEmpty();
             journal.add(outcome(4));
             journal.add(outcome(2));
@@ -36,9 +36,9 @@ final class JournalTest {
         return Files.readAllBytes(file);
     }
 
-    /** Whatever byte a process died at, the lines before it count, what follows is appended whole, nothing else is left. */
+    /** After a crash at any byte, complete lines are kept, new lines are appended, and no other file remains. */
     @Test
-    void aJournalThatIsCutAnywhereGoesOnWithItsWholeLines() throws IOException {
+    void resumesWithCompleteLinesWhenTruncated() throws IOException {
         byte[] whole = written();
         String text = new String(whole, StandardCharsets.UTF_8);
         for (int cut = 0; cut <= whole.length; cut++) {
@@ -47,7 +47,7 @@ final class JournalTest {
                     .chars()
                     .filter(c -> c == '\n')
                     .count();
-            try (Journal journal = Journal.open(file, "this", "salt")) {
+            try (ReplayJournal journal = ReplayJournal.open(file, "this", "salt")) {
                 assertThat(journal.before()).hasSize((int) Math.max(0, lines - 1));
                 for (long id : List.of(4L, 2L)) {
                     if (!journal.before().containsKey(id)) {
@@ -64,25 +64,27 @@ final class JournalTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"my notes", "my notes\n", "{}\n", "[1]\n", "{\"journal\":\"other\"}\n", "{\"jour\n"})
-    void anotherFileIsRefusedAndKept(String text) throws IOException {
+    void rejectsOtherFilesUnchanged(String text) throws IOException {
         Files.createDirectories(dir);
         Files.writeString(file, text);
-        assertThatThrownBy(() -> Journal.open(file, "this", "salt"))
+        assertThatThrownBy(() -> ReplayJournal.open(file, "this", "salt"))
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining("is no journal of a replay");
+                .hasMessageContaining("is not the journal of a replay");
         assertThat(Files.readString(file)).isEqualTo(text);
     }
 
     @Test
-    void journalsOfOtherReplaysAndVersionsAreRefused() throws IOException {
+    void rejectsJournalsOfOtherReplaysAndVersions() throws IOException {
         written();
-        assertThatThrownBy(() -> Journal.open(file, "that", "salt")).hasMessageContaining("is of another replay");
+        assertThatThrownBy(() -> ReplayJournal.open(file, "that", "salt"))
+                .hasMessageContaining("belongs to another replay");
         Files.writeString(file, Files.readString(file).replace("stagesim-replay/3", "stagesim-replay/2"));
-        assertThatThrownBy(() -> Journal.open(file, "this", "salt")).hasMessageContaining("is of an earlier version");
+        assertThatThrownBy(() -> ReplayJournal.open(file, "this", "salt"))
+                .hasMessageContaining("is of an earlier version");
     }
 
     @Test
-    void theNameOfAReplayIsTheSameInEveryJavaAndFollowsAllThatIsAsked() {
+    void computesStableDigestOfAllRequestFields() {
         List<PlannedRequest> two = List.of(new PlannedRequest(0, 0, "a b", 3), new PlannedRequest(1, 5, "c", 4));
         assertThat(PlannedRequest.digest(two))
                 .isEqualTo("8c411237e62ce065502514036df223a37fa84679b86f91081e59dbc87f892792");

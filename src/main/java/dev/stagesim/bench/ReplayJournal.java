@@ -21,55 +21,55 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A file that gets every request's outcome as it ends, one JSON object a line, so that a replay that was interrupted can go on. Its
- * first line says which replay it is of; a last line that is cut off counts as not written.
+ * A file with one JSON object per completed request, from which an interrupted replay can resume. The first line identifies the
+ * replay. An incomplete last line is ignored.
  */
-public final class Journal implements Closeable {
+public final class ReplayJournal implements Closeable {
     private static final String FORMATS = "stagesim-replay/";
     private static final String FORMAT = FORMATS + "3";
 
     private static final String BEGIN = "{\"journal\":\"" + FORMAT;
 
     private final OutputStream out;
-    private final Map<Long, Outcome> before;
+    private final Map<Long, ReplayOutcome> before;
 
-    private Journal(OutputStream out, Map<Long, Outcome> before) {
+    private ReplayJournal(OutputStream out, Map<Long, ReplayOutcome> before) {
         this.out = out;
         this.before = before;
     }
 
     /**
-     * Opens a journal, or begins one.
+     * Opens or creates a journal.
      *
-     * @param replay says which replay this is: the server and the requests
-     * @param salt salt of the made-up prompts, which a resumed replay must repeat
-     * @throws StageException when the file is of another replay, or is no journal
+     * @param replay identity of the replay: the server and the requests
+     * @param salt salt of the synthetic prompts, which a resumed replay must repeat
+     * @throws StageException if the file belongs to another replay or is not a journal
      */
-    public static Journal open(Path file, String replay, String salt) throws IOException {
-        JsonValue said = JsonValue.object()
+    public static ReplayJournal open(Path file, String replay, String salt) throws IOException {
+        JsonValue first = JsonValue.object()
                 .put("journal", FORMAT)
                 .put("replay", replay)
                 .put("salt", salt)
                 .build();
-        String head = Json.compact(said) + "\n";
-        Map<Long, Outcome> before = new TreeMap<>();
+        String head = Json.compact(first) + "\n";
+        Map<Long, ReplayOutcome> before = new TreeMap<>();
         String all = Files.exists(InputFile.regular(file))
                 ? new String(InputFile.rawBytes(file), StandardCharsets.UTF_8)
                 : "";
         String whole = all.substring(0, all.lastIndexOf('\n') + 1);
         boolean isCut = whole.isEmpty() && (all.startsWith(BEGIN) || BEGIN.startsWith(all));
         if (isCut) {
-            replace(file, head); // none is there, or one whose first line was cut off
+            replace(file, head); // the file does not exist, or its first line is incomplete
         } else {
             read(file, whole.isEmpty() ? all : whole, replay, before);
             if (whole.length() < all.length()) {
                 replace(file, whole);
             }
         }
-        return new Journal(Files.newOutputStream(file, StandardOpenOption.APPEND), before);
+        return new ReplayJournal(Files.newOutputStream(file, StandardOpenOption.APPEND), before);
     }
 
-    /** The salt of the replay that a journal belongs to, or empty if the file has no complete first line. */
+    /** Returns the salt of a journal, or empty if the first line is incomplete. */
     public static Optional<String> salt(Path file) throws IOException {
         String all = Files.exists(file) ? new String(InputFile.rawBytes(file), StandardCharsets.UTF_8) : "";
         int end = all.indexOf('\n');
@@ -78,16 +78,16 @@ public final class Journal implements Closeable {
                 : first(file, all.substring(0, end)).find("salt").map(LocatedJson::asString);
     }
 
-    /** At every moment either the old content is there or the new. */
+    /** Replaces the file atomically. */
     private static void replace(Path file, String text) throws IOException {
         Path full = file.toAbsolutePath();
-        Path beside = full.resolveSibling("." + full.getFileName() + ".partial");
+        Path partial = full.resolveSibling("." + full.getFileName() + ".partial");
         Files.createDirectories(Objects.requireNonNull(full.getParent()));
-        Files.writeString(beside, text);
-        Files.move(beside, full, StandardCopyOption.ATOMIC_MOVE);
+        Files.writeString(partial, text);
+        Files.move(partial, full, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    private static void read(Path file, String text, String replay, Map<Long, Outcome> into) {
+    private static void read(Path file, String text, String replay, Map<Long, ReplayOutcome> into) {
         int number = 0;
         for (String line : text.split("\n", 0)) {
             number++;
@@ -95,15 +95,15 @@ public final class Journal implements Closeable {
             if (number == 1) {
                 head(file, at, replay);
             } else {
-                Outcome outcome = outcome(at);
+                ReplayOutcome outcome = outcome(at);
                 into.put(outcome.id(), outcome);
             }
         }
     }
 
     private static StageException noJournal(Path file) {
-        return StageException.input(Problem.config("endpoint.journal", file + " is no journal of a replay")
-                .hint("name a file that does not exist yet"));
+        return StageException.input(Problem.config("endpoint.journal", file + " is not the journal of a replay")
+                .hint("name a file that does not exist"));
     }
 
     private static LocatedJson first(Path file, String line) {
@@ -123,21 +123,21 @@ public final class Journal implements Closeable {
                 .isPresent();
         if (isKnown && !format.equals(Optional.of(JsonValue.of(FORMAT)))) {
             throw StageException.input(
-                    Problem.config("endpoint.journal", file + " is of an earlier version of stagesim")
+                    Problem.config("endpoint.journal", file + " was written by another version of stagesim")
                             .hint("name another file, or delete this one"));
         }
         if (!format.equals(Optional.of(JsonValue.of(FORMAT)))) {
             throw noJournal(file);
         }
         if (!at.get("replay").asString().equals(replay)) {
-            throw StageException.input(
-                    Problem.config("endpoint.journal", file + " is of another replay: other requests or another server")
-                            .hint("name another file, or delete this one"));
+            throw StageException.input(Problem.config(
+                            "endpoint.journal", file + " belongs to another replay: other requests or another server")
+                    .hint("name another file, or delete this one"));
         }
     }
 
-    private static Outcome outcome(LocatedJson at) {
-        return new Outcome(
+    private static ReplayOutcome outcome(LocatedJson at) {
+        return new ReplayOutcome(
                 at.get("id").asLong(),
                 at.find("label").map(LocatedJson::asString).orElse(""),
                 at.get("intended_ns").asLong(),
@@ -150,13 +150,13 @@ public final class Journal implements Closeable {
                 at.find("error").map(LocatedJson::asString));
     }
 
-    /** Outcomes that were there when it was opened, by the number of the request. */
-    public Map<Long, Outcome> before() {
+    /** Returns the outcomes that the file contained when it was opened, by request id. */
+    public Map<Long, ReplayOutcome> before() {
         return before;
     }
 
-    /** Adds an outcome; it is in the file when this returns. */
-    public void add(Outcome outcome) throws IOException {
+    /** Appends an outcome and flushes the file. */
+    public void add(ReplayOutcome outcome) throws IOException {
         JsonValue line = JsonValue.object()
                 .put("id", outcome.id())
                 .put("label", outcome.label())
