@@ -142,7 +142,7 @@ class ReplayTest {
                 .filteredOn(e -> e.contains("ended early, after 1 chunks"))
                 .hasSize(3);
         assertThat(errors)
-                .filteredOn(e -> e.contains("no event stream: <html>"))
+                .filteredOn(e -> e.contains("not an event stream: <html>"))
                 .hasSize(3);
         assertThat(errors)
                 .filteredOn(e -> e.startsWith("HTTP 503") && e.contains("overloaded"))

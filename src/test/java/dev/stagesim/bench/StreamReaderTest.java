@@ -47,6 +47,6 @@ class StreamReaderTest {
                 .contains("ended early");
         assertThat(read(false, "data: [DONE]\n\n", 7).problem().orElse("")).contains("no output");
         assertThat(read(false, "data: {\"choices\":oops}\n\n", 7).problem().orElse(""))
-                .contains("no completion");
+                .contains("not a completion");
     }
 }

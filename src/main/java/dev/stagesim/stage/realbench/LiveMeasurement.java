@@ -255,7 +255,8 @@ final class LiveMeasurement {
      * A request that did not complete. For a cancelled request the received tokens count as requested, because the server
      * did no more.
      */
-    private static Request cut(ReplayOutcome o, String id, long arrival, long prompt, long asked, RequestStatus status) {
+    private static Request cut(
+            ReplayOutcome o, String id, long arrival, long prompt, long asked, RequestStatus status) {
         return new Request(
                 id,
                 arrival,

@@ -88,7 +88,7 @@ class EngineStoreTest {
         Files.delete(repository.resolve("g/h/a/1.0/a-1.0.jar"));
         assertThatThrownBy(this::install)
                 .hasMessageContaining("a-1.0.jar: cannot be downloaded")
-                .hasMessageContaining("there is no such file")
+                .hasMessageContaining("the file does not exist")
                 .hasMessageContaining("--repository DIRECTORY");
         assertThatThrownBy(() -> store.install(engine, Optional.of(dir + "/nowhere"), (artifact, bytes) -> {}))
                 .hasMessageContaining("neither an http or https address nor a directory");
