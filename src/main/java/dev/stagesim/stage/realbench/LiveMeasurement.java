@@ -327,7 +327,7 @@ final class LiveMeasurement {
 
     /** Settings of the client, and settings that the server reports. */
     private JsonValue clientSettings(Endpoint endpoint) {
-        Map<String, JsonValue> all = new TreeMap<>(ServerFacts.ask(endpoint));
+        Map<String, JsonValue> all = new TreeMap<>(ServerFacts.read(endpoint));
         all.put("model", JsonValue.of(endpoint.model()));
         all.put("max_concurrency", JsonValue.of((long) concurrency()));
         all.put("prompt_salt", JsonValue.of(salt));
