@@ -47,7 +47,7 @@ class FabricIT {
         assertThat(again.err())
                 .contains(cost.strip().replaceFirst("\\S+\\s+", "").strip());
         assertThat(Files.readString(scratch.resolve(again.line()).resolve("summary.md")))
-                .contains("It holds every limit that was set.");
+                .contains("It meets all limits.");
     }
 
     /** Killed with kill -9 while candidates are being simulated, in one directory, and never, in the other. */
@@ -79,7 +79,7 @@ class FabricIT {
         StageProcess.Result again = new StageProcess(cut).run(words);
         StageProcess.Result once = new StageProcess(whole).run(words);
         assertThat(again.exit()).as(again.err()).isZero();
-        assertThat(again.err()).contains("simulations were kept by an earlier search");
+        assertThat(again.err()).contains("simulations were reused from an earlier search");
         assertThat(kept(cut)).isEqualTo(kept(whole)).isGreaterThan(before);
         assertThat(again.line()).isEqualTo(once.line());
         assertThat(contents(cut.resolve(again.line()))).isEqualTo(contents(whole.resolve(once.line())));

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What figures rest on, in sentences, with sources. */
+/** Describes the assumptions of a plan and their sources. */
 final class Assumptions {
     private static final double PERCENT = 100;
 
@@ -19,7 +19,8 @@ final class Assumptions {
     static List<String> of(FabricStageSettings settings, CatalogEntry entry, Optional<CoefficientFit> fit) {
         List<String> all = new ArrayList<>();
         TargetSettings target = settings.target();
-        all.add("Ranges hold " + Numbers.fixed(PERCENT * settings.uncertainty().level(), 0) + " % of "
+        all.add("Ranges contain "
+                + Numbers.fixed(PERCENT * settings.uncertainty().level(), 0) + " % of "
                 + settings.uncertainty().draws()
                 + " draws of throughput, power, price and carbon intensity, independent of each other"
                 + " (Monte Carlo; log-normal, log-normal, triangular, triangular).");
@@ -27,8 +28,8 @@ final class Assumptions {
         all.add("Price of a node of " + target.name() + ": "
                 + (target.cost().hourlyUsd().isPresent()
                         ? "as configured"
-                        : target.acceleratorsPerNode() + " times the accelerator's typical rent; source: "
-                                + target.device().priceBasis().orElse("none stated"))
+                        : target.acceleratorsPerNode() + " times the typical rental price of the accelerator; source: "
+                                + target.device().priceBasis().orElse("not stated"))
                 + ".");
         all.add("Power of a node: " + Numbers.count(Math.round(new NodeCosts(target, settings.grid()).watts()))
                 + " W under full load, "
@@ -42,25 +43,26 @@ final class Assumptions {
                 + settings.grid().source() + ".");
         all.add(
                 entry.isServed()
-                        ? "A million tokens are output tokens; their prompts are part of the work and the price."
-                        : "A million tokens are tokens trained on.");
+                        ? "The price per million tokens counts output tokens; it includes the work of their prompts."
+                        : "The price per million tokens counts training tokens.");
         return all;
     }
 
     private static String throughput(FabricStageSettings settings, CatalogEntry entry, Optional<CoefficientFit> fit) {
         if (fit.isPresent()) {
-            return "Throughput follows from the " + fit.get().runs()
-                    + " runs that the closed form is fitted to; each of them, left out of the fit, is missed by "
-                    + Numbers.fixed(PERCENT * fit.get().heldOutError(), 1) + " % on average.";
+            return "Throughput follows from the closed form, fitted to "
+                    + fit.get().runs()
+                    + " runs; the mean error on a run that is left out of the fit is "
+                    + Numbers.fixed(PERCENT * fit.get().heldOutError(), 1) + " %.";
         }
         if (!entry.isServed() && settings.source() == Source.SIMULATED) {
             return "The time of a step is simulated, collective by collective, on each target's links, with computations at "
                     + Numbers.fixed(PERCENT * settings.train().efficiency(), 0)
-                    + " % of the accelerator's greatest 16-bit rate; "
+                    + " % of the accelerator's maximum 16-bit rate; "
                     + off(settings.uncertainty().simulated())
                     + (settings.optimize()
-                            ? " Candidates that lost follow the closed-form model, scaled to each target's simulated step;"
-                                    + " all of the front are simulated."
+                            ? " Dominated candidates use the closed form, scaled to the simulated step of their target;"
+                                    + " all candidates on the front are simulated."
                             : "");
         }
         SpreadSettings off = settings.uncertainty();
@@ -72,14 +74,13 @@ final class Assumptions {
                 "Throughput and latency are simulated request by request with roofline operator times; "
                         + off(off.simulated());
             case MEASURED ->
-                "Throughput and latency are those of the measured run on the accelerator and parallelism that it ran with,"
-                        + " as sure as a bootstrap of its requests says; other targets are simulated with roofline operator"
-                        + " times, without what the measured host adds; "
-                        + off(off.simulated());
+                "On the accelerator and parallelism of the measured run, throughput and latency are measured, with ranges from a"
+                        + " bootstrap of its requests. Other targets are simulated with roofline operator times, without the overhead of"
+                        + " the measured host; " + off(off.simulated());
         };
     }
 
     private static String off(double sigma) {
-        return "taken to be off by " + Numbers.fixed(PERCENT * sigma, 0) + " % (one standard deviation).";
+        return "the assumed error is " + Numbers.fixed(PERCENT * sigma, 0) + " % (one standard deviation).";
     }
 }

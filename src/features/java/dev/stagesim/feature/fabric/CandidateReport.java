@@ -8,24 +8,24 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a search tried: how many met which fate, the front, and the cheapest that lost. */
+/** Tables of a search: counts by outcome, the Pareto front, and the cheapest rejected candidates. */
 record CandidateReport(FabricStageSettings settings, FabricResult result) {
-    /** How many candidates met which fate. */
+    /** Counts the candidates by outcome. */
     DataTable statusLabels() {
         Map<FabricCandidate.Status, Integer> counts = new EnumMap<>(FabricCandidate.Status.class);
         result.candidates().forEach(candidate -> counts.merge(candidate.status(), 1, Integer::sum));
-        DataTable table = new DataTable("Search outcome").columns("Fate", "#Candidates");
+        DataTable table = new DataTable("Search outcome").columns("Outcome", "#Candidates");
         counts.forEach((status, count) ->
                 table.row(FabricResult.statusLabels().getOrDefault(status, status.text()), Numbers.count(count)));
         return table;
     }
 
-    /** Candidates that the report names, the winner among them. */
-    List<FabricCandidate> shown() {
-        List<FabricCandidate> shown = new ArrayList<>(ReportedCandidates.front(result.candidates(), rows()));
-        shown.addAll(ReportedCandidates.losers(result.candidates(), rows()));
-        result.winner().ifPresent(shown::add);
-        return shown;
+    /** Returns the candidates that the report names, including the winner. */
+    List<FabricCandidate> reported() {
+        List<FabricCandidate> reported = new ArrayList<>(ReportedCandidates.front(result.candidates(), rows()));
+        reported.addAll(ReportedCandidates.losers(result.candidates(), rows()));
+        result.winner().ifPresent(reported::add);
+        return reported;
     }
 
     private int rows() {
@@ -36,23 +36,24 @@ record CandidateReport(FabricStageSettings settings, FabricResult result) {
         long all =
                 result.candidates().stream().filter(FabricCandidate::isOnFront).count();
         List<FabricCandidate> front = ReportedCandidates.front(result.candidates(), rows());
-        String caption = "On the front: no other is better in everything"
-                + (front.size() < all
-                        ? "; the " + front.size() + " cheapest of " + all + ", candidates.csv has all"
-                        : "");
+        String caption =
+                "Pareto front: no other candidate is better in one objective and at least as good in the others"
+                        + (front.size() < all
+                                ? "; the " + front.size() + " cheapest of " + all + " (all are in candidates.csv)"
+                                : "");
         return candidates(caption, front, false);
     }
 
-    /** Losers near the front. */
+    /** Returns the cheapest candidates that are not on the front. */
     DataTable losers() {
         return candidates(
-                "The cheapest that lost, and why; candidates.csv has all",
+                "The cheapest rejected candidates; all are in candidates.csv",
                 ReportedCandidates.losers(result.candidates(), rows()),
                 true);
     }
 
     private DataTable candidates(String caption, List<FabricCandidate> candidates, boolean reasons) {
-        List<String> figures = FabricPlan.NAMES.stream()
+        List<String> metrics = FabricPlan.NAMES.stream()
                 .filter(name -> List.of(
                                 FabricPlan.USD_PER_MTOK,
                                 FabricPlan.TTFT,
@@ -65,14 +66,14 @@ record CandidateReport(FabricStageSettings settings, FabricResult result) {
                         .anyMatch(candidate -> candidate.plan().has(name)))
                 .toList();
         DataTable table = new DataTable(caption).text("Candidate");
-        figures.forEach(name -> table.number(MetricText.heading(name), MetricText.label(name)));
+        metrics.forEach(name -> table.number(MetricText.heading(name), MetricText.label(name)));
         if (reasons) {
-            table.text("Why it lost");
+            table.text("Reason");
         }
         for (FabricCandidate candidate : candidates) {
             List<Cell> cells = new ArrayList<>();
             cells.add(Cell.of(candidate.number() + ": " + MetricText.describe(candidate.plan())));
-            figures.forEach(name -> cells.add(MetricText.cell(candidate.plan(), name, "candidates.csv")));
+            metrics.forEach(name -> cells.add(MetricText.cell(candidate.plan(), name, "candidates.csv")));
             if (reasons) {
                 cells.add(Cell.of(candidate.reason()));
             }

@@ -7,11 +7,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The table of what the optimiser tried. */
+/** Writes candidates.csv. */
 final class CandidateTable {
-    private static final List<String> FIGURES =
+    private static final List<String> METRICS =
             List.of(FabricPlan.USD_PER_MTOK, FabricPlan.TTFT, FabricPlan.TPOT, FabricPlan.STEP, FabricPlan.POWER);
-    private static final List<String> EVIDENT =
+    private static final List<String> EVALUATED =
             List.of(FabricPlan.USD_PER_MTOK, FabricPlan.TTFT, FabricPlan.TPOT, FabricPlan.STEP);
 
     private CandidateTable() {}
@@ -26,20 +26,20 @@ final class CandidateTable {
                 table.put(policy(plan)).put(plan.load());
                 table.put(candidate.status().text());
                 text(table, candidate.reason());
-                for (String figure : FIGURES) {
-                    if (plan.has(figure)) {
-                        table.put(plan.figure(figure));
+                for (String metric : METRICS) {
+                    if (plan.has(metric)) {
+                        table.put(plan.metric(metric));
                     } else {
                         table.putEmpty();
                     }
                 }
                 if (plan.has(FabricPlan.NODES)) {
-                    table.put((long) plan.figure(FabricPlan.NODES));
+                    table.put((long) plan.metric(FabricPlan.NODES));
                 } else {
                     table.putEmpty();
                 }
-                for (String figure : EVIDENT) {
-                    text(table, plan.has(figure) ? Provenance.evaluation(plan, figure) : "");
+                for (String metric : EVALUATED) {
+                    text(table, plan.has(metric) ? Provenance.evaluation(plan, metric) : "");
                 }
                 table.endRow();
             }
@@ -54,7 +54,7 @@ final class CandidateTable {
         }
     }
 
-    /** Scheduler and batch, or microbatch. */
+    /** Describes scheduler and batch, or the microbatch in training. */
     static String policy(FabricPlan plan) {
         return plan.detail() > 0
                 ? "microbatch " + plan.detail()

@@ -3,25 +3,24 @@ package dev.stagesim.feature.fabric;
 import java.util.OptionalInt;
 
 /**
- * A plan that the optimiser tried, and what became of it.
+ * A plan that the optimiser evaluated, and its outcome.
  *
- * @param number its place among the candidates, from 0
- * @param status on the front, or why it lost
- * @param reason one sentence for losers; empty on the front
- * @param dominator the candidate that is better, where one is
+ * @param number index among the candidates, from 0
+ * @param reason explanation of the outcome; empty on the front
+ * @param dominator number of the candidate that dominates this one
  */
 record FabricCandidate(int number, FabricPlan plan, Status status, String reason, OptionalInt dominator) {
-    /** Outcome of a candidate. */
+    /** Outcomes of a candidate. */
     enum Status {
-        /** No other is better. */
+        /** Not dominated by any other candidate. */
         FRONT("front"),
-        /** Another is no worse in everything and better in something. */
+        /** Another candidate is at least as good in every objective and better in one. */
         DOMINATED("dominated"),
-        /** It breaks a limit of the slo. */
+        /** Violates a limit of the SLO. */
         SLO("slo"),
-        /** It has too few nodes. */
+        /** Requires more nodes than are allowed. */
         SATURATED("saturated"),
-        /** It cannot run. */
+        /** Cannot run. */
         INFEASIBLE("infeasible");
 
         private final String text;
@@ -35,7 +34,7 @@ record FabricCandidate(int number, FabricPlan plan, Status status, String reason
         }
     }
 
-    /** The same with ranges of its figures. */
+    /** Returns this candidate with ranges of its metrics. */
     FabricCandidate with(FabricPlan ranged) {
         return new FabricCandidate(number, ranged, status, reason, dominator);
     }

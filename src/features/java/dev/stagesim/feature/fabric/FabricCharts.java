@@ -18,7 +18,7 @@ import java.util.function.IntToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** The charts of a capacity plan. */
+/** Charts of a capacity plan. */
 final class FabricCharts {
     private static final double MINUTES_PER_HOUR = 60;
     private static final double THICK = 0.62;
@@ -26,38 +26,39 @@ final class FabricCharts {
 
     private FabricCharts() {}
 
-    /** One bar a target with its range. */
-    static Chart bars(String name, String title, String quantity, List<FabricPlan> plans, String figure) {
-        List<FabricPlan> able = plans.stream().filter(plan -> plan.has(figure)).toList();
+    /** Draws one bar per target with its range. */
+    static Chart bars(String name, String title, String quantity, List<FabricPlan> plans, String metric) {
+        List<FabricPlan> feasible =
+                plans.stream().filter(plan -> plan.has(metric)).toList();
         Map<Double, String> rows = new TreeMap<>();
-        double[] x = values(able, figure);
+        double[] x = values(feasible, metric);
         double[] y = new double[x.length];
         double[] low = new double[x.length];
         double[] high = new double[x.length];
         for (int i = 0; i < x.length; i++) {
             y[i] = x.length - 0.5 - i;
-            rows.put(y[i], able.get(i).deployment().id());
-            Interval range = able.get(i).ranges().getOrDefault(figure, new Interval(x[i], x[i]));
+            rows.put(y[i], feasible.get(i).deployment().id());
+            Interval range = feasible.get(i).ranges().getOrDefault(metric, new Interval(x[i], x[i]));
             low[i] = range.low();
             high[i] = range.high();
         }
-        double most = Arrays.stream(high).max().orElse(0);
+        double max = Arrays.stream(high).max().orElse(0);
         List<String> texts = Arrays.stream(x)
-                .mapToObj(value -> MetricText.value(figure, value))
+                .mapToObj(value -> MetricText.value(metric, value))
                 .toList();
         return new Chart(
                         name,
                         title,
-                        title + " of each target: " + joined(able, texts),
-                        Axis.fromZero(quantity, most),
+                        title + " per target: " + joined(feasible, texts),
+                        Axis.fromZero(quantity, max),
                         new Axis("", 0, Math.max(1, x.length), false))
                 .withRows(rows)
                 .with("best estimate", new Bars(Style.FIRST, x, y, THICK, texts))
                 .with("range", new Whiskers(Style.SECOND, low, high, y));
     }
 
-    private static double[] values(List<FabricPlan> plans, String figure) {
-        return plans.stream().mapToDouble(plan -> plan.figure(figure)).toArray();
+    private static double[] values(List<FabricPlan> plans, String metric) {
+        return plans.stream().mapToDouble(plan -> plan.metric(metric)).toArray();
     }
 
     private static String joined(List<FabricPlan> plans, List<String> values) {
@@ -66,21 +67,22 @@ final class FabricCharts {
                 .collect(Collectors.joining(", "));
     }
 
-    /** Two bars a target. */
+    /** Draws two bars per target. */
     static Chart latency(List<FabricPlan> plans) {
-        List<FabricPlan> able =
+        List<FabricPlan> feasible =
                 plans.stream().filter(plan -> plan.has(FabricPlan.TTFT)).toList();
-        double[] ttft = values(able, FabricPlan.TTFT);
-        double[] tpot = values(able, FabricPlan.TPOT);
+        double[] ttft = values(feasible, FabricPlan.TTFT);
+        double[] tpot = values(feasible, FabricPlan.TPOT);
         Charts.Subject subject = new Charts.Subject(
                 "latency",
                 "P99 latency in the worst phase",
-                "Time to first token of each target: " + joined(able, texts(ttft)) + "; time per output token: "
-                        + joined(able, texts(tpot)),
+                "Time to first token of each target: " + joined(feasible, texts(ttft)) + "; time per output token: "
+                        + joined(feasible, texts(tpot)),
                 "ms",
                 "time to first token",
                 "time per output token");
-        List<String> names = able.stream().map(plan -> plan.deployment().id()).toList();
+        List<String> names =
+                feasible.stream().map(plan -> plan.deployment().id()).toList();
         return Charts.bars(subject, names, ttft, tpot, value -> Numbers.significant(value, DIGITS));
     }
 
@@ -90,24 +92,22 @@ final class FabricCharts {
                 .toList();
     }
 
-    /** Nodes over the schedule, as they follow the load and as the busiest phase needs them. */
+    /** Draws the nodes over the schedule, with autoscaling and with the fixed number of the busiest phase. */
     static Chart schedule(FabricPlan plan) {
         Line nodes = overPhases(plan, i -> plan.totals().phases().get(i).nodes());
-        double most = plan.totals().mostNodes();
+        double max = plan.totals().mostNodes();
         double end = nodes.x()[nodes.x().length - 1];
         return new Chart(
                         "schedule",
                         "Nodes over the schedule",
-                        "Nodes in each phase, and as many as the busiest phase needs, over the hours of the schedule",
+                        "Nodes in each phase, and the fixed number that the busiest phase requires, over the schedule",
                         Axis.fromZero("hours since the start", nodes.x()),
                         Axis.counts("nodes", nodes.y()))
-                .with(
-                        "fixed at the most",
-                        new Line(Style.SECOND, new double[] {0, end}, new double[] {most, most}, true))
-                .with("as planned", nodes);
+                .with("fixed at the peak", new Line(Style.SECOND, new double[] {0, end}, new double[] {max, max}, true))
+                .with("autoscaled", nodes);
     }
 
-    /** Requests per second over the schedule. */
+    /** Draws the requests per second over the schedule. */
     static Chart load(FabricPlan plan) {
         Line rate = overPhases(plan, i -> plan.phases().get(i).rate());
         return new Chart(
@@ -131,32 +131,32 @@ final class FabricCharts {
         return new Line(Style.FIRST, x, y, true);
     }
 
-    /** Cost against latency of all candidates that can run; those on the front stand out. */
-    static Chart front(List<FabricCandidate> candidates, String figure) {
-        String quantity = MetricText.heading(figure);
-        List<FabricCandidate> able = candidates.stream()
-                .filter(candidate -> candidate.plan().has(figure))
+    /** Draws cost against a metric for all feasible candidates and highlights the front. */
+    static Chart front(List<FabricCandidate> candidates, String metric) {
+        String quantity = MetricText.heading(metric);
+        List<FabricCandidate> feasible = candidates.stream()
+                .filter(candidate -> candidate.plan().has(metric))
                 .toList();
-        List<FabricPlan> plans = able.stream().map(FabricCandidate::plan).toList();
+        List<FabricPlan> plans = feasible.stream().map(FabricCandidate::plan).toList();
         return new Chart(
-                        "front-" + figure.replace('_', '-'),
+                        "front-" + metric.replace('_', '-'),
                         "Candidates: " + quantity + " against cost",
-                        "Cost of a million tokens and " + MetricText.label(figure) + " of every candidate that can run",
-                        Axis.fit("USD for a million tokens", values(plans, FabricPlan.USD_PER_MTOK)),
-                        Axis.fit(quantity, values(plans, figure)))
-                .with("lost", marks(Style.SECOND, able, false, figure))
-                .with("on the front", marks(Style.FIRST, able, true, figure));
+                        "Cost per million tokens and " + MetricText.label(metric) + " of every feasible candidate",
+                        Axis.fit("USD per million tokens", values(plans, FabricPlan.USD_PER_MTOK)),
+                        Axis.fit(quantity, values(plans, metric)))
+                .with("rejected", marks(Style.SECOND, feasible, false, metric))
+                .with("on the front", marks(Style.FIRST, feasible, true, metric));
     }
 
-    private static Marks marks(Style style, List<FabricCandidate> able, boolean isOnFront, String figure) {
-        List<FabricCandidate> shown = able.stream()
+    private static Marks marks(Style style, List<FabricCandidate> feasible, boolean isOnFront, String metric) {
+        List<FabricCandidate> reported = feasible.stream()
                 .filter(candidate -> candidate.isOnFront() == isOnFront)
                 .toList();
         return Charts.marks(
                 style,
-                shown,
-                candidate -> candidate.plan().figure(FabricPlan.USD_PER_MTOK),
-                candidate -> candidate.plan().figure(figure),
+                reported,
+                candidate -> candidate.plan().metric(FabricPlan.USD_PER_MTOK),
+                candidate -> candidate.plan().metric(metric),
                 candidate -> candidate.number() + ": "
                         + candidate.plan().deployment().id() + ", " + CandidateTable.policy(candidate.plan()));
     }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Finds settings that contradict each other or the workload; all at once. */
+/** Finds settings that contradict each other or the workload, and reports all of them at once. */
 final class FabricChecks {
     private FabricChecks() {}
 
@@ -24,7 +24,7 @@ final class FabricChecks {
         boolean ownWorkload =
                 settings.compat() == Mode.ATLAS && settings.atlas().workloads().isPresent();
         if (!(settings.workload() instanceof CatalogWorkload) && !ownWorkload) {
-            problems.add(Problem.config("workload.kind", "expected catalog, the kind that says what is to be run")
+            problems.add(Problem.config("workload.kind", "must be catalog")
                     .hint("choose workload=chat_service, or workload=catalog workload.file=..."));
         }
         if (settings.compat() == Mode.ATLAS) {
@@ -59,7 +59,7 @@ final class FabricChecks {
         }
     }
 
-    /** Settings that do not go with the workload. */
+    /** Finds settings that contradict the workload. */
     static List<Problem> entry(FabricStageSettings settings, CatalogEntry entry) {
         List<Problem> problems = new ArrayList<>();
         if (entry.hiddenSize() != settings.model().hiddenSize()
@@ -67,8 +67,8 @@ final class FabricChecks {
             problems.add(Problem.config(
                             "model",
                             settings.model().name() + " is " + settings.model().hiddenSize() + " wide and has "
-                                    + settings.model().numLayers() + " layers, but workload " + entry.name() + " says "
-                                    + entry.hiddenSize() + " and " + entry.layers())
+                                    + settings.model().numLayers() + " layers, but workload " + entry.name()
+                                    + " states " + entry.hiddenSize() + " and " + entry.layers())
                     .hint("choose the workload's model with model=..."));
         }
         if (entry.isServed()) {
@@ -94,7 +94,7 @@ final class FabricChecks {
         return problems;
     }
 
-    /** Finds coefficients of a card that contradict each other. */
+    /** Finds contradictory coefficients of a card. */
     static List<Problem> card(AcceleratorCard card) {
         List<Problem> problems = new ArrayList<>();
         atMost("p95_multiplier", card.p95Multiplier(), "p99_multiplier", card.p99Multiplier(), problems);
@@ -110,7 +110,7 @@ final class FabricChecks {
         }
     }
 
-    /** Settings of the runtime that only the closed form knows. */
+    /** Refuses runtime settings that only the closed form uses. */
     private static void tuning(CatalogWorkload.Tuning tuning, boolean served, List<Problem> problems) {
         Map<String, Optional<?>> given = new LinkedHashMap<>();
         given.put("microbatch", tuning.microbatch());
@@ -119,11 +119,11 @@ final class FabricChecks {
         given.put("virt", tuning.virt());
         given.put("fabric", tuning.fabric());
         given.forEach((key, value) -> refuse(
-                value.isPresent() && UnsupportedInputs.isUnread(key, served),
+                value.isPresent() && UnsupportedInputs.isIgnored(key, served),
                 "tuning." + key,
                 served
-                        ? "the simulation of serving knows no such setting; see scheduler, or source=semi_empirical"
-                        : "the simulation of a step knows no such setting; see target.links, or source=semi_empirical",
+                        ? "serving simulations do not use this setting; see scheduler, or source=semi_empirical"
+                        : "step simulations do not use this setting; see target.links, or source=semi_empirical",
                 problems));
     }
 
@@ -134,8 +134,7 @@ final class FabricChecks {
         }
         if (settings.source() != Source.SEMI_EMPIRICAL && !(settings.profile() instanceof ProfileSettings.Roofline)) {
             problems.add(Problem.config(
-                            "profile.profiler",
-                            "targets are compared by the roofline, which an imported or measured profile does not give")
+                            "profile.profiler", "must be roofline, because targets are compared by roofline times")
                     .hint("set profile=roofline, or source=semi_empirical"));
         }
         refuse(settings.train().dir().isPresent(), "train.dir", "a served workload has no steps", problems);
@@ -145,7 +144,7 @@ final class FabricChecks {
         }
     }
 
-    /** Copies of a plan are engines by themselves. */
+    /** Refuses settings that share an engine among copies, because each copy is a separate engine. */
     private static void engines(SchedulerSettings.VllmV1 vllm, List<Problem> problems) {
         Map<String, Boolean> given = new LinkedHashMap<>();
         given.put("data_parallel_size", vllm.dataParallelSize() > 1);
@@ -158,22 +157,23 @@ final class FabricChecks {
             if (isGiven) {
                 problems.add(Problem.config(
                                 "scheduler." + key,
-                                "is not planned with: every copy is an engine on tensor-parallel devices")
+                                "is not supported: every copy is one engine on tensor-parallel devices")
                         .hint("leave it out, or simulate the deployment with vidur_sim"));
             }
         });
     }
 
     private static void training(FabricStageSettings settings, List<Problem> problems) {
-        String why = "a training workload answers no requests";
+        String why = "a training workload serves no requests";
         refuse(settings.slo().p99TtftMs().isPresent(), "slo.p99_ttft_ms", why, problems);
         refuse(settings.slo().p99TpotMs().isPresent(), "slo.p99_tpot_ms", why, problems);
-        refuse(settings.source() == Source.MEASURED, "source", "measured runs of training are not read", problems);
+        refuse(settings.source() == Source.MEASURED, "source", "measured training runs are not supported", problems);
     }
 
     private static void cluster(FabricStageSettings settings, CatalogEntry entry, List<Problem> problems) {
         CatalogEntry.Parallelism spread = entry.parallelism();
-        // the section follows the settings of the workload, which say nothing where a file or a run has the entry
+        // The default of the section is derived from the workload settings, which are incomplete if a file or a run
+        // provides the entry.
         boolean untouched = settings.workload() instanceof CatalogWorkload catalog
                 && is(
                         settings,
@@ -183,10 +183,10 @@ final class FabricChecks {
         if (!untouched && !is(settings, spread.tp(), spread.pp(), spread.dp())) {
             problems.add(Problem.config(
                             "cluster",
-                            "the simulated deployment is not the one that workload " + entry.name() + " states")
+                            "the simulated deployment differs from the one that workload " + entry.name() + " states")
                     .hint(
                             "leave out cluster.tensor_parallel_size, cluster.num_pipeline_stages and cluster.replicas: the"
-                                    + " workload says " + spread.tp() + ", " + spread.pp() + " and " + spread.dp()));
+                                    + " workload states " + spread.tp() + ", " + spread.pp() + " and " + spread.dp()));
         }
     }
 

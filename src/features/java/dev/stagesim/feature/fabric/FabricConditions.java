@@ -12,24 +12,24 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The conditions that the figures of a target hold under. */
+/** The conditions of the metrics of a target. */
 final class FabricConditions {
     private FabricConditions() {}
 
     static RunConditions of(FabricStageSettings settings, FabricResult result) {
         CatalogEntry entry = result.entry();
-        TargetPlacement asked = result.asked().deployment();
+        TargetPlacement requested = result.requested().deployment();
         String source = "source " + settings.source().name().toLowerCase(Locale.ROOT)
                 + (result.fit().isPresent() ? ", fitted to measured runs" : "");
         return new RunConditions(
-                ConditionText.model(settings.model(), asked.target().device()),
-                asked.target().name() + ", nodes of "
+                ConditionText.model(settings.model(), requested.target().device()),
+                requested.target().name() + ", nodes of "
                         + ConditionText.devices(
-                                asked.target().acceleratorsPerNode(),
-                                asked.target().device()),
-                entry.isServed() ? source + ", " + asked.policy() : source,
-                "tensor parallel " + asked.tp() + ", " + asked.pp()
-                        + (asked.pp() == 1 ? " pipeline stage" : " pipeline stages"),
+                                requested.target().acceleratorsPerNode(),
+                                requested.target().device()),
+                entry.isServed() ? source + ", " + requested.policy() : source,
+                "tensor parallel " + requested.tp() + ", " + requested.pp()
+                        + (requested.pp() == 1 ? " pipeline stage" : " pipeline stages"),
                 entry.name() + ": "
                         + entry.phases().stream()
                                 .map(FabricConditions::lengths)
@@ -55,18 +55,18 @@ final class FabricConditions {
                 ? ""
                 : phase.rate()
                         .map(rate -> Numbers.significant(rate, 4) + " requests/s")
-                        .orElse("share of the capacity by profile "
+                        .orElse("share of the capacity, profile "
                                 + phase.profile().name().toLowerCase(Locale.ROOT));
     }
 
     private static List<String> extrapolated(FabricStageSettings settings, CatalogEntry entry) {
-        int most = entry.phases().stream()
+        int max = entry.phases().stream()
                 .mapToInt(phase -> phase.prompt() + phase.generate())
                 .max()
                 .orElse(0);
-        return most <= settings.model().maxPosition()
+        return max <= settings.model().maxPosition()
                 ? List.of()
-                : List.of("sequences of " + Numbers.count(most) + " tokens beyond the model's context of "
+                : List.of("sequences of " + Numbers.count(max) + " tokens beyond the model's context of "
                         + Numbers.count(settings.model().maxPosition()));
     }
 

@@ -6,7 +6,7 @@ import dev.stagesim.settings.CatalogWorkload;
 import dev.stagesim.settings.WorkloadSettings;
 import java.util.List;
 
-/** Adds capacity, latency, power and cost of fleets. */
+/** Adds the planner for capacity, latency, power and cost of fleets. */
 public final class FabricFeature implements Feature {
     @Override
     public int position() {

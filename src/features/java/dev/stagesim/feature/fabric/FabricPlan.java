@@ -8,17 +8,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a deployment takes over a whole schedule.
+ * Resources, cost and latency of a deployment over a schedule.
  *
  * @param deployment machines and settings
- * @param load share of capacity that a node is to carry, or 0 in training
- * @param detail microbatch of training; 0 when serving
- * @param refusal why it cannot run at all; empty when it can
- * @param total nodes, money, energy and carbon
+ * @param load target utilisation when serving; number of nodes in training
+ * @param detail microbatch in training; 0 when serving
+ * @param refusal why the deployment cannot run; empty if it can
+ * @param total nodes, cost, energy and carbon
  * @param phases latency of each phase
- * @param figures headline figures by name, in the order of {@link #NAMES}
- * @param ranges their ranges; empty where they were not worked out
- * @param phaseRanges ranges of each phase's figures by the names of {@link PhaseMetrics}; empty likewise
+ * @param metrics metrics by name, in the order of {@link #NAMES}
+ * @param ranges ranges of the metrics; empty if not computed
+ * @param phaseRanges ranges of the metrics of each phase, by the names of {@link PhaseMetrics}; empty if not computed
  */
 record FabricPlan(
         TargetPlacement deployment,
@@ -27,7 +27,7 @@ record FabricPlan(
         Optional<String> refusal,
         Optional<ScheduleCost.Total> total,
         List<Phase> phases,
-        Map<String, Double> figures,
+        Map<String, Double> metrics,
         Map<String, Interval> ranges,
         List<Map<String, Interval>> phaseRanges) {
     static final String USD_TOTAL = "cost_usd";
@@ -42,18 +42,18 @@ record FabricPlan(
     static final String NODES = "peak_nodes";
     static final String UTILIZATION = "utilization_percent";
 
-    /** Names of figures, unit last, in order. */
+    /** Names of the metrics in report order, with the unit last. */
     static final List<String> NAMES =
             List.of(USD_TOTAL, USD_PER_MTOK, TTFT, TPOT, STEP, TOKENS, POWER, ENERGY, CARBON, NODES, UTILIZATION);
 
     FabricPlan {
         phases = List.copyOf(phases);
-        figures = Map.copyOf(figures);
+        metrics = Map.copyOf(metrics);
         ranges = Map.copyOf(ranges);
         phaseRanges = List.copyOf(phaseRanges);
     }
 
-    /** A plan without ranges. */
+    /** Creates a plan without ranges. */
     FabricPlan(
             TargetPlacement deployment,
             double load,
@@ -61,17 +61,17 @@ record FabricPlan(
             Optional<String> refusal,
             Optional<ScheduleCost.Total> total,
             List<Phase> phases,
-            Map<String, Double> figures) {
-        this(deployment, load, detail, refusal, total, phases, figures, Map.of(), List.of());
+            Map<String, Double> metrics) {
+        this(deployment, load, detail, refusal, total, phases, metrics, Map.of(), List.of());
     }
 
     /**
-     * A phase.
+     * One phase of the schedule.
      *
      * @param rate requests per second; 0 in training
      * @param copies copies of the model that serve it
-     * @param capacityRun link to what says how much a copy carries; empty for the closed-form model
-     * @param serviceRun link to what says how fast it answers
+     * @param capacityRun link to the source of the capacity of a copy; empty for the closed form
+     * @param serviceRun link to the source of the latencies; empty for the closed form
      */
     record Phase(
             String name,
@@ -90,29 +90,29 @@ record FabricPlan(
     }
 
     FabricPlan with(Map<String, Interval> newRanges, List<Map<String, Interval>> newPhaseRanges) {
-        return new FabricPlan(deployment, load, detail, refusal, total, phases, figures, newRanges, newPhaseRanges);
+        return new FabricPlan(deployment, load, detail, refusal, total, phases, metrics, newRanges, newPhaseRanges);
     }
 
-    /** The range of a phase's figure, where it was worked out. */
-    Optional<Interval> phaseRange(int phase, String figure) {
+    /** Returns the range of a metric of a phase; empty if not computed. */
+    Optional<Interval> phaseRange(int phase, String metric) {
         return phaseRanges.isEmpty()
                 ? Optional.empty()
-                : Optional.ofNullable(phaseRanges.get(phase).get(figure));
+                : Optional.ofNullable(phaseRanges.get(phase).get(metric));
     }
 
-    boolean has(String figure) {
-        return figures.containsKey(figure);
+    boolean has(String metric) {
+        return metrics.containsKey(metric);
     }
 
-    double figure(String name) {
-        Double value = figures.get(name);
+    double metric(String name) {
+        Double value = metrics.get(name);
         if (value == null) {
-            throw new IllegalStateException("no figure " + name);
+            throw new IllegalStateException("no metric " + name);
         }
         return value;
     }
 
-    /** The phase with the greatest value. */
+    /** Returns the phase with the maximum value. */
     Phase worst(java.util.function.ToDoubleFunction<Phase> value) {
         return phases.stream().max(java.util.Comparator.comparingDouble(value)).orElseThrow();
     }

@@ -38,11 +38,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Works out what a workload takes on every target, and which settings take least. */
+/** Plans a workload on every target and searches for the cheapest settings. */
 final class FabricPlanner {
-    private static final String ASKED = "target";
+    private static final String REQUESTED = "target";
     private static final String CANDIDATES = "candidates";
-    /** Share of a measured run without any request, above which it says little of what a copy carries. */
+    /** Maximum idle share of a measured run; above it, the run underestimates the capacity of a copy noticeably. */
     private static final double MAX_IDLE_SHARE = 0.02;
 
     private final FabricStageSettings settings;
@@ -61,12 +61,12 @@ final class FabricPlanner {
         this.fit = fit;
         this.evaluations = new Evaluations(context.cache());
         this.scheduler = settings.scheduler();
-        String asked = settings.targets().entrySet().stream()
+        String requested = settings.targets().entrySet().stream()
                 .filter(other -> other.getValue().equals(settings.target()))
                 .map(Map.Entry::getKey)
                 .findFirst()
-                .orElse(ASKED);
-        targets.put(asked, settings.target());
+                .orElse(REQUESTED);
+        targets.put(requested, settings.target());
         settings.targets().forEach(targets::putIfAbsent);
     }
 
@@ -88,18 +88,18 @@ final class FabricPlanner {
 
     private FabricResult serving(boolean best) throws IOException {
         ServiceModel model = model();
-        String asked = targets.keySet().iterator().next();
-        TargetPlacement deployment = stated(asked, settings.target());
+        String requested = targets.keySet().iterator().next();
+        TargetPlacement deployment = stated(requested, settings.target());
         double[] rates = ServingPlanner.rates(entry, model, deployment);
         ServingPlanner planner =
                 new ServingPlanner(entry, rates, model, settings.autoscale(), settings.grid(), settings.uncertainty());
         FabricSearch search =
                 new FabricSearch(settings.slo(), List.of(FabricPlan.USD_PER_MTOK, FabricPlan.TTFT, FabricPlan.TPOT));
         List<FabricCandidate> candidates = settings.optimize() || best
-                ? ReportedCandidates.ranged(searched(planner, search), rows(), planner::ranged)
+                ? ReportedCandidates.withRanges(searched(planner, search), rows(), planner::withRanges)
                 : List.of();
         List<FabricPlan> plans = new ArrayList<>();
-        targets.forEach((id, target) -> plans.add(planner.ranged(
+        targets.forEach((id, target) -> plans.add(planner.withRanges(
                 best
                         ? bestOf(candidates, id).orElseGet(() -> planner.plan(stated(id, target), load()))
                         : planner.plan(stated(id, target), load()))));
@@ -110,7 +110,7 @@ final class FabricPlanner {
                 entry,
                 best,
                 plans,
-                plans.stream().map(search::broken).toList(),
+                plans.stream().map(search::violations).toList(),
                 simulated,
                 fit,
                 candidates,
@@ -145,14 +145,14 @@ final class FabricPlanner {
 
     private ServiceModel measured(SimulatedService simulated) throws IOException {
         RunInput run = context.input("real");
-        RequestLatencies figures = RequestLatencies.read(run.dir());
-        double idle = 1 - figures.busyShare();
+        RequestLatencies latencies = RequestLatencies.read(run.dir());
+        double idle = 1 - latencies.busyShare();
         if (idle > MAX_IDLE_SHARE) {
-            context.warn("the measured run waited for requests " + Numbers.fixed(100 * idle, 0)
-                    + " % of the time: a copy carries more than it shows, so nodes and cost are overstated");
+            context.warn("the measured run was idle for " + Numbers.fixed(100 * idle, 0)
+                    + " % of the time: it underestimates the capacity of a copy, so nodes and cost are overestimated");
         }
         return new MeasuredService(
-                figures,
+                latencies,
                 RunMetadata.read(run.dir()),
                 settings.target().device().name(),
                 StatedRun.link(run),
@@ -170,17 +170,17 @@ final class FabricPlanner {
                 questions,
                 question -> planner.plan(question.deployment(), question.load()),
                 done -> context.progress(CANDIDATES, done, questions.size()));
-        return search.judged(plans);
+        return search.judge(plans);
     }
 
-    /** The cheapest of a target's candidates that holds the slo. */
+    /** Returns the cheapest candidate of a target that meets the SLO. */
     private static Optional<FabricPlan> bestOf(List<FabricCandidate> candidates, String id) {
         return candidates.stream()
                 .filter(candidate -> candidate.plan().deployment().id().equals(id))
                 .filter(candidate -> candidate.status() == FabricCandidate.Status.FRONT
                         || candidate.status() == FabricCandidate.Status.DOMINATED)
                 .map(FabricCandidate::plan)
-                .min(java.util.Comparator.comparingDouble(plan -> plan.figure(FabricPlan.USD_PER_MTOK)));
+                .min(java.util.Comparator.comparingDouble(plan -> plan.metric(FabricPlan.USD_PER_MTOK)));
     }
 
     private FabricResult training(boolean best) throws IOException {
@@ -189,33 +189,33 @@ final class FabricPlanner {
         TrainingPlanner planner = trainer(steps);
         List<FabricPlan> stated = new ArrayList<>();
         targets.forEach((id, target) -> stated.add(asStated(planner, id, target)));
-        TargetPlacement asked = stated.get(0).deployment();
-        int copies = TrainingPlanner.copies(asked, nodes(asked));
+        TargetPlacement requested = stated.get(0).deployment();
+        int copies = TrainingPlanner.copies(requested, nodes(requested));
         if (copies != entry.parallelism().dp()) {
-            context.warn("the workload states " + entry.parallelism().dp() + " copies of the model; " + copies
-                    + " fill the " + nodes(asked) + " nodes that they take, and are planned with");
+            context.warn("the workload states " + entry.parallelism().dp() + " copies of the model; the plan uses "
+                    + copies + ", which fill the " + nodes(requested) + " nodes");
         }
         FabricSearch search =
                 new FabricSearch(settings.slo(), List.of(FabricPlan.USD_PER_MTOK, FabricPlan.STEP, FabricPlan.POWER));
         List<FabricCandidate> candidates = List.of();
         if (settings.optimize() || best) {
-            candidates = ReportedCandidates.ranged(
-                    simulated ? refined(planner, stated, search) : search.judged(tried(planner)),
+            candidates = ReportedCandidates.withRanges(
+                    simulated ? simulateFront(planner, stated, search) : search.judge(evaluate(planner)),
                     rows(),
-                    planner::ranged);
+                    planner::withRanges);
         }
         List<FabricPlan> plans = new ArrayList<>();
         for (FabricPlan plan : stated) {
             Optional<FabricPlan> cheapest =
                     best ? bestOf(candidates, plan.deployment().id()) : Optional.empty();
-            plans.add(planner.ranged(cheapest.map(of -> planner.plan(of.deployment(), (int) of.load(), of.detail()))
+            plans.add(planner.withRanges(cheapest.map(of -> planner.plan(of.deployment(), (int) of.load(), of.detail()))
                     .orElse(plan)));
         }
         return new FabricResult(
                 entry,
                 best,
                 plans,
-                plans.stream().map(search::broken).toList(),
+                plans.stream().map(search::violations).toList(),
                 Optional.empty(),
                 fit,
                 candidates,
@@ -227,7 +227,7 @@ final class FabricPlanner {
         return settings.search().reportRows();
     }
 
-    private List<FabricPlan> tried(TrainingPlanner planner) {
+    private List<FabricPlan> evaluate(TrainingPlanner planner) {
         List<FabricSearchSpace.Training> questions =
                 new FabricSearchSpace(settings.search(), targets, scheduler).training();
         return FabricSearch.plans(
@@ -237,21 +237,22 @@ final class FabricPlanner {
     }
 
     /**
-     * Candidates by the closed form, which gives the simulated step of each target's stated devices; whatever comes to the
-     * front is simulated, until all of the front is.
+     * Evaluates candidates by the closed form, calibrated with one simulated step per target. Candidates on the front
+     * are then simulated and judged again, until the whole front is simulated.
      */
-    private List<FabricCandidate> refined(TrainingPlanner simulated, List<FabricPlan> stated, FabricSearch search) {
-        List<FabricPlan> plans = new ArrayList<>(tried(trainer(closedSteps(factors(stated)))));
+    private List<FabricCandidate> simulateFront(
+            TrainingPlanner simulated, List<FabricPlan> stated, FabricSearch search) {
+        List<FabricPlan> plans = new ArrayList<>(evaluate(trainer(closedSteps(factors(stated)))));
         Set<Integer> known = new HashSet<>();
         while (true) {
-            List<FabricCandidate> judged = search.judged(plans);
-            List<Integer> open = judged.stream()
+            List<FabricCandidate> candidates = search.judge(plans);
+            List<Integer> open = candidates.stream()
                     .filter(FabricCandidate::isOnFront)
                     .map(FabricCandidate::number)
                     .filter(number -> !known.contains(number))
                     .toList();
             if (open.isEmpty()) {
-                return judged;
+                return candidates;
             }
             List<FabricPlan> worked = FabricSearch.plans(
                     open,
@@ -259,7 +260,7 @@ final class FabricPlanner {
                             plans.get(number).deployment(),
                             (int) plans.get(number).load(),
                             plans.get(number).detail()),
-                    done -> context.progress("steps of the front", known.size() + done, known.size() + open.size()));
+                    done -> context.progress("steps on the front", known.size() + done, known.size() + open.size()));
             for (int i = 0; i < open.size(); i++) {
                 plans.set(open.get(i), worked.get(i));
             }
@@ -267,7 +268,7 @@ final class FabricPlanner {
         }
     }
 
-    /** Simulated over closed-form step of each target's stated devices. */
+    /** Returns the ratio of the simulated to the closed-form step for each target. */
     private Map<String, Double> factors(List<FabricPlan> stated) {
         TrainingPlanner closed = trainer(closedSteps(Map.of()));
         Map<String, Double> factors = new LinkedHashMap<>();
@@ -275,15 +276,15 @@ final class FabricPlanner {
             FabricPlan other =
                     asStated(closed, plan.deployment().id(), plan.deployment().target());
             if (plan.has(FabricPlan.STEP) && other.has(FabricPlan.STEP)) {
-                factors.put(plan.deployment().id(), plan.figure(FabricPlan.STEP) / other.figure(FabricPlan.STEP));
+                factors.put(plan.deployment().id(), plan.metric(FabricPlan.STEP) / other.metric(FabricPlan.STEP));
             }
         }
-        // a target that cannot hold the stated deployment is as far off as the others on average
-        double usual = factors.values().stream()
+        // A target that cannot run the stated deployment gets the average ratio of the others.
+        double average = factors.values().stream()
                 .mapToDouble(Double::doubleValue)
                 .average()
                 .orElse(1);
-        targets.keySet().forEach(id -> factors.putIfAbsent(id, usual));
+        targets.keySet().forEach(id -> factors.putIfAbsent(id, average));
         return factors;
     }
 
@@ -293,13 +294,13 @@ final class FabricPlanner {
     }
 
     private TrainingStepModel simulatedSteps() throws IOException {
-        TargetPlacement asked = stated(targets.keySet().iterator().next(), settings.target());
+        TargetPlacement requested = stated(targets.keySet().iterator().next(), settings.target());
         int microbatch = entry.tuning().microbatch();
-        int copies = TrainingPlanner.copies(asked, nodes(asked));
+        int copies = TrainingPlanner.copies(requested, nodes(requested));
         Optional<SimulatedSteps.KnownStep> given = Optional.empty();
         if (TrainingUpstream.isNeeded(settings, entry)) {
-            StepRun run = StepRun.read(context.input("train")).of(copies * asked.devices(), entry.name());
-            given = Optional.of(new SimulatedSteps.KnownStep(asked, copies, microbatch, run));
+            StepRun run = StepRun.read(context.input("train")).of(copies * requested.devices(), entry.name());
+            given = Optional.of(new SimulatedSteps.KnownStep(requested, copies, microbatch, run));
         }
         return new SimulatedSteps(
                 settings.model(),
@@ -320,24 +321,24 @@ final class FabricPlanner {
                 settings.cluster().memoryMarginFraction());
     }
 
-    /** Nodes that hold the accelerators that the entry names. */
+    /** Returns the number of nodes that contain the accelerators of the entry. */
     private int nodes(TargetPlacement deployment) {
         int devices = entry.parallelism().devices() * entry.parallelism().dp();
         int perNode = deployment.target().acceleratorsPerNode();
         return (devices + perNode - 1) / perNode;
     }
 
-    /** As many accelerators as the entry names, in whole nodes. */
+    /** Plans a target with the accelerators of the entry, rounded up to whole nodes. */
     private FabricPlan asStated(TrainingPlanner planner, String id, TargetSettings target) {
         TargetPlacement deployment = stated(id, target);
         return planner.plan(deployment, nodes(deployment), entry.tuning().microbatch());
     }
 
     /**
-     * Steps by the closed-form model, times a factor for each target where simulated steps gave one.
+     * Closed-form steps, multiplied by a calibration factor per target.
      *
-     * @param unfitted relative standard deviation of throughput where nothing was fitted
-     * @param factors what steps of a target are multiplied by, 1 where it is not named
+     * @param unfitted relative standard deviation of throughput without a fit
+     * @param factors calibration factor by target; 1 if absent
      */
     private record ClosedSteps(
             CatalogEntry entry,
@@ -351,18 +352,18 @@ final class FabricPlanner {
         }
 
         @Override
-        public Optional<String> infeasibility(TargetPlacement deployment, int copies, int microbatch) {
+        public Optional<String> whyInfeasible(TargetPlacement deployment, int copies, int microbatch) {
             return Optional.empty();
         }
 
         @Override
         public Step step(TargetPlacement deployment, int copies, int microbatch) {
-            CapacityFigures figures = figures(deployment, copies, microbatch);
+            CapacityFigures metrics = metrics(deployment, copies, microbatch);
             double factor = factors.getOrDefault(deployment.id(), 1.0);
-            return new Step(figures.stepMs() * factor, figures.flopUtilization() / factor, "");
+            return new Step(metrics.stepMs() * factor, metrics.flopUtilization() / factor, "");
         }
 
-        private CapacityFigures figures(TargetPlacement deployment, int copies, int microbatch) {
+        private CapacityFigures metrics(TargetPlacement deployment, int copies, int microbatch) {
             AcceleratorCoefficients own = TargetCoefficients.of(deployment.target(), model, false);
             AcceleratorCoefficients card = fit.map(f -> f.applied(own)).orElse(own);
             CatalogEntry.Tuning tuning = entry.tuning();

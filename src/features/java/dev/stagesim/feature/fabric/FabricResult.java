@@ -8,21 +8,21 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a run found.
+ * Result of a run.
  *
- * @param plans what each target takes; the target asked about first
- * @param broken limits of the slo that each of them breaks
- * @param stated the workload on the copies that its entry names, where it was simulated
+ * @param plans plans of all targets; the requested target is first
+ * @param violations SLO violations of each plan
+ * @param stated simulation of the copies that the entry states, if any
  * @param fit coefficients fitted to measured runs
- * @param candidates what the optimiser tried; none when it was not asked
- * @param winner the cheapest candidate that holds the slo
- * @param assumptions what the figures rest on
+ * @param candidates evaluated candidates; empty without a search
+ * @param winner cheapest candidate that meets the SLO
+ * @param assumptions assumptions as sentences
  */
 record FabricResult(
         CatalogEntry entry,
         boolean best,
         List<FabricPlan> plans,
-        List<List<String>> broken,
+        List<List<String>> violations,
         Optional<StatedRun> stated,
         Optional<CoefficientFit> fit,
         List<FabricCandidate> candidates,
@@ -30,21 +30,21 @@ record FabricResult(
         List<String> assumptions) {
     FabricResult {
         plans = List.copyOf(plans);
-        broken = List.copyOf(broken);
+        violations = List.copyOf(violations);
         candidates = List.copyOf(candidates);
         assumptions = List.copyOf(assumptions);
     }
 
-    FabricPlan asked() {
+    FabricPlan requested() {
         return plans.get(0);
     }
 
-    /** Names of targets for people. */
+    /** Returns the labels of outcomes in reports. */
     static Map<FabricCandidate.Status, String> statusLabels() {
         return Map.of(
                 FabricCandidate.Status.FRONT, "on the front",
-                FabricCandidate.Status.DOMINATED, "another is better",
-                FabricCandidate.Status.SLO, "breaks the slo",
+                FabricCandidate.Status.DOMINATED, "dominated",
+                FabricCandidate.Status.SLO, "violates the SLO",
                 FabricCandidate.Status.SATURATED, "too few nodes",
                 FabricCandidate.Status.INFEASIBLE, "cannot run");
     }

@@ -15,9 +15,9 @@ import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
 /**
- * Evaluates candidates and tells the front from the losers, each with the reason it lost.
+ * Evaluates candidates and determines the Pareto front; gives a reason for every other candidate.
  *
- * @param objectives names of the figures that are to be small
+ * @param objectives names of the metrics to minimise
  */
 record FabricSearch(SloSettings slo, List<String> objectives) {
     private static final double FULL = 1 + 1e-9;
@@ -28,10 +28,9 @@ record FabricSearch(SloSettings slo, List<String> objectives) {
     }
 
     /**
-     * Works out every candidate, several at a time; the order of the result is that of {@code questions}, whichever is done
-     * first.
+     * Evaluates all candidates in parallel; the results are in input order.
      *
-     * @param progress told the number done so far
+     * @param progress receives the number of evaluated candidates
      */
     static <Q> List<FabricPlan> plans(List<Q> questions, Function<Q, FabricPlan> planner, IntConsumer progress) {
         AtomicInteger done = new AtomicInteger();
@@ -45,38 +44,38 @@ record FabricSearch(SloSettings slo, List<String> objectives) {
                 .toList();
     }
 
-    /** The fate of every plan, in the order given. */
-    List<FabricCandidate> judged(List<FabricPlan> plans) {
-        List<FabricCandidate> judged = new ArrayList<>();
+    /** Determines the outcome of every plan, in input order. */
+    List<FabricCandidate> judge(List<FabricPlan> plans) {
+        List<FabricCandidate> candidates = new ArrayList<>();
         List<Integer> fit = new ArrayList<>();
         for (int i = 0; i < plans.size(); i++) {
             Optional<FabricCandidate> loser = loser(i, plans.get(i));
-            judged.add(loser.orElse(
+            candidates.add(loser.orElse(
                     new FabricCandidate(i, plans.get(i), FabricCandidate.Status.FRONT, "", OptionalInt.empty())));
             if (loser.isEmpty()) {
                 fit.add(i);
             }
         }
         double[][] values = fit.stream()
-                .map(i -> objectives.stream().mapToDouble(plans.get(i)::figure).toArray())
+                .map(i -> objectives.stream().mapToDouble(plans.get(i)::metric).toArray())
                 .toArray(double[][]::new);
         int[] dominators = ParetoFront.dominators(values);
         for (int k = 0; k < dominators.length; k++) {
             if (dominators[k] != ParetoFront.NONE) {
                 int loser = fit.get(k);
                 int winner = fit.get(dominators[k]);
-                judged.set(loser, dominated(plans.get(loser), loser, plans.get(winner), winner));
+                candidates.set(loser, dominated(plans.get(loser), loser, plans.get(winner), winner));
             }
         }
-        return judged;
+        return candidates;
     }
 
-    /** The cheapest on the front; of equally cheap ones the first. */
-    static Optional<FabricCandidate> cheapest(List<FabricCandidate> judged) {
-        return judged.stream()
+    /** Returns the cheapest candidate on the front; the first of several equal ones. */
+    static Optional<FabricCandidate> cheapest(List<FabricCandidate> candidates) {
+        return candidates.stream()
                 .filter(FabricCandidate::isOnFront)
                 .min(Comparator.comparingDouble(
-                                (FabricCandidate candidate) -> candidate.plan().figure(FabricPlan.USD_PER_MTOK))
+                                (FabricCandidate candidate) -> candidate.plan().metric(FabricPlan.USD_PER_MTOK))
                         .thenComparingInt(FabricCandidate::number));
     }
 
@@ -89,21 +88,23 @@ record FabricSearch(SloSettings slo, List<String> objectives) {
                     plan.refusal().get(),
                     OptionalInt.empty()));
         }
-        double most = busiest(plan);
-        if (most > FULL) {
-            String why = "the busiest phase asks for " + Numbers.significant(most, DIGITS) + " times what "
-                    + plan.totals().mostNodes() + " nodes, the most allowed, can carry";
+        double max = busiest(plan);
+        if (max > FULL) {
+            String why = "the load of the busiest phase is " + Numbers.significant(max, DIGITS)
+                    + " times the capacity of " + plan.totals().mostNodes() + " nodes, the maximum";
             return Optional.of(
                     new FabricCandidate(number, plan, FabricCandidate.Status.SATURATED, why, OptionalInt.empty()));
         }
-        List<String> broken = broken(plan);
-        return broken.isEmpty()
+        List<String> violations = violations(plan);
+        return violations.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new FabricCandidate(
-                        number, plan, FabricCandidate.Status.SLO, String.join("; ", broken), OptionalInt.empty()));
+                        number, plan, FabricCandidate.Status.SLO, String.join("; ", violations), OptionalInt.empty()));
     }
 
-    /** Load of the busiest phase over what its nodes carry; 0 for training, which has no load of its own. */
+    /**
+     * Returns the load of the busiest phase divided by the capacity of its nodes; 0 for training, which has no load.
+     */
     private static double busiest(FabricPlan plan) {
         return plan.has(FabricPlan.TTFT)
                 ? plan.totals().phases().stream()
@@ -113,36 +114,36 @@ record FabricSearch(SloSettings slo, List<String> objectives) {
                 : 0;
     }
 
-    /** The limits that a plan breaks, what its nodes can carry among them, one sentence each. */
-    List<String> broken(FabricPlan plan) {
-        List<String> broken = new ArrayList<>();
-        double most = plan.refusal().isPresent() ? 0 : busiest(plan);
-        if (most > FULL) {
-            broken.add(
-                    "load of the busiest phase " + Numbers.significant(most, DIGITS) + " times what its nodes carry");
+    /** Describes each violated limit, including overload. */
+    List<String> violations(FabricPlan plan) {
+        List<String> violations = new ArrayList<>();
+        double max = plan.refusal().isPresent() ? 0 : busiest(plan);
+        if (max > FULL) {
+            violations.add("load of the busiest phase " + Numbers.significant(max, DIGITS)
+                    + " times the capacity of its nodes");
         }
-        limit(plan, FabricPlan.TTFT, slo.p99TtftMs(), "P99 time to first token", "ms", broken);
-        limit(plan, FabricPlan.TPOT, slo.p99TpotMs(), "P99 time per output token", "ms", broken);
-        limit(plan, FabricPlan.STEP, slo.stepMs(), "time of a step", "ms", broken);
-        limit(plan, FabricPlan.USD_PER_MTOK, slo.usdPerMtok(), "cost of a million tokens", "USD", broken);
-        limit(plan, FabricPlan.POWER, slo.powerKw(), "mean power", "kW", broken);
-        return broken;
+        limit(plan, FabricPlan.TTFT, slo.p99TtftMs(), "P99 TTFT", "ms", violations);
+        limit(plan, FabricPlan.TPOT, slo.p99TpotMs(), "P99 TPOT", "ms", violations);
+        limit(plan, FabricPlan.STEP, slo.stepMs(), "step time", "ms", violations);
+        limit(plan, FabricPlan.USD_PER_MTOK, slo.usdPerMtok(), "cost per million tokens", "USD", violations);
+        limit(plan, FabricPlan.POWER, slo.powerKw(), "mean power", "kW", violations);
+        return violations;
     }
 
     private static void limit(
-            FabricPlan plan, String name, Optional<Double> limit, String what, String unit, List<String> broken) {
-        if (limit.isPresent() && plan.has(name) && plan.figure(name) > limit.get()) {
-            broken.add(what + " " + Numbers.significant(plan.figure(name), DIGITS) + " " + unit + ", allowed "
+            FabricPlan plan, String name, Optional<Double> limit, String what, String unit, List<String> violations) {
+        if (limit.isPresent() && plan.has(name) && plan.metric(name) > limit.get()) {
+            violations.add(what + " " + Numbers.significant(plan.metric(name), DIGITS) + " " + unit + ", limit "
                     + Numbers.plain(limit.get()) + " " + unit);
         }
     }
 
-    private static String words(String objective) {
+    private static String label(String objective) {
         return switch (objective) {
-            case FabricPlan.USD_PER_MTOK -> "a million tokens";
-            case FabricPlan.TTFT -> "P99 of the time to first token";
-            case FabricPlan.TPOT -> "P99 of the time per output token";
-            case FabricPlan.STEP -> "a step";
+            case FabricPlan.USD_PER_MTOK -> "cost per million tokens";
+            case FabricPlan.TTFT -> "P99 TTFT";
+            case FabricPlan.TPOT -> "P99 TPOT";
+            case FabricPlan.STEP -> "step time";
             case FabricPlan.POWER -> "mean power";
             default -> throw new IllegalStateException("no objective " + objective);
         };
@@ -159,13 +160,13 @@ record FabricSearch(SloSettings slo, List<String> objectives) {
     private FabricCandidate dominated(FabricPlan loser, int number, FabricPlan winner, int better) {
         List<String> worse = new ArrayList<>();
         for (String name : objectives) {
-            if (winner.figure(name) < loser.figure(name)) {
-                worse.add(words(name) + " " + Numbers.significant(winner.figure(name), DIGITS) + " instead of "
-                        + Numbers.significant(loser.figure(name), DIGITS) + " " + unit(name));
+            if (winner.metric(name) < loser.metric(name)) {
+                worse.add(label(name) + " " + Numbers.significant(winner.metric(name), DIGITS) + " instead of "
+                        + Numbers.significant(loser.metric(name), DIGITS) + " " + unit(name));
             }
         }
-        String why = "candidate " + better + " is no worse in anything"
-                + (worse.isEmpty() ? " and came first" : ": " + String.join(", ", worse));
+        String why = "candidate " + better + " is at least as good in every objective"
+                + (worse.isEmpty() ? " and has a lower number" : ": " + String.join(", ", worse));
         return new FabricCandidate(number, loser, FabricCandidate.Status.DOMINATED, why, OptionalInt.of(better));
     }
 }

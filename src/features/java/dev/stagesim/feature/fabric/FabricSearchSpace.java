@@ -12,16 +12,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The candidates of a search: targets by parallelism by scheduler and batch by load.
+ * Enumerates the candidates of a search: targets, parallelism, scheduler, batch size and load.
  *
- * @param stated the scheduler of the stated deployment, whose other settings hold for candidates of its kind
+ * @param stated scheduler of the stated deployment; candidates of the same kind keep its other settings
  */
 record FabricSearchSpace(SearchSettings settings, Map<String, TargetSettings> targets, SchedulerSettings stated) {
     private static final int MIN_PROMPT_BATCH = 4096;
 
     record Serving(TargetPlacement deployment, double load) {}
 
-    /** A candidate that trains. */
+    /** A candidate for training. */
     record Training(TargetPlacement deployment, int nodes, int microbatch) {}
 
     List<Serving> serving(int longestPrompt) {
@@ -97,7 +97,7 @@ record FabricSearchSpace(SearchSettings settings, Map<String, TargetSettings> ta
         };
     }
 
-    /** Such limits, and else what is stated of this kind, or its defaults. */
+    /** Applies limits to the stated scheduler if it has this type, otherwise to the default settings. */
     private <S extends Record & SchedulerSettings> S of(Class<S> type, Map<String, ?> limits) {
         return KeyRecord.with(type, type.isInstance(stated) ? type.cast(stated) : KeyRecord.defaults(type), limits);
     }

@@ -44,7 +44,10 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The stage {@code fabric}: capacity, latency, power, carbon and cost of a workload, and the settings that cost least. */
+/**
+ * The stage {@code fabric}: computes capacity, latency, power, carbon and cost of a workload, and searches for the
+ * cheapest settings.
+ */
 public final class FabricStage implements Stage<FabricStageSettings> {
     private static final String WORKLOAD = "workload";
     private static final String SIM = "sim";
@@ -81,7 +84,7 @@ public final class FabricStage implements Stage<FabricStageSettings> {
     @Override
     public List<StageFlag> flags() {
         return List.of(
-                new StageFlag("--optimize", "optimize=true", "Search for the cheapest settings that hold the slo."));
+                new StageFlag("--optimize", "optimize=true", "Search for the cheapest settings that meet the SLO."));
     }
 
     @Override
@@ -95,12 +98,12 @@ public final class FabricStage implements Stage<FabricStageSettings> {
         try {
             entry = entry(settings, home);
         } catch (StageException incomplete) {
-            entry = Optional.empty(); // check tells what is wrong with it
+            entry = Optional.empty(); // check() reports the problem
         }
         return upstreams(settings, entry);
     }
 
-    /** The workload's entry, as far as it is known before it is made, with the settings of the command line. */
+    /** Returns the entry of the workload with command-line overrides, if it is known before the workload runs. */
     private static Optional<CatalogEntry> entry(FabricStageSettings settings, Path home) throws IOException {
         return settings.workload() instanceof CatalogWorkload catalog
                 ? CatalogTree.entry(catalog, home).map(entry -> tuned(entry, settings.tuning()))
@@ -137,7 +140,7 @@ public final class FabricStage implements Stage<FabricStageSettings> {
         return all;
     }
 
-    /** The simulation of the copies that the workload states. */
+    /** Returns the simulation of the copies that the workload states. */
     private static Upstream served(FabricStageSettings settings, Optional<CatalogEntry> entry) {
         Upstream run = new Upstream(
                         SIM,
@@ -230,14 +233,14 @@ public final class FabricStage implements Stage<FabricStageSettings> {
         if (!workload.has(CatalogDocument.FILE)) {
             throw StageException.input(Problem.artifact(
                             workload.dir().toString(),
-                            "has no " + CatalogDocument.FILE + ": it is no workload of a catalog")
+                            "has no " + CatalogDocument.FILE + ": it is not a catalog workload")
                     .hint("choose workload=chat_service, or another with workload.kind=catalog"));
         }
         return EntryReader.read(
                 CatalogDocument.read(workload.file(CatalogDocument.FILE)).entry(), "workload entry");
     }
 
-    /** The entry with settings of the command line over its own. */
+    /** Applies runtime settings of the command line to an entry. */
     private static CatalogEntry tuned(CatalogEntry entry, CatalogWorkload.Tuning over) {
         CatalogEntry.Tuning own = entry.tuning();
         return entry.with(new CatalogEntry.Tuning(
@@ -250,9 +253,9 @@ public final class FabricStage implements Stage<FabricStageSettings> {
                 over.fabric().orElse(own.fabric())));
     }
 
-    /** A run as Atlas Fabric does it: a record, with {@code optimize} a tuned one, and the report over both. */
+    /** Reproduces a run of Atlas Fabric: a record, an optimised record if requested, and the report of both. */
     private record AtlasRun(FabricStageSettings settings, StageContext context) {
-        /** Records are made again byte for byte; when a run was made is in run_meta.json. */
+        /** Fixed time of records, so that they are reproducible; run_meta.json has the real time. */
         private static final String NO_TIME = "1970-01-01T00:00:00";
 
         private static final Pattern REFERENCE_NAME =
@@ -325,20 +328,20 @@ public final class FabricStage implements Stage<FabricStageSettings> {
             context.headline("usd_per_1k_tokens", at.get("dollar_per_1k_tokens").asDouble());
         }
 
-        private static String text(JsonValue.Obj from, String key, String otherwise) {
+        private static String text(JsonValue.Obj from, String key, String fallback) {
             return from.get(key)
                     .filter(JsonValue.Str.class::isInstance)
                     .map(value -> ((JsonValue.Str) value).value())
-                    .orElse(otherwise);
+                    .orElse(fallback);
         }
 
-        /** Returns the reference's name of a record's file, or another if no file may have that name. */
+        /** Returns the file name that the reference uses, or a valid one if that name is not allowed. */
         private static String artifact(String name) {
             String stem = name.substring(0, name.length() - ".json".length());
             return (REFERENCE_NAME.matcher(stem).matches() ? stem : PathPart.of(stem)) + ".json";
         }
 
-        /** A target of the settings as the plain trees that Atlas Fabric reads. */
+        /** Converts a target to the trees that Atlas Fabric reads. */
         private static final class AtlasTrees {
             private static final GridSettings NO_GRID = new GridSettings("", 0, 0, 0, 0, "");
 

@@ -30,22 +30,23 @@ import java.util.Optional;
 
 /** Settings of the stage {@code fabric}. */
 public record FabricStageSettings(
-        @Key("The model that runs.") ModelCard model,
-        @Key("The target's accelerator, for the simulation.") @PassedTo("sim") HardwareCard hardware,
-        @Key("The workload; workload.dir names a finished run that has it. | { kind = catalog }")
-                @PassedTo({"workload", "sim"})
+        @Key("The model to serve or train.") ModelCard model,
+        @Key("The accelerator of the target, for the simulation.") @PassedTo("sim") HardwareCard hardware,
+        @Key("The workload; workload.dir selects a finished run. | { kind = catalog }") @PassedTo({"workload", "sim"})
                 WorkloadSettings workload,
-        @Key("The machines to run it on.") TargetSettings target,
-        @Key("Machines to compare with and to search, by name. | {}") Map<String, TargetSettings> targets,
-        @Key("Where throughput and latency come from. | simulated") Source source,
-        @Key("Whose settings count; null for what the workload says. | null") Optional<CatalogWorkload.Track> track,
-        @Key("Settings of the runtime, over the workload's own.") CatalogWorkload.Tuning tuning,
-        @Key("What the service must hold.") SloSettings slo,
-        @Key("How the number of nodes follows the load.") AutoscaleSettings autoscale,
-        @Key("The electricity.") GridSettings grid,
-        @Key("How sure figures are.") SpreadSettings uncertainty,
-        @Key("Whether to search for the cheapest settings that hold the slo. | false") boolean optimize,
-        @Key("What the optimiser tries.") SearchSettings search,
+        @Key("The machines.") TargetSettings target,
+        @Key("Further machines to compare and to search, by name. | {}") Map<String, TargetSettings> targets,
+        @Key("Source of throughput and latency. | simulated") Source source,
+        @Key(
+                        "Settings of the targets: the same for all, or the best for each; null for the track of the workload. | null")
+                Optional<CatalogWorkload.Track> track,
+        @Key("Runtime settings that override those of the workload.") CatalogWorkload.Tuning tuning,
+        @Key("The SLO.") SloSettings slo,
+        @Key("Autoscaling of the nodes.") AutoscaleSettings autoscale,
+        @Key("The electricity grid.") GridSettings grid,
+        @Key("Uncertainty of the inputs.") SpreadSettings uncertainty,
+        @Key("Whether to search for the cheapest settings that meet the SLO. | false") boolean optimize,
+        @Key("The search space of the optimiser.") SearchSettings search,
         @Key("Measured runs to fit the semi-empirical model to.") Calibration calibration,
         @Key("Source of the profiling bundle. | { profiler = roofline }") ProfileSettings profile,
         @Key("Serving engine: its overheads.") @PassedTo("sim") EngineSettings engine,
@@ -54,50 +55,51 @@ public record FabricStageSettings(
         @Key("Scheduler of a replica. | { kind = vllm_v1 }") SchedulerSettings scheduler,
         @Key("Devices of the simulated deployment, as the workload spreads its model.") ClusterSettings cluster,
         @Key("Overheads and artifacts of the simulation.") @PassedTo("sim") SimulationSettings simulation,
-        @Key("How much the simulation writes.") @PassedTo("sim") OutputSettings output,
-        @Key("Where the simulation comes from.") SimInput sim,
-        @Key("Where the measurement comes from, with source=measured.") Measured real,
-        @Key("How a step of a training workload is simulated, with source=simulated.") Step train,
+        @Key("Outputs of the simulation.") @PassedTo("sim") OutputSettings output,
+        @Key("The simulation run.") SimInput sim,
+        @Key("The measured run, for source=measured.") Measured real,
+        @Key("Simulation of training steps, for source=simulated.") Step train,
         @Key("Inputs with compat=atlas.") AtlasSettings atlas,
-        @Key("Whose numbers to reproduce. | none") Mode compat) {
+        @Key("Reference implementation to reproduce. | none") Mode compat) {
 
-    /** Where throughput and latency come from. */
+    /** Source of throughput and latency. */
     public enum Source {
-        /** The closed-form model with the target's coefficients, or those fitted to measured runs. */
+        /** The closed-form model, with the coefficients of the target or fitted ones. */
         SEMI_EMPIRICAL,
-        /** Simulation, event by event. */
+        /** Event simulation. */
         SIMULATED,
         /** A measured run. */
         MEASURED
     }
 
-    /** Whose numbers to reproduce. */
+    /** Reference implementation to reproduce. */
     public enum Mode {
-        /** None: sound behaviour. */
+        /** No reference. */
         NONE,
-        /** Atlas Fabric's, number for number. */
+        /** Atlas Fabric, with identical numbers. */
         ATLAS
     }
 
     public record Measured(
             @Key("Directory of a finished real_bench run. | null")
-                    @OnlyIf("source = measured | figures come from elsewhere | set source=measured")
+                    @OnlyIf("source = measured | other sources do not read it | set source=measured")
                     Optional<Path> dir) {}
 
-    /** A simulated step. */
+    /** Simulation of a training step. */
     public record Step(
-            @Key("Directory of a finished astra_sim run of one step on the devices that the workload states; null to"
-                            + " simulate it on the target's links. | null")
+            @Key("Directory of a finished astra_sim run of one step on the stated devices; null to simulate it on the"
+                            + " links of the target. | null")
                     Optional<Path> dir,
-            @Key("Share of the accelerator's greatest 16-bit rate that computations of a step reach: of the measured"
-                            + " one, or of 80 % of its peak where none was measured. | 0.65 | 0.000001..1")
+            @Key(
+                            "Share of the maximum 16-bit rate that computations of a step reach. The maximum is measured, or 80 % of"
+                                    + " the peak without a measurement. | 0.65 | 0.000001..1")
                     double efficiency) {}
 
-    /** Runs to fit to. */
+    /** Measured runs for calibration. */
     public record Calibration(
-            @Key("Directories of finished runs with request_metrics.csv, of the target's accelerator; none to go by"
-                            + " the coefficients as they are. | []")
+            @Key("Directories of finished runs with request_metrics.csv on the target's accelerator; empty to use the"
+                            + " coefficients without a fit. | []")
                     @OnlyIf("source != measured | nothing is fitted with source=measured")
                     List<Path> runs,
-            @Key("Confidence of the intervals. | 0.95 | 0.5..0.999") double level) {}
+            @Key("Confidence level of the intervals. | 0.95 | 0.5..0.999") double level) {}
 }

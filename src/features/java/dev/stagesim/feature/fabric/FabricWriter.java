@@ -27,7 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Writes a run's tables, record, kept configuration and reports. */
+/** Writes the tables, documents, kept configuration and report of a run. */
 record FabricWriter(FabricStageSettings settings, StageContext context, FabricResult result, Evaluations evaluations) {
     private static final double MINUTES_PER_MONTH = 365.25 / 12 * 24 * 60;
 
@@ -50,10 +50,10 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
     }
 
     private void headlines() {
-        FabricPlan asked = result.asked();
-        asked.figures().keySet().stream()
+        FabricPlan requested = result.requested();
+        requested.metrics().keySet().stream()
                 .sorted(java.util.Comparator.comparingInt(FabricPlan.NAMES::indexOf))
-                .forEach(name -> context.headline(name, asked.figure(name)));
+                .forEach(name -> context.headline(name, requested.metric(name)));
         if (!result.candidates().isEmpty()) {
             context.headline("candidates", result.candidates().size());
             context.headline(
@@ -62,30 +62,30 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
                             .filter(FabricCandidate::isOnFront)
                             .count());
         }
-        asked.refusal().ifPresent(why -> context.warn("the target asked about cannot run this: " + why));
-        if (!result.broken().get(0).isEmpty()) {
-            context.warn("the target asked about breaks "
-                    + String.join("; ", result.broken().get(0)));
+        requested.refusal().ifPresent(why -> context.warn("the requested target cannot run this workload: " + why));
+        if (!result.violations().get(0).isEmpty()) {
+            context.warn("the requested target violates "
+                    + String.join("; ", result.violations().get(0)));
         }
         if (settings.optimize() && result.winner().isPresent()) {
             FabricPlan winner = result.winner().get().plan();
-            context.headline("winner_usd_per_mtok", winner.figure(FabricPlan.USD_PER_MTOK));
-            context.headline("winner_nodes", winner.figure(FabricPlan.NODES));
+            context.headline("winner_usd_per_mtok", winner.metric(FabricPlan.USD_PER_MTOK));
+            context.headline("winner_nodes", winner.metric(FabricPlan.NODES));
             double minutes = winner.phases().stream()
                     .mapToDouble(FabricPlan.Phase::minutes)
                     .sum();
             if (winner.has(FabricPlan.USD_TOTAL) && minutes > 0) {
                 context.headline(
-                        "winner_usd_per_month", winner.figure(FabricPlan.USD_TOTAL) / minutes * MINUTES_PER_MONTH);
+                        "winner_usd_per_month", winner.metric(FabricPlan.USD_TOTAL) / minutes * MINUTES_PER_MONTH);
             }
         }
         if (settings.optimize() && result.winner().isEmpty()) {
             context.checkFailed(
-                    Problem.of("check failed", "slo", "no candidate holds it; candidates.csv says why each lost"));
+                    Problem.of("check failed", "slo", "no candidate meets it; candidates.csv has the reasons"));
         }
         if (evaluations.reused() > 0) {
-            context.notice(
-                    evaluations.reused() + " of " + evaluations.size() + " simulations were kept by an earlier search");
+            context.notice(evaluations.reused() + " of " + evaluations.size()
+                    + " simulations were reused from an earlier search");
         }
     }
 
@@ -95,7 +95,7 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
             for (FabricPlan plan : result.plans()) {
                 for (String name : FabricPlan.NAMES) {
                     if (plan.has(name)) {
-                        table.put(plan.deployment().id()).put(name).put(plan.figure(name));
+                        table.put(plan.deployment().id()).put(name).put(plan.metric(name));
                         Interval range = plan.ranges().get(name);
                         range(table, Optional.ofNullable(range));
                         table.put(Provenance.of(plan, name)).endRow();
@@ -118,15 +118,15 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
 
     private static void phase(TableWriter table, FabricPlan plan, int number) throws IOException {
         FabricPlan.Phase phase = plan.phases().get(number);
-        for (Map.Entry<String, Double> figure : PhaseMetrics.of(plan, number).entrySet()) {
+        for (Map.Entry<String, Double> metric : PhaseMetrics.of(plan, number).entrySet()) {
             table.put(plan.deployment().id())
                     .put(phase.name())
                     .put(phase.minutes())
                     .put(phase.rate());
-            table.put(figure.getKey()).put(figure.getValue());
-            Optional<Interval> range = plan.phaseRange(number, figure.getKey());
+            table.put(metric.getKey()).put(metric.getValue());
+            Optional<Interval> range = plan.phaseRange(number, metric.getKey());
             range(table, range);
-            String evidence = PhaseMetrics.evidence(phase, figure.getKey());
+            String evidence = PhaseMetrics.evidence(phase, metric.getKey());
             if (evidence.isEmpty()) {
                 table.putEmpty().endRow();
             } else {
@@ -140,23 +140,23 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
         table.putIf(range.isPresent(), range.map(Interval::high).orElse(0.0));
     }
 
-    /** All of them as a table; those that figures of the report rest on as files of their own, with the question. */
+    /** Writes all evaluations as a table, and those that the report links to as separate files with their questions. */
     private void writeEvaluations() throws IOException {
         if (evaluations.size() == 0) {
             return;
         }
         Set<String> linked = new TreeSet<>();
         result.plans().forEach(plan -> Provenance.links(plan).forEach(linked::add));
-        new CandidateReport(settings, result).shown().forEach(candidate -> Provenance.links(candidate.plan())
+        new CandidateReport(settings, result).reported().forEach(candidate -> Provenance.links(candidate.plan())
                 .forEach(linked::add));
         Path folder = Files.createDirectories(context.out().resolve("evaluations"));
         Path file = context.out().resolve(FabricTables.EVALUATIONS.name());
         try (TableWriter table = TableWriter.create(file, FabricTables.EVALUATIONS)) {
-            for (Map.Entry<String, Evaluations.Evaluation> asked :
-                    evaluations.asked().entrySet()) {
-                String id = Evaluations.shown(asked.getKey());
-                JsonValue.Obj question = asked.getValue().question();
-                JsonValue.Obj answer = asked.getValue().answer();
+            for (Map.Entry<String, Evaluations.Evaluation> evaluation :
+                    evaluations.all().entrySet()) {
+                String id = Evaluations.shortId(evaluation.getKey());
+                JsonValue.Obj question = evaluation.getValue().question();
+                JsonValue.Obj answer = evaluation.getValue().answer();
                 EvaluationRow.write(table, id, new LocatedJson(id, "", question), new LocatedJson(id, "", answer));
                 if (linked.contains("evaluations/" + id + ".json")) {
                     Json.write(
@@ -171,23 +171,23 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
     }
 
     private FabricDocument document() {
-        FabricPlan asked = result.asked();
-        List<FabricDocument.Figure> figures = new ArrayList<>();
+        FabricPlan requested = result.requested();
+        List<FabricDocument.Figure> metrics = new ArrayList<>();
         for (String name : FabricPlan.NAMES) {
-            if (asked.has(name)) {
-                double value = asked.figure(name);
-                Interval range = asked.ranges().getOrDefault(name, new Interval(value, value));
-                figures.add(new FabricDocument.Figure(name, value, range.low(), range.high()));
+            if (requested.has(name)) {
+                double value = requested.metric(name);
+                Interval range = requested.ranges().getOrDefault(name, new Interval(value, value));
+                metrics.add(new FabricDocument.Figure(name, value, range.low(), range.high()));
             }
         }
-        List<String> evidence = new ArrayList<>(Provenance.links(asked));
+        List<String> evidence = new ArrayList<>(Provenance.links(requested));
         result.stated().ifPresent(run -> evidence.add(run.runId()));
         return new FabricDocument(
                 result.entry().name(),
-                asked.deployment().target().name(),
+                requested.deployment().target().name(),
                 settings.source().name().toLowerCase(Locale.ROOT),
                 result.best() ? "best" : "parity",
-                figures,
+                metrics,
                 settings.uncertainty().level(),
                 evidence,
                 result.winner().filter(winner -> settings.optimize()).map(FabricWriter::chosen),
@@ -204,10 +204,10 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
                 plan.deployment().pp(),
                 CandidateTable.policy(plan),
                 plan.load(),
-                plan.figures());
+                plan.metrics());
     }
 
-    /** A row of the table of evaluations: what was asked, and the answer. */
+    /** Writes a row of evaluations.csv. */
     private static final class EvaluationRow {
         private static final List<String> SERVICE = List.of("p50_ttft_ms", "p99_ttft_ms", "p50_tpot_ms", "p99_tpot_ms");
 
@@ -252,7 +252,7 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
         }
     }
 
-    /** A run for a person who decides budgets: the answer first, then what it rests on. */
+    /** Report of a run, with the answer first. */
     private static final class FabricReport {
         private static final List<String> CARDS = List.of(
                 FabricPlan.USD_TOTAL,
@@ -279,27 +279,27 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
         }
 
         Report report(RunConditions conditions) {
-            boolean refused = result.asked().refusal().isPresent();
+            boolean refused = result.requested().refusal().isPresent();
             if (settings.optimize()) {
-                report.answer(result.winner().isPresent() ? Tone.GOOD : Tone.BAD, text.optimum())
-                        .prose(text.lead());
+                report.answer(result.winner().isPresent() ? Tone.GOOD : Tone.BAD, text.searchSummary())
+                        .prose(text.summary());
             } else {
-                report.answer(refused ? Tone.BAD : Tone.PLAIN, text.lead());
+                report.answer(refused ? Tone.BAD : Tone.PLAIN, text.summary());
             }
+            text.remarks().forEach(report::prose);
             report.conditions(conditions);
-            text.verdicts().forEach(report::prose);
             result.winner().filter(winner -> settings.optimize()).ifPresent(winner -> List.of(
                             FabricPlan.USD_PER_MTOK, FabricPlan.NODES)
                     .forEach(name -> card("Winner: ", winner.plan(), name)));
             if (!refused) {
-                CARDS.stream().filter(result.asked()::has).forEach(name -> card("", result.asked(), name));
+                CARDS.stream().filter(result.requested()::has).forEach(name -> card("", result.requested(), name));
             }
             targets();
             if (!refused) {
                 report.section("schedule", "Schedule").table(tables.phases());
-                report.charts(FabricCharts.schedule(result.asked()));
+                report.charts(FabricCharts.schedule(result.requested()));
                 if (result.entry().isServed()) {
-                    report.charts(FabricCharts.load(result.asked()));
+                    report.charts(FabricCharts.load(result.requested()));
                 }
             }
             result.stated().ifPresent(run -> report.table(tables.stated(run)));
@@ -308,13 +308,13 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
             }
             result.fit().ifPresent(fit -> report.section("calibration", "Calibration")
                     .table(fit.table()));
-            report.section("basis", "What the figures rest on").items(result.assumptions());
+            report.section("basis", "Assumptions").items(result.assumptions());
             report.links(
                     "Tables:",
                     result.candidates().isEmpty()
                             ? List.of("targets.csv", "phases.csv", "fabric.json")
                             : List.of("targets.csv", "phases.csv", "candidates.csv", "fabric.json"));
-            return report.footer("Stagesim · fabric · every figure links to the run or file it comes from");
+            return report.footer("Stagesim · fabric · metrics link to their source run or file");
         }
 
         private void card(String of, FabricPlan plan, String name) {
@@ -322,7 +322,7 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
             Interval range = plan.ranges().get(name);
             report.card(
                     of + MetricText.label(name),
-                    MetricText.value(name, plan.figure(name)),
+                    MetricText.value(name, plan.metric(name)),
                     range == null ? "" : MetricText.between(name, range),
                     link.isEmpty() ? "fabric.json" : link);
         }
@@ -330,24 +330,24 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
         private void targets() {
             boolean served = result.entry().isServed();
             report.section("targets", "Targets side by side")
-                    .faint(text.compared() + " " + text.terms())
+                    .faint(text.compared() + " " + text.abbreviations())
                     .table(tables.sideBySide())
                     .charts(FabricCharts.bars(
-                            "cost", "Cost of a million tokens", "USD", result.plans(), FabricPlan.USD_PER_MTOK));
+                            "cost", "Cost per million tokens", "USD", result.plans(), FabricPlan.USD_PER_MTOK));
             report.charts(
-                    result.asked().has(FabricPlan.TTFT)
+                    result.requested().has(FabricPlan.TTFT)
                             ? FabricCharts.latency(result.plans())
-                            : FabricCharts.bars("step", "Time of a step", "ms", result.plans(), FabricPlan.STEP));
+                            : FabricCharts.bars("step", "Step time", "ms", result.plans(), FabricPlan.STEP));
             report.charts(FabricCharts.bars(
                     "utilisation",
-                    served ? "Utilisation of the nodes" : "Operations of the model, of the peak",
+                    served ? "Utilisation of the nodes" : "Share of peak operations",
                     "%",
                     result.plans(),
                     FabricPlan.UTILIZATION));
         }
 
         private void search() {
-            CandidateReport tried = new CandidateReport(settings, result);
+            CandidateReport candidates = new CandidateReport(settings, result);
             boolean served = result.entry().isServed();
             report.section("search", "Search");
             if (result.candidates().stream()
@@ -355,11 +355,11 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
                 report.charts(FabricCharts.front(result.candidates(), served ? FabricPlan.TTFT : FabricPlan.STEP));
                 report.charts(FabricCharts.front(result.candidates(), served ? FabricPlan.TPOT : FabricPlan.POWER));
             }
-            report.table(tried.statusLabels()).table(tried.front());
+            report.table(candidates.statusLabels()).table(candidates.front());
             if (settings.optimize() && result.winner().isPresent()) {
                 report.prose("To run the winner, with RUN for this directory:").command(text.command());
             }
-            report.table(tried.losers());
+            report.table(candidates.losers());
         }
     }
 }

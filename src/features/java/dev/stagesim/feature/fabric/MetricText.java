@@ -6,7 +6,7 @@ import dev.stagesim.report.Numbers;
 import dev.stagesim.stats.Interval;
 import java.util.Optional;
 
-/** Figures, settings and candidates of a report in words. */
+/** Formats metrics, settings and candidates for reports. */
 final class MetricText {
     static final int DIGITS = 3;
 
@@ -15,10 +15,10 @@ final class MetricText {
     static String label(String name) {
         return switch (name) {
             case FabricPlan.USD_TOTAL -> "Cost of the schedule (USD)";
-            case FabricPlan.USD_PER_MTOK -> "Cost of a million tokens (USD)";
+            case FabricPlan.USD_PER_MTOK -> "Cost per million tokens (USD)";
             case FabricPlan.TTFT -> "Time to first token, P99, worst phase (ms)";
             case FabricPlan.TPOT -> "Time per output token, P99, worst phase (ms)";
-            case FabricPlan.STEP -> "Time of a step (ms)";
+            case FabricPlan.STEP -> "Step time (ms)";
             case FabricPlan.TOKENS -> "Tokens per second, mean";
             case FabricPlan.ENERGY -> "Energy (kWh)";
             case FabricPlan.POWER -> "Mean power (kW)";
@@ -29,11 +29,11 @@ final class MetricText {
         };
     }
 
-    /** A label short enough for the head of a column. */
+    /** Returns a label short enough for a column heading. */
     static String heading(String name) {
         return switch (name) {
             case FabricPlan.USD_TOTAL -> "Schedule (USD)";
-            case FabricPlan.USD_PER_MTOK -> "Million tokens (USD)";
+            case FabricPlan.USD_PER_MTOK -> "USD per million tokens";
             case FabricPlan.TTFT -> "TTFT P99 (ms)";
             case FabricPlan.TPOT -> "TPOT P99 (ms)";
             case FabricPlan.STEP -> "Step (ms)";
@@ -55,7 +55,7 @@ final class MetricText {
         };
     }
 
-    /** Three significant digits, zeros behind them. */
+    /** Rounds to three significant digits. */
     static String rounded(double value) {
         if (value < 100) {
             return Numbers.significant(value, DIGITS);
@@ -68,52 +68,52 @@ final class MetricText {
         return rounded(value) + Numbers.SPACE + "USD";
     }
 
-    /** Money with its range in brackets. */
+    /** Formats a price with its range in parentheses. */
     static String usd(FabricPlan plan, String name) {
         Interval range = plan.ranges().get(name);
         String between = range == null ? "" : between(name, range);
-        return value(name, plan.figure(name)) + Numbers.SPACE + "USD" + (between.isEmpty() ? "" : " (" + between + ")");
+        return value(name, plan.metric(name)) + Numbers.SPACE + "USD" + (between.isEmpty() ? "" : " (" + between + ")");
     }
 
-    /** A range in words; empty where both ends read the same. */
+    /** Formats a range; empty if both ends have the same text. */
     static String between(String name, Interval range) {
         String low = value(name, range.low());
         String high = value(name, range.high());
         return low.equals(high) ? "" : low + " to " + high;
     }
 
-    /** A figure with its range below and a link to what it rests on, or to {@code otherwise} where that is a formula. */
-    static Cell cell(FabricPlan plan, String name, String otherwise) {
+    /** Formats a metric with its range and a link to its source, or to {@code fallback} if a formula computed it. */
+    static Cell cell(FabricPlan plan, String name, String fallback) {
         return plan.has(name)
-                ? figure(
+                ? metric(
                         name,
-                        plan.figure(name),
+                        plan.metric(name),
                         Optional.ofNullable(plan.ranges().get(name)),
                         Provenance.of(plan, name),
-                        otherwise)
+                        fallback)
                 : Cell.of(Numbers.NONE).tone("faint");
     }
 
-    static Cell figure(String name, double value, Optional<Interval> range, String link, String otherwise) {
-        Cell cell = Cell.of(value(name, value)).link(link.isEmpty() ? otherwise : link);
+    static Cell metric(String name, double value, Optional<Interval> range, String link, String fallback) {
+        Cell cell = Cell.of(value(name, value)).link(link.isEmpty() ? fallback : link);
         return range.map(of -> between(name, of))
                 .filter(text -> !text.isEmpty())
                 .map(cell::note)
                 .orElse(cell);
     }
 
-    /** Parallelism, scheduler and batch. */
+    /** Describes parallelism, scheduler and batch. */
     static String setting(FabricPlan plan) {
         TargetPlacement deployment = plan.deployment();
         return "TP " + deployment.tp() + (deployment.pp() > 1 ? ", PP " + deployment.pp() : "") + ", "
                 + CandidateTable.policy(plan);
     }
 
-    /** Target, setting and load. */
+    /** Describes target, settings and load. */
     static String describe(FabricPlan plan) {
         return plan.deployment().target().name() + ", " + setting(plan)
                 + (plan.detail() > 0
                         ? ", " + Numbers.plain(plan.load()) + (plan.load() == 1 ? " node" : " nodes")
-                        : ", loaded to " + Numbers.fixed(100 * plan.load(), 0) + Numbers.SPACE + "%");
+                        : ", utilisation " + Numbers.fixed(100 * plan.load(), 0) + Numbers.SPACE + "%");
     }
 }

@@ -6,9 +6,11 @@ import dev.stagesim.sim.capacity.ScheduleCost;
 import dev.stagesim.sim.capacity.Spread;
 import java.util.Optional;
 
-/** Price and power of a target's nodes: as stated, else as the accelerator's card has it. */
+/** Price and power of the nodes of a target, from its settings or the card of its accelerator. */
 record NodeCosts(TargetSettings target, GridSettings grid) {
-    /** Fans, processors, network and conversion, over the accelerators' own power. */
+    /**
+     * Node power divided by the power of its accelerators; includes fans, processors, network and conversion losses.
+     */
     private static final double REST_OF_NODE = 1.25;
 
     private static final double DEFAULT_ACCELERATOR_WATTS = 700;
@@ -16,13 +18,13 @@ record NodeCosts(TargetSettings target, GridSettings grid) {
     private static final double UNKNOWN_LOW = 0.6;
     private static final double UNKNOWN_HIGH = 1.6;
 
-    /** Whether anything says what the target costs. */
+    /** True if a price is known. */
     static boolean hasPrice(TargetSettings target) {
         return target.cost().hourlyUsd().isPresent()
                 || target.device().priceUsdHrTyp().isPresent();
     }
 
-    /** USD of a node and hour, low, typical and high. */
+    /** Returns the price of a node in USD/h: low, typical and high. */
     Spread.Triangle price() {
         int n = target.acceleratorsPerNode();
         double typical = target.cost()
@@ -53,7 +55,7 @@ record NodeCosts(TargetSettings target, GridSettings grid) {
                         * REST_OF_NODE);
     }
 
-    /** kg of carbon dioxide of a kWh. */
+    /** Returns the carbon intensity in kg of CO2 per kWh. */
     Spread.Triangle carbon() {
         return new Spread.Triangle(
                 grid.gco2PerKwhLow() / GRAMS_PER_KILOGRAM,
@@ -61,12 +63,12 @@ record NodeCosts(TargetSettings target, GridSettings grid) {
                 grid.gco2PerKwhHigh() / GRAMS_PER_KILOGRAM);
     }
 
-    /** A node that carries {@code capacity}, with typical price and power. */
+    /** Returns a node of a capacity with typical price and power. */
     ScheduleCost.Node node(double capacity) {
         return node(capacity, new Spread.Draw(1, 1, price().mode(), carbon().mode()));
     }
 
-    /** A node with drawn price, power and carbon intensity; its capacity is as given. */
+    /** Returns a node of a capacity with drawn price, power and carbon intensity. */
     ScheduleCost.Node node(double capacity, Spread.Draw draw) {
         return new ScheduleCost.Node(
                 capacity,

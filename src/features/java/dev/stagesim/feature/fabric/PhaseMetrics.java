@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Figures of one phase of a plan, by name with the unit last. */
+/** Metrics of one phase of a plan; names end with the unit. */
 final class PhaseMetrics {
     static final String NODES = "nodes";
     static final String UTILIZATION = "utilization_percent";
@@ -22,29 +22,29 @@ final class PhaseMetrics {
 
     private PhaseMetrics() {}
 
-    /** All of them in order; a phase of training has neither load nor latency. */
+    /** Returns the metrics in report order. A training phase has neither load nor latency. */
     static Map<String, Double> of(FabricPlan plan, int number) {
         FabricPlan.Phase phase = plan.phases().get(number);
         ScheduleCost.Phase cost = plan.totals().phases().get(number);
-        Map<String, Double> figures = new LinkedHashMap<>();
-        figures.put(NODES, (double) cost.nodes());
+        Map<String, Double> metrics = new LinkedHashMap<>();
+        metrics.put(NODES, (double) cost.nodes());
         if (plan.has(FabricPlan.TTFT)) {
-            figures.put(UTILIZATION, PERCENT * cost.utilization());
+            metrics.put(UTILIZATION, PERCENT * cost.utilization());
         }
-        figures.put(USD, cost.usd());
-        figures.put(ENERGY, cost.kwh());
-        figures.put(CARBON, cost.kg());
+        metrics.put(USD, cost.usd());
+        metrics.put(ENERGY, cost.kwh());
+        metrics.put(CARBON, cost.kg());
         if (plan.has(FabricPlan.TTFT)) {
-            figures.put(TTFT_P50, phase.p50TtftMs());
-            figures.put(TTFT_P99, phase.p99TtftMs());
-            figures.put(TPOT_P50, phase.p50TpotMs());
-            figures.put(TPOT_P99, phase.p99TpotMs());
+            metrics.put(TTFT_P50, phase.p50TtftMs());
+            metrics.put(TTFT_P99, phase.p99TtftMs());
+            metrics.put(TPOT_P50, phase.p50TpotMs());
+            metrics.put(TPOT_P99, phase.p99TpotMs());
         }
-        return figures;
+        return metrics;
     }
 
-    /** What a figure rests on; empty for the closed-form model. */
-    static String evidence(FabricPlan.Phase phase, String figure) {
-        return SERVICE.contains(figure) ? phase.serviceRun() : phase.capacityRun();
+    /** Returns the link to the source of a metric; empty for the closed form. */
+    static String evidence(FabricPlan.Phase phase, String metric) {
+        return SERVICE.contains(metric) ? phase.serviceRun() : phase.capacityRun();
     }
 }

@@ -10,15 +10,15 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Ranges of all figures of a plan and of its phases, from the plans that draws lead to.
+ * Computes ranges of all metrics of a plan by Monte Carlo draws.
  *
  * @param sigma relative standard deviation of throughput
  */
 record PlanRanges(SpreadSettings settings, double sigma) {
     /**
-     * The plan with its ranges.
+     * Returns the plan with its ranges.
      *
-     * @param drawn the same deployment with throughput, power, price and carbon intensity as drawn
+     * @param drawn plans the same deployment with a draw of throughput, power, price and carbon intensity
      */
     FabricPlan of(FabricPlan plan, NodeCosts nodeCosts, Function<Spread.Draw, FabricPlan> drawn) {
         Spread draws = new Spread(
@@ -34,28 +34,28 @@ record PlanRanges(SpreadSettings settings, double sigma) {
         int next = 0;
         Map<String, Interval> ranges = new LinkedHashMap<>();
         for (String name : names) {
-            ranges.put(name, enclosing(flat[next++], plan.figure(name)));
+            ranges.put(name, enclosing(flat[next++], plan.metric(name)));
         }
         List<Map<String, Interval>> phases = new ArrayList<>();
         for (int i = 0; i < plan.phases().size(); i++) {
             Map<String, Interval> phase = new LinkedHashMap<>();
-            for (Map.Entry<String, Double> figure : PhaseMetrics.of(plan, i).entrySet()) {
-                phase.put(figure.getKey(), enclosing(flat[next++], figure.getValue()));
+            for (Map.Entry<String, Double> metric : PhaseMetrics.of(plan, i).entrySet()) {
+                phase.put(metric.getKey(), enclosing(flat[next++], metric.getValue()));
             }
             phases.add(phase);
         }
         return plan.with(ranges, phases);
     }
 
-    /** A range that holds the estimate: whole nodes can put it at the edge of what the draws lead to, or just beyond. */
+    /** Extends a range to include the estimate, which can be at its edge because nodes are whole. */
     private static Interval enclosing(Interval range, double estimate) {
         return new Interval(Math.min(range.low(), estimate), Math.max(range.high(), estimate));
     }
 
-    /** Figures of the plan, then of its phases. */
+    /** Returns the metrics of the plan, followed by those of its phases. */
     private static double[] values(FabricPlan plan, List<String> names) {
         List<Double> values = new ArrayList<>();
-        names.forEach(name -> values.add(plan.figure(name)));
+        names.forEach(name -> values.add(plan.metric(name)));
         for (int i = 0; i < plan.phases().size(); i++) {
             values.addAll(PhaseMetrics.of(plan, i).values());
         }

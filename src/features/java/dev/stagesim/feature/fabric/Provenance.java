@@ -3,25 +3,25 @@ package dev.stagesim.feature.fabric;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which run or file each figure of a plan comes from. */
+/** Links the metrics of a plan to the runs or files that they come from. */
 final class Provenance {
     private Provenance() {}
 
-    /** Link to what a figure rests on; empty for the closed-form model. */
-    static String of(FabricPlan plan, String figure) {
+    /** Returns the link to the source of a metric; empty for the closed form. */
+    static String of(FabricPlan plan, String metric) {
         if (plan.phases().isEmpty()) {
             return "";
         }
-        return switch (figure) {
+        return switch (metric) {
             case FabricPlan.TTFT -> plan.worst(FabricPlan.Phase::p99TtftMs).serviceRun();
             case FabricPlan.TPOT -> plan.worst(FabricPlan.Phase::p99TpotMs).serviceRun();
             default -> plan.worst(FabricPlan.Phase::rate).capacityRun();
         };
     }
 
-    /** The evaluation or run that a figure rests on, by its name; empty for the closed-form model. */
-    static String evaluation(FabricPlan plan, String figure) {
-        String link = of(plan, figure);
+    /** Returns the name of the evaluation or run that a metric comes from; empty for the closed form. */
+    static String evaluation(FabricPlan plan, String metric) {
+        String link = of(plan, metric);
         String file = link.substring(link.lastIndexOf('/') + 1);
         return link.startsWith("../") ? link.split("/", 0)[3] : file.replace(".json", "");
     }

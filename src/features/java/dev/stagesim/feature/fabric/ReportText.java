@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** What a run found, in sentences. */
+/** Sentences of the report. */
 record ReportText(FabricStageSettings settings, FabricResult result) {
     private static final double HOURS_PER_DAY = 24;
     private static final double HOURS_PER_YEAR = 365 * HOURS_PER_DAY;
@@ -16,22 +16,22 @@ record ReportText(FabricStageSettings settings, FabricResult result) {
 
     String title() {
         return result.entry().name() + " on "
-                + result.asked().deployment().target().name();
+                + result.requested().deployment().target().name();
     }
 
-    /** The answer in one or two sentences. */
-    String lead() {
-        FabricPlan asked = result.asked();
-        if (asked.refusal().isPresent()) {
+    /** Summarises the requested target in one or two sentences. */
+    String summary() {
+        FabricPlan requested = result.requested();
+        if (requested.refusal().isPresent()) {
             return result.entry().name() + " cannot run on "
-                    + asked.deployment().target().name() + ": "
-                    + asked.refusal().get() + ".";
+                    + requested.deployment().target().name() + ": "
+                    + requested.refusal().get() + ".";
         }
         boolean served = result.entry().isServed();
-        return (served ? "Serving " : "Training ") + result.entry().name() + " for " + span(asked) + " takes "
-                + nodes(asked) + " and costs " + MetricText.usd(asked, FabricPlan.USD_TOTAL) + ": "
-                + MetricText.usd(asked, FabricPlan.USD_PER_MTOK)
-                + " for a million " + (served ? "output tokens." : "tokens.");
+        return (served ? "Serving " : "Training ") + result.entry().name() + " for " + span(requested) + " requires "
+                + nodes(requested) + " and costs " + MetricText.usd(requested, FabricPlan.USD_TOTAL) + ": "
+                + MetricText.usd(requested, FabricPlan.USD_PER_MTOK)
+                + " per million " + (served ? "output tokens." : "tokens.");
     }
 
     private static String span(FabricPlan plan) {
@@ -48,45 +48,44 @@ record ReportText(FabricStageSettings settings, FabricResult result) {
                 .mapToInt(ScheduleCost.Phase::nodes)
                 .min()
                 .orElse(0);
-        int most = plan.totals().mostNodes();
-        String count = least == most ? Integer.toString(most) : least + " to " + most;
+        int max = plan.totals().mostNodes();
+        String count = least == max ? Integer.toString(max) : least + " to " + max;
         return count
-                + (most == 1 ? " node (" : " nodes (")
+                + (max == 1 ? " node (" : " nodes (")
                 + plan.deployment().target().name()
-                + (most == 1 ? ")" : " each)");
+                + (max == 1 ? ")" : " each)");
     }
 
-    /** What short names of columns mean. */
-    String terms() {
+    /** Explains abbreviations in column headings. */
+    String abbreviations() {
         String names = result.entry().isServed()
-                ? "TTFT is the time to the first token of an answer, TPOT the time for each further one; 99 of 100 requests are"
-                        + " faster than P99 says."
-                : "A step works on one batch of all copies of the model.";
-        return names + " Below each figure is the range that holds it with "
+                ? "TTFT is the time to first token, TPOT the time per output token after it; P99 is the 99th percentile."
+                : "A step processes one batch on all copies of the model.";
+        return names + " The range below each metric contains it with "
                 + Numbers.fixed(100 * settings.uncertainty().level(), 0) + Numbers.SPACE + "% probability.";
     }
 
-    /** With which settings the targets are compared. */
+    /** Describes the settings of the compared targets. */
     String compared() {
         return result.best()
-                ? "Each target runs with the settings that are cheapest on it (track best)."
-                : "All targets run with the settings of the workload (track parity): "
-                        + MetricText.setting(result.asked()) + ".";
+                ? "Each target uses its cheapest settings (track best)."
+                : "All targets use the settings of the workload (track parity): "
+                        + MetricText.setting(result.requested()) + ".";
     }
 
-    /** Whether the slo holds, and what would be cheaper. */
-    List<String> verdicts() {
+    /** States SLO violations, yearly cost and cheaper alternatives. */
+    List<String> remarks() {
         List<String> all = new ArrayList<>();
-        List<String> broken = result.broken().get(0);
-        if ((settings.slo().isAny() || !broken.isEmpty())
-                && result.asked().refusal().isEmpty()) {
+        List<String> violations = result.violations().get(0);
+        if ((settings.slo().isAny() || !violations.isEmpty())
+                && result.requested().refusal().isEmpty()) {
             all.add(
-                    broken.isEmpty()
-                            ? "It holds every limit that was set."
-                            : "It breaks " + String.join("; ", broken) + ".");
+                    violations.isEmpty()
+                            ? "It meets all limits."
+                            : "It violates: " + String.join("; ", violations) + ".");
         }
-        if (result.asked().refusal().isEmpty()) {
-            all.add(result.entry().isServed() ? yearly(result.asked()) : trained(result.asked()));
+        if (result.requested().refusal().isEmpty()) {
+            all.add(result.entry().isServed() ? yearly(result.requested()) : trained(result.requested()));
         }
         scaling().ifPresent(all::add);
         cheapest().ifPresent(plan -> all.add(compared(plan)));
@@ -95,107 +94,106 @@ record ReportText(FabricStageSettings settings, FabricResult result) {
                     .filter(FabricCandidate::isOnFront)
                     .count();
             all.add(Numbers.count(front) + (front == 1 ? " candidate is" : " candidates are")
-                    + " on the front: each is the best trade of cost against speed in its own way.");
+                    + " on the Pareto front: no other candidate is better in cost and speed.");
         }
         return all;
     }
 
-    /** What the schedule comes to when it repeats for a year. */
+    /** Extrapolates the schedule to a year. */
     private static String yearly(FabricPlan plan) {
         double times = HOURS_PER_YEAR / plan.totals().hours();
-        return "Repeated all year, that is " + scaled(plan, FabricPlan.USD_TOTAL, times) + " USD, "
+        return "Over a year, that is " + scaled(plan, FabricPlan.USD_TOTAL, times) + " USD, "
                 + scaled(plan, FabricPlan.ENERGY, times) + " kWh and "
                 + scaled(plan, FabricPlan.CARBON, times / KG_PER_TONNE) + " t of CO₂.";
     }
 
-    /** What has been trained on when the schedule is over. */
+    /** States the tokens trained on during the schedule. */
     private static String trained(FabricPlan plan) {
         double billions = plan.totals().tokens() / 1e9;
         Interval rate = plan.ranges().get(FabricPlan.TOKENS);
-        double each = billions / plan.figure(FabricPlan.TOKENS);
-        return "In that time it sees " + MetricText.rounded(billions)
+        double each = billions / plan.metric(FabricPlan.TOKENS);
+        return "It trains on " + MetricText.rounded(billions)
                 + (rate == null
                         ? ""
                         : " (" + MetricText.rounded(rate.low() * each) + " to " + MetricText.rounded(rate.high() * each)
                                 + ")")
-                + " billion tokens and takes " + scaled(plan, FabricPlan.ENERGY, 1) + " kWh and "
+                + " billion tokens in that time and uses " + scaled(plan, FabricPlan.ENERGY, 1) + " kWh and "
                 + scaled(plan, FabricPlan.CARBON, 1 / KG_PER_TONNE) + " t of CO₂.";
     }
 
     private static String scaled(FabricPlan plan, String name, double factor) {
         Interval range = plan.ranges().get(name);
-        return MetricText.rounded(factor * plan.figure(name))
+        return MetricText.rounded(factor * plan.metric(name))
                 + (range == null
                         ? ""
                         : " (" + MetricText.rounded(factor * range.low()) + " to "
                                 + MetricText.rounded(factor * range.high()) + ")");
     }
 
-    /** The cheapest target against the one asked about. */
+    /** Compares the cheapest target with the requested one. */
     private String compared(FabricPlan cheapest) {
-        if (cheapest.equals(result.asked())) {
-            return "None of the targets compared is cheaper"
-                    + (settings.slo().isAny() ? " and holds the limits." : ".");
+        if (cheapest.equals(result.requested())) {
+            return "No other target is cheaper" + (settings.slo().isAny() ? " and meets the limits." : ".");
         }
-        String which = "The cheapest target compared" + (settings.slo().isAny() ? " that holds the limits" : "")
+        String which = "The cheapest target" + (settings.slo().isAny() ? " that meets the limits" : "")
                 + " is "
                 + cheapest.deployment().target().name() + ": " + MetricText.usd(cheapest, FabricPlan.USD_PER_MTOK)
-                + " for a million tokens";
-        FabricPlan asked = result.asked();
-        if (asked.refusal().isPresent()) {
+                + " per million tokens";
+        FabricPlan requested = result.requested();
+        if (requested.refusal().isPresent()) {
             return which + ".";
         }
-        double less = 100 * (1 - cheapest.figure(FabricPlan.USD_PER_MTOK) / asked.figure(FabricPlan.USD_PER_MTOK));
-        Interval own = asked.ranges().get(FabricPlan.USD_PER_MTOK);
+        double less = 100 * (1 - cheapest.metric(FabricPlan.USD_PER_MTOK) / requested.metric(FabricPlan.USD_PER_MTOK));
+        Interval own = requested.ranges().get(FabricPlan.USD_PER_MTOK);
         Interval other = cheapest.ranges().get(FabricPlan.USD_PER_MTOK);
         boolean overlap = own != null && other != null && other.high() > own.low();
         return which + ", " + Numbers.fixed(less, 0) + Numbers.SPACE + "% less"
                 + (settings.source() == FabricStageSettings.Source.MEASURED ? "; it is simulated, not measured" : "")
-                + (overlap ? "; the ranges overlap, so it may turn out otherwise." : ".");
+                + (overlap ? "; the ranges overlap, so the order is uncertain." : ".");
     }
 
-    /** What the busiest phase's nodes would cost all the time. */
+    /** States the savings of autoscaling relative to a fixed number of nodes. */
     private Optional<String> scaling() {
-        FabricPlan asked = result.asked();
-        if (asked.refusal().isPresent() || asked.phases().size() < 2) {
+        FabricPlan requested = result.requested();
+        if (requested.refusal().isPresent() || requested.phases().size() < 2) {
             return Optional.empty();
         }
-        int most = asked.totals().mostNodes();
-        double fixed = asked.totals().phases().stream()
-                .mapToDouble(phase -> phase.usd() / phase.nodes() * most)
+        int max = requested.totals().mostNodes();
+        double fixed = requested.totals().phases().stream()
+                .mapToDouble(phase -> phase.usd() / phase.nodes() * max)
                 .sum();
-        double saved = 100 * (1 - asked.figure(FabricPlan.USD_TOTAL) / fixed);
+        double saved = 100 * (1 - requested.metric(FabricPlan.USD_TOTAL) / fixed);
         return saved < 0.5
                 ? Optional.empty()
-                : Optional.of("With the nodes of the busiest phase all the time it would be " + MetricText.usd(fixed)
-                        + "; following the load saves " + Numbers.fixed(saved, 0) + Numbers.SPACE + "%.");
+                : Optional.of("A fixed number of nodes for the busiest phase would cost " + MetricText.usd(fixed)
+                        + "; autoscaling saves " + Numbers.fixed(saved, 0) + Numbers.SPACE + "%.");
     }
 
     private Optional<FabricPlan> cheapest() {
-        List<FabricPlan> able = new ArrayList<>();
+        List<FabricPlan> feasible = new ArrayList<>();
         for (int i = 0; i < result.plans().size(); i++) {
             if (result.plans().get(i).refusal().isEmpty()
-                    && result.broken().get(i).isEmpty()) {
-                able.add(result.plans().get(i));
+                    && result.violations().get(i).isEmpty()) {
+                feasible.add(result.plans().get(i));
             }
         }
-        return able.size() < 2
+        return feasible.size() < 2
                 ? Optional.empty()
-                : able.stream().min(Comparator.comparingDouble(plan -> plan.figure(FabricPlan.USD_PER_MTOK)));
+                : feasible.stream().min(Comparator.comparingDouble(plan -> plan.metric(FabricPlan.USD_PER_MTOK)));
     }
 
-    /** The answer of a search. */
-    String optimum() {
-        String tried = Numbers.count(result.candidates().size()) + " candidates";
+    /** Summarises the search. */
+    String searchSummary() {
+        String count = Numbers.count(result.candidates().size()) + " candidates";
         if (result.winner().isEmpty()) {
-            return "None of " + tried + " holds the limits.";
+            return "None of " + count + " meets the limits.";
         }
         FabricPlan plan = result.winner().get().plan();
-        return "Of " + tried + " the cheapest that holds the limits is " + MetricText.describe(plan) + ": "
-                + MetricText.usd(plan, FabricPlan.USD_PER_MTOK) + " for a million tokens.";
+        return "Of " + count + ", the cheapest one that meets the limits is " + MetricText.describe(plan) + ": "
+                + MetricText.usd(plan, FabricPlan.USD_PER_MTOK) + " per million tokens.";
     }
 
-    /** The command that runs the winner. */
+    /** Returns the command that runs the winner. */
     String command() {
         return "stage fabric --config-snapshot RUN/" + WinnerConfig.FOLDER;
     }

@@ -5,38 +5,39 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** The candidates that a report shows: the cheapest on the front, and the cheapest that lost. */
+/** Selects the candidates for the report: the cheapest on the front, and the cheapest that are not. */
 final class ReportedCandidates {
     private ReportedCandidates() {}
 
-    /** The cheapest on the front. */
-    static List<FabricCandidate> front(List<FabricCandidate> candidates, int most) {
-        return cheapest(candidates, true, most);
+    /** Returns the cheapest candidates on the front. */
+    static List<FabricCandidate> front(List<FabricCandidate> candidates, int max) {
+        return cheapest(candidates, true, max);
     }
 
-    /** Losers that a person would ask about first. */
-    static List<FabricCandidate> losers(List<FabricCandidate> candidates, int most) {
-        return cheapest(candidates, false, most);
+    /** Returns the cheapest candidates that are not on the front. */
+    static List<FabricCandidate> losers(List<FabricCandidate> candidates, int max) {
+        return cheapest(candidates, false, max);
     }
 
-    private static List<FabricCandidate> cheapest(List<FabricCandidate> candidates, boolean onFront, int most) {
+    private static List<FabricCandidate> cheapest(List<FabricCandidate> candidates, boolean onFront, int max) {
         return candidates.stream()
                 .filter(candidate -> candidate.isOnFront() == onFront)
                 .sorted(Comparator.comparingDouble(
                                 (FabricCandidate candidate) -> candidate.plan().has(FabricPlan.USD_PER_MTOK)
-                                        ? candidate.plan().figure(FabricPlan.USD_PER_MTOK)
+                                        ? candidate.plan().metric(FabricPlan.USD_PER_MTOK)
                                         : Double.MAX_VALUE)
                         .thenComparingInt(FabricCandidate::number))
-                .limit(most)
+                .limit(max)
                 .toList();
     }
 
-    /** All candidates, those that are shown with ranges of their figures, and the winner among them. */
-    static List<FabricCandidate> ranged(List<FabricCandidate> candidates, int most, UnaryOperator<FabricPlan> ranges) {
+    /** Returns all candidates; the reported ones have ranges. */
+    static List<FabricCandidate> withRanges(
+            List<FabricCandidate> candidates, int max, UnaryOperator<FabricPlan> ranges) {
         List<FabricCandidate> all = new ArrayList<>(candidates);
-        List<FabricCandidate> shown = new ArrayList<>(front(candidates, Math.max(1, most)));
-        shown.addAll(losers(candidates, most));
-        shown.parallelStream()
+        List<FabricCandidate> reported = new ArrayList<>(front(candidates, Math.max(1, max)));
+        reported.addAll(losers(candidates, max));
+        reported.parallelStream()
                 .map(candidate -> candidate.with(ranges.apply(candidate.plan())))
                 .toList()
                 .forEach(candidate -> all.set(candidate.number(), candidate));

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Plans a served workload on a deployment: nodes for each phase, what they cost, and how fast they answer. */
+/** Plans a served workload on a deployment: nodes, cost and latency of each phase. */
 final class ServingPlanner {
     private static final double PERCENT = 100;
     private static final double SECONDS_PER_HOUR = 3600;
@@ -26,9 +26,7 @@ final class ServingPlanner {
     private final GridSettings grid;
     private final SpreadSettings spread;
 
-    /**
-     * @param rates requests per second of each phase
-     */
+    /** @param rates requests per second of each phase */
     ServingPlanner(
             CatalogEntry entry,
             double[] rates,
@@ -44,7 +42,10 @@ final class ServingPlanner {
         this.spread = spread;
     }
 
-    /** Requests per second of each phase: as stated, else the profile's share of what the stated copies carry. */
+    /**
+     * Returns the requests per second of each phase: the stated rate, or the share of the profile in the capacity of
+     * the stated copies.
+     */
     static double[] rates(CatalogEntry entry, ServiceModel model, TargetPlacement stated) {
         return entry.phases().stream()
                 .mapToDouble(phase -> phase.rate()
@@ -54,7 +55,7 @@ final class ServingPlanner {
                 .toArray();
     }
 
-    /** Plans with as many nodes as carry {@code load} of their capacity. */
+    /** Plans enough nodes for a target utilisation. */
     FabricPlan plan(TargetPlacement deployment, double load) {
         Optional<String> why = refusal(deployment);
         if (why.isPresent()) {
@@ -78,14 +79,14 @@ final class ServingPlanner {
     private static FabricPlan plan(
             TargetPlacement deployment, double load, ScheduleCost.Total total, List<FabricPlan.Phase> phases) {
         return new FabricPlan(
-                deployment, load, 0, Optional.empty(), Optional.of(total), phases, figures(total, phases));
+                deployment, load, 0, Optional.empty(), Optional.of(total), phases, metrics(total, phases));
     }
 
     private Optional<String> refusal(TargetPlacement deployment) {
         if (!NodeCosts.hasPrice(deployment.target())) {
-            return Optional.of("nothing says what it costs");
+            return Optional.of("its price is unknown");
         }
-        return model.infeasibility(
+        return model.whyInfeasible(
                 deployment,
                 entry.phases().stream()
                         .mapToInt(phase -> phase.prompt() + phase.generate())
@@ -99,7 +100,7 @@ final class ServingPlanner {
         return new ScheduleCost.Scaling(load, min, Math.max(min, autoscale.maxNodes()), group, autoscale.enabled());
     }
 
-    /** Demand in copies that are fully busy; a copy gives its requests' output tokens. */
+    /** Returns the demand in fully utilised copies, with their output tokens. */
     private List<ScheduleCost.Demand> demands(double[] capacities, double throughput) {
         List<ScheduleCost.Demand> demands = new ArrayList<>();
         for (int i = 0; i < capacities.length; i++) {
@@ -133,31 +134,31 @@ final class ServingPlanner {
         return phases;
     }
 
-    private static Map<String, Double> figures(ScheduleCost.Total total, List<FabricPlan.Phase> phases) {
-        Map<String, Double> figures = new LinkedHashMap<>();
-        figures.put(FabricPlan.USD_TOTAL, total.usd());
-        figures.put(FabricPlan.USD_PER_MTOK, total.usdPerMillionTokens());
-        figures.put(FabricPlan.TTFT, most(phases, true));
-        figures.put(FabricPlan.TPOT, most(phases, false));
-        figures.put(FabricPlan.TOKENS, total.tokens() / (total.hours() * SECONDS_PER_HOUR));
-        figures.put(FabricPlan.POWER, total.meanKilowatts());
-        figures.put(FabricPlan.ENERGY, total.kwh());
-        figures.put(FabricPlan.CARBON, total.kg());
-        figures.put(FabricPlan.NODES, (double) total.mostNodes());
-        figures.put(FabricPlan.UTILIZATION, PERCENT * total.nodeHoursUtilization());
-        return figures;
+    private static Map<String, Double> metrics(ScheduleCost.Total total, List<FabricPlan.Phase> phases) {
+        Map<String, Double> metrics = new LinkedHashMap<>();
+        metrics.put(FabricPlan.USD_TOTAL, total.usd());
+        metrics.put(FabricPlan.USD_PER_MTOK, total.usdPerMillionTokens());
+        metrics.put(FabricPlan.TTFT, max(phases, true));
+        metrics.put(FabricPlan.TPOT, max(phases, false));
+        metrics.put(FabricPlan.TOKENS, total.tokens() / (total.hours() * SECONDS_PER_HOUR));
+        metrics.put(FabricPlan.POWER, total.meanKilowatts());
+        metrics.put(FabricPlan.ENERGY, total.kwh());
+        metrics.put(FabricPlan.CARBON, total.kg());
+        metrics.put(FabricPlan.NODES, (double) total.mostNodes());
+        metrics.put(FabricPlan.UTILIZATION, PERCENT * total.nodeHoursUtilization());
+        return metrics;
     }
 
-    /** The worst phase's. */
-    private static double most(List<FabricPlan.Phase> phases, boolean first) {
+    /** Returns the maximum over all phases. */
+    private static double max(List<FabricPlan.Phase> phases, boolean first) {
         return phases.stream()
                 .mapToDouble(phase -> first ? phase.p99TtftMs() : phase.p99TpotMs())
                 .max()
                 .orElse(0);
     }
 
-    /** Ranges of a plan's figures: nodes, money, energy and carbon are worked out anew for every draw. */
-    FabricPlan ranged(FabricPlan plan) {
+    /** Adds ranges; nodes, cost, energy and carbon are recomputed for every draw. */
+    FabricPlan withRanges(FabricPlan plan) {
         if (plan.refusal().isPresent()) {
             return plan;
         }

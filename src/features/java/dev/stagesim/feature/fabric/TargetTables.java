@@ -10,63 +10,63 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Targets side by side, and the schedule of the one asked about, phase by phase. */
+/** Tables of all targets, and of the phases of the requested target. */
 record TargetTables(FabricStageSettings settings, FabricResult result) {
     private static final String RECORD = "fabric.json";
     private static final double MINUTES_PER_HOUR = 60;
 
-    /** Targets side by side, one row each; under each figure its range. */
+    /** Returns one row per target, with ranges. */
     DataTable sideBySide() {
-        DataTable table = new DataTable("Every target over the whole schedule").text("Target");
+        DataTable table = new DataTable("All targets over the whole schedule").text("Target");
         List<String> names = FabricPlan.NAMES.stream()
                 .filter(name -> !name.equals(FabricPlan.ENERGY))
                 .filter(name ->
                         !name.equals(FabricPlan.TOKENS) || !result.entry().isServed())
                 .filter(name -> result.plans().stream().anyMatch(plan -> plan.has(name)))
                 .toList();
-        names.forEach(name -> table.number(ownHeading(name), ownLabel(name)));
-        table.text("Limits");
+        names.forEach(name -> table.number(headingOf(name), labelOf(name)));
+        table.text("SLO");
         for (int i = 0; i < result.plans().size(); i++) {
             FabricPlan plan = result.plans().get(i);
             List<Cell> cells = new ArrayList<>();
             Cell name = Cell.of(plan.deployment().target().name());
             cells.add(result.best() ? name.note(MetricText.setting(plan)) : name);
-            names.forEach(figure -> cells.add(MetricText.cell(plan, figure, RECORD)));
-            cells.add(verdict(plan, result.broken().get(i)));
+            names.forEach(metric -> cells.add(MetricText.cell(plan, metric, RECORD)));
+            cells.add(verdict(plan, result.violations().get(i)));
             table.row(cells);
         }
         return table;
     }
 
-    private Cell verdict(FabricPlan plan, List<String> broken) {
+    private Cell verdict(FabricPlan plan, List<String> violations) {
         if (plan.refusal().isPresent()) {
             return Cell.of("cannot run").tone("bad").hint(plan.refusal().get());
         }
-        if (broken.isEmpty() && !settings.slo().isAny()) {
-            return Cell.of("none").tone("faint").hint("no limit was set, see slo");
+        if (violations.isEmpty() && !settings.slo().isAny()) {
+            return Cell.of("none").tone("faint").hint("slo has no limit");
         }
-        return broken.isEmpty()
-                ? Cell.of("held").tone("good")
-                : Cell.of("broken").tone("bad").hint(String.join("; ", broken));
+        return violations.isEmpty()
+                ? Cell.of("met").tone("good")
+                : Cell.of("violated").tone("bad").hint(String.join("; ", violations));
     }
 
-    /** Nodes of training are always busy: what counts is how much of their peak the model's operations take. */
-    private String ownHeading(String name) {
+    /** Training nodes are always busy, so their utilisation is the share of peak operations. */
+    private String headingOf(String name) {
         return name.equals(FabricPlan.UTILIZATION) && !result.entry().isServed()
                 ? "Of peak (%)"
                 : MetricText.heading(name);
     }
 
-    /** A label that says of which kind of work a figure is. */
-    private String ownLabel(String name) {
+    /** Returns the label of a metric for this kind of workload. */
+    private String labelOf(String name) {
         return name.equals(FabricPlan.UTILIZATION) && !result.entry().isServed()
-                ? "The model's operations, of the accelerators' 16-bit peak (%)"
+                ? "Operations of the model as a share of the 16-bit peak (%)"
                 : MetricText.label(name);
     }
 
-    /** Phases of the target asked about. */
+    /** Returns the phases of the requested target. */
     DataTable phases() {
-        FabricPlan plan = result.asked();
+        FabricPlan plan = result.requested();
         DataTable table =
                 new DataTable("Phases on " + plan.deployment().target().name()).columns("Phase", "#Hours");
         boolean served = result.entry().isServed();
@@ -87,7 +87,7 @@ record TargetTables(FabricStageSettings settings, FabricResult result) {
                 cells.add(Cell.of(Numbers.significant(phase.rate(), MetricText.DIGITS)));
             }
             Map<String, Double> values = PhaseMetrics.of(plan, i);
-            names.forEach(name -> cells.add(MetricText.figure(
+            names.forEach(name -> cells.add(MetricText.metric(
                     name,
                     values.getOrDefault(name, 0.0),
                     plan.phaseRange(number, name),
@@ -107,7 +107,7 @@ record TargetTables(FabricStageSettings settings, FabricResult result) {
         };
     }
 
-    /** The copies that the entry names, as the event-by-event simulator of whole clusters saw them. */
+    /** Returns the simulation of the stated copies as one cluster. */
     DataTable stated(StatedRun run) {
         DataTable table = new DataTable("The " + result.entry().parallelism().dp()
                         + " copies that the workload states, simulated as one cluster")
@@ -124,13 +124,13 @@ record TargetTables(FabricStageSettings settings, FabricResult result) {
         return table;
     }
 
-    /** A latency as sure as those of the target asked about: all of them go with throughput. */
+    /** Scales a latency to the range of the requested target, because all latencies scale with throughput. */
     private Cell latency(double ms, StatedRun run) {
-        FabricPlan asked = result.asked();
-        Optional<Interval> range = Optional.ofNullable(asked.ranges().get(FabricPlan.TTFT))
+        FabricPlan requested = result.requested();
+        Optional<Interval> range = Optional.ofNullable(requested.ranges().get(FabricPlan.TTFT))
                 .map(known -> new Interval(
-                        ms * known.low() / asked.figure(FabricPlan.TTFT),
-                        ms * known.high() / asked.figure(FabricPlan.TTFT)));
-        return MetricText.figure(FabricPlan.TTFT, ms, range, run.link(), RECORD);
+                        ms * known.low() / requested.metric(FabricPlan.TTFT),
+                        ms * known.high() / requested.metric(FabricPlan.TTFT)));
+        return MetricText.metric(FabricPlan.TTFT, ms, range, run.link(), RECORD);
     }
 }

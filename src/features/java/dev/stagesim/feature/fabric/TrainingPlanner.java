@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Plans a training workload on a deployment: time of a step, tokens over the schedule, and what they cost. */
+/** Plans a training workload on a deployment: step time, tokens over the schedule, and cost. */
 record TrainingPlanner(
         CatalogEntry entry,
         ModelCard model,
@@ -27,18 +27,18 @@ record TrainingPlanner(
     private static final double GIB_BYTES = 1024.0 * 1024 * 1024;
     /** 16-bit weights and gradients. */
     private static final double REPLICATED_BYTES = 4;
-    /** 32-bit weights and both moments of the optimiser, spread over the copies. */
+    /** 32-bit weights and both optimiser moments, sharded over the copies. */
     private static final double SHARDED_BYTES = 12;
 
-    /** Copies of a deployment that fill a number of nodes. */
+    /** Returns the number of copies that fill a number of nodes. */
     static int copies(TargetPlacement deployment, int nodes) {
         return nodes * deployment.target().acceleratorsPerNode() / deployment.devices();
     }
 
-    /** Plans on a number of nodes; copies fill them. */
+    /** Plans a number of nodes, filled with copies. */
     FabricPlan plan(TargetPlacement deployment, int nodes, int microbatch) {
         if (!NodeCosts.hasPrice(deployment.target())) {
-            return FabricPlan.refused(deployment, nodes, microbatch, "nothing says what it costs");
+            return FabricPlan.refused(deployment, nodes, microbatch, "its price is unknown");
         }
         int devices = nodes * deployment.target().acceleratorsPerNode();
         if (deployment.devices() > devices) {
@@ -46,11 +46,11 @@ record TrainingPlanner(
                     deployment,
                     nodes,
                     microbatch,
-                    "a copy takes " + deployment.devices() + " devices, " + nodes + " nodes have " + devices);
+                    "a copy requires " + deployment.devices() + " devices, " + nodes + " nodes have " + devices);
         }
         int copies = copies(deployment, nodes);
-        Optional<String> why = steps.infeasibility(deployment, copies, microbatch)
-                .or(() -> infeasibility(deployment, copies, microbatch));
+        Optional<String> why = steps.whyInfeasible(deployment, copies, microbatch)
+                .or(() -> whyInfeasible(deployment, copies, microbatch));
         if (why.isPresent()) {
             return FabricPlan.refused(deployment, nodes, microbatch, why.get());
         }
@@ -66,11 +66,11 @@ record TrainingPlanner(
                         new NodeCosts(deployment.target(), grid).carbon().mode()));
     }
 
-    private Optional<String> infeasibility(TargetPlacement deployment, int copies, int microbatch) {
+    private Optional<String> whyInfeasible(TargetPlacement deployment, int copies, int microbatch) {
         double perDevice = (double) model.size().parameters() / deployment.devices();
         double states = perDevice * (REPLICATED_BYTES + SHARDED_BYTES / copies);
         double room = deployment.target().device().memGb() * GIB_BYTES * (1 - memoryMargin);
-        // With activations recomputed, what stays of a layer is its input: 2 bytes a value.
+        // With recomputed activations, a layer keeps only its input: 2 bytes per value.
         double activations = 2.0
                 * microbatch
                 * entry.phases().get(0).prompt()
@@ -118,8 +118,8 @@ record TrainingPlanner(
         return new FabricPlan(deployment, nodes, microbatch, Optional.empty(), Optional.of(total), phases, byName);
     }
 
-    /** Ranges of a plan's figures. */
-    FabricPlan ranged(FabricPlan plan) {
+    /** Adds ranges of the metrics. */
+    FabricPlan withRanges(FabricPlan plan) {
         if (plan.refusal().isPresent()) {
             return plan;
         }

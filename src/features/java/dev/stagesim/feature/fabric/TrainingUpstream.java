@@ -7,20 +7,20 @@ import dev.stagesim.stage.Upstream;
 import java.util.List;
 import java.util.Optional;
 
-/** The run of stage astra_sim that simulates the step of a training workload on the devices that it states. */
+/** The astra_sim run that simulates the step of a training workload on the stated devices. */
 final class TrainingUpstream {
     static final String ROLE = "train";
 
     private TrainingUpstream() {}
 
-    /** Whether there is such a run: one was named, or there is something between accelerators to simulate. */
+    /** True if a run is given, or if the step has communication to simulate. */
     static boolean isNeeded(FabricStageSettings settings, CatalogEntry entry) {
         return settings.source() == Source.SIMULATED
                 && !entry.isServed()
                 && (settings.train().dir().isPresent() || plan(settings, entry).isWorthwhile());
     }
 
-    /** The run; empty where the step cannot be simulated, which the plan then says. */
+    /** Returns the run; empty if the step cannot be simulated, which the plan reports. */
     static Optional<Upstream> of(FabricStageSettings settings, CatalogEntry entry) {
         if (!isNeeded(settings, entry)) {
             return Optional.empty();
@@ -37,7 +37,7 @@ final class TrainingUpstream {
         return Optional.of(run.with(plan(settings, entry).changes()));
     }
 
-    /** The step of the copies that fill the nodes which the stated accelerators take. */
+    /** Returns the step of the copies that fill the nodes of the stated accelerators. */
     static TrainingStepSpec plan(FabricStageSettings settings, CatalogEntry entry) {
         CatalogEntry.Parallelism spread = entry.parallelism();
         int perNode = settings.target().acceleratorsPerNode();

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a workload says that the model at hand does not look at, told rather than passed over. */
+/** Finds inputs of a workload that the selected model ignores, for warnings. */
 final class UnsupportedInputs {
     private static final List<String> SIXTEEN_BITS = List.of("bf16", "fp16", "bfloat16", "float16");
     private static final String SCHEDULE = "schedule";
@@ -37,16 +37,16 @@ final class UnsupportedInputs {
     }
 
     /**
-     * One sentence for each, in the entry's order.
+     * Describes ignored inputs in the order of the entry.
      *
-     * @param closed whether the closed-form model is at hand, which knows settings of the runtime
+     * @param closed true for the closed-form model, which uses runtime settings
      */
     static List<String> in(CatalogEntry entry, boolean closed) {
-        return new UnsupportedInputs(entry, closed).sentences();
+        return new UnsupportedInputs(entry, closed).all();
     }
 
-    /** Settings of the runtime that a simulation does not look at: of training it does at the microbatch. */
-    static boolean isUnread(String key, boolean served) {
+    /** True if simulations ignore a runtime setting; training simulations use the microbatch. */
+    static boolean isIgnored(String key, boolean served) {
         return served || !key.equals("microbatch");
     }
 
@@ -59,10 +59,10 @@ final class UnsupportedInputs {
         };
     }
 
-    private List<String> sentences() {
+    private List<String> all() {
         String precision = entry.weights();
         if (!SIXTEEN_BITS.contains(precision)) {
-            warnings.add("precision.weights = " + precision + " is not modelled: all values are taken for 16 bits");
+            warnings.add("precision.weights = " + precision + " is not modelled: all values have 16 bits");
         }
         entry.phases().forEach(this::phase);
         section(entry.tree(), "runtime_tuning").ifPresent(this::tuning);
@@ -73,9 +73,9 @@ final class UnsupportedInputs {
     private void tuning(JsonValue.Obj tuning) {
         unknown(tuning, "runtime_tuning.", TUNING_KEYS);
         for (String key : TUNING_KEYS) {
-            if (!closed && given(tuning, key) && isUnread(key, entry.isServed())) {
-                warnings.add("runtime_tuning." + key + " counts with source=semi_empirical and compat=atlas only"
-                        + (entry.isServed() ? "; batches are those of scheduler" : ""));
+            if (!closed && given(tuning, key) && isIgnored(key, entry.isServed())) {
+                warnings.add("runtime_tuning." + key + " has an effect only with source=semi_empirical or compat=atlas"
+                        + (entry.isServed() ? "; scheduler sets the batches" : ""));
             }
         }
     }
@@ -84,17 +84,17 @@ final class UnsupportedInputs {
         String name = "phase " + phase.name() + ": ";
         CatalogEntry.Phase first = entry.phases().get(0);
         if (phase.servers().isPresent()) {
-            warnings.add(name + "arrival.servers counts with compat=atlas only");
+            warnings.add(name + "arrival.servers has an effect only with compat=atlas");
         }
         if (phase.serviceVariation().isPresent()) {
-            warnings.add(
-                    name + "arrival.service_cv counts with compat=atlas only, service times follow from the model");
+            warnings.add(name
+                    + "arrival.service_cv has an effect only with compat=atlas; service times follow from the model");
         }
         if (entry.isServed() && phase.autoscale() != 1) {
-            warnings.add(name + "autoscale_factor has no effect, nodes follow the load; see autoscale");
+            warnings.add(name + "autoscale_factor has no effect; autoscale sets the nodes");
         }
         if (!entry.isServed() && (phase.prompt() != first.prompt() || phase.copies() != first.copies())) {
-            warnings.add(name + "every phase trains with the sequences and copies of the first");
+            warnings.add(name + "all phases train with the sequences and copies of the first one");
         }
     }
 
@@ -115,7 +115,7 @@ final class UnsupportedInputs {
         section(phase, ARRIVAL).ifPresent(arrival -> {
             unknown(arrival, path + ARRIVAL + ".", ARRIVAL_KEYS);
             if (!entry.isServed() && arrival.members().values().stream().anyMatch(UnsupportedInputs::isGiven)) {
-                warnings.add(path + ARRIVAL + " has no effect: a training workload answers no requests");
+                warnings.add(path + ARRIVAL + " has no effect: a training workload serves no requests");
             }
             if (entry.isServed() && given(arrival, "requests_per_sec") && given(arrival, "dp_override")) {
                 warnings.add(path + "arrival.dp_override has no effect with requests_per_sec");
@@ -129,7 +129,7 @@ final class UnsupportedInputs {
                     .ifPresent(keys -> unknown(keys, path + "overrides.parallelism.", List.of("dp")));
         });
         if (!entry.isServed() && given(phase, REQUEST_PROFILE)) {
-            warnings.add(path + REQUEST_PROFILE + " has no effect: a training workload answers no requests");
+            warnings.add(path + REQUEST_PROFILE + " has no effect: a training workload serves no requests");
         }
     }
 

@@ -19,9 +19,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Keeps the configuration of the winner, ready to run. */
+/** Saves the configuration of the winner. */
 final class WinnerConfig {
-    /** Directory of the kept configuration below the run's. */
+    /** Directory of the saved configuration in the run. */
     static final String FOLDER = "winner";
 
     private WinnerConfig() {}
@@ -33,7 +33,7 @@ final class WinnerConfig {
 
     static Map<String, Object> changes(FabricStageSettings settings, FabricPlan plan, CatalogEntry entry) {
         TargetPlacement deployment = plan.deployment();
-        int nodes = (int) plan.figure(FabricPlan.NODES);
+        int nodes = (int) plan.metric(FabricPlan.NODES);
         int copies = plan.detail() > 0
                 ? Math.max(1, nodes * deployment.target().acceleratorsPerNode() / deployment.devices())
                 : deployment.copies(nodes);
@@ -58,7 +58,7 @@ final class WinnerConfig {
         changes.put("optimize", false);
         if (plan.detail() > 0) {
             changes.put("tuning.microbatch", plan.detail());
-            // the step that was named is one of the devices that were stated, not of the winner's
+            // A given step belongs to the stated devices, not to those of the winner.
             changes.put("train.dir", Optional.empty());
         } else {
             scheduler(settings.scheduler(), deployment.scheduler(), changes);
@@ -73,7 +73,10 @@ final class WinnerConfig {
         return changes;
     }
 
-    /** What the candidate's scheduler has that the stated one has not, or the whole section where that is of another kind. */
+    /**
+     * Adds the differences between the scheduler of the winner and the stated one, or the whole section if they have
+     * different kinds.
+     */
     private static void scheduler(SchedulerSettings stated, SchedulerSettings chosen, Map<String, Object> changes) {
         Class<? extends Record> type = chosen.getClass().asSubclass(Record.class);
         boolean isKept = type.isInstance(stated);
@@ -96,7 +99,7 @@ final class WinnerConfig {
         }
     }
 
-    /** A catalog's entry as the section {@code workload} that spells it, for a configuration to be kept. */
+    /** Converts a catalog entry to the section {@code workload}, for saved configurations. */
     static final class EntryConfig {
         private static final Set<String> KEYS = Set.of(
                 "name",

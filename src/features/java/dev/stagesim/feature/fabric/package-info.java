@@ -1,4 +1,7 @@
-/** The stage {@code fabric}: what a workload takes on a target, and which target and settings take least. */
+/**
+ * The stage {@code fabric}: computes the resources and cost of a workload on a target, and searches for the cheapest
+ * target and settings.
+ */
 @NullMarked
 package dev.stagesim.feature.fabric;
 

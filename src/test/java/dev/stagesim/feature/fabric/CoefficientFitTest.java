@@ -86,7 +86,8 @@ final class CoefficientFitTest {
                     .hasMessageContaining("ran on A100");
             assertThatThrownBy(() -> RunMetadata.fit(List.of(run), 0.95, "A100"))
                     .hasMessageContaining("1 observations for 1 coefficients");
-            assertThatThrownBy(() -> RunMetadata.read(files.getPath("/none"))).hasMessageContaining("no finished run");
+            assertThatThrownBy(() -> RunMetadata.read(files.getPath("/none")))
+                    .hasMessageContaining("not a finished run");
         }
     }
 }

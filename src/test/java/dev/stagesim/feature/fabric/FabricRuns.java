@@ -33,41 +33,41 @@ final class FabricRuns {
     private int runs;
 
     /** Settings as a command line gives them. */
-    static FabricStageSettings settings(String... words) {
-        return Binder.bind(tree(words), FabricStageSettings.class);
+    static FabricStageSettings settings(String... label) {
+        return Binder.bind(tree(label), FabricStageSettings.class);
     }
 
-    private static MapNode tree(String... words) {
+    private static MapNode tree(String... label) {
         SettingsSchema schema = SettingsSchema.of(FabricStageSettings.class);
         ConfigEngine engine = ConfigEngine.open(List.of(new SearchRoot("main", Path.of("configs"))));
         Composition composed =
-                engine.compose(ComposeRequest.of("fabric", List.of(words)).withSchema(new SchemaKeys(schema)));
+                engine.compose(ComposeRequest.of("fabric", List.of(label)).withSchema(new SchemaKeys(schema)));
         ResolverContext context = new ResolverContext(
                 Map.of(), ZonedDateTime.of(2026, 1, 1, 0, 0, 0, 0, ZoneOffset.UTC), MapNode.empty());
         return composed.withConfig(schema.complete(composed.config())).resolved(Resolvers.installed(context));
     }
 
     /** A finished run of the stage on the workload of the same words. */
-    FakeContext run(String... words) throws IOException {
+    FakeContext run(String... label) throws IOException {
         FakeContext context = new FakeContext(directory("fabric"), HOME)
-                .with("workload", upstream(new WorkloadStage(), words), "workload");
-        return run(context, words);
+                .with("workload", upstream(new WorkloadStage(), label), "workload");
+        return run(context, label);
     }
 
     /** A finished run of stage workload. */
-    Path workload(String... words) throws IOException {
-        return upstream(new WorkloadStage(), words);
+    Path workload(String... label) throws IOException {
+        return upstream(new WorkloadStage(), label);
     }
 
-    static FakeContext run(FakeContext context, String... words) throws IOException {
-        new FabricStage().run(settings(words), context);
+    static FakeContext run(FakeContext context, String... label) throws IOException {
+        new FabricStage().run(settings(label), context);
         return context;
     }
 
-    private <S extends Record> Path upstream(Stage<S> stage, String... words) throws IOException {
+    private <S extends Record> Path upstream(Stage<S> stage, String... label) throws IOException {
         Path out = directory(stage.spec().name());
         S settings =
-                Binder.bind(tree(words).without("compat"), stage.spec().settings(), BindOptions.STRICT.projecting());
+                Binder.bind(tree(label).without("compat"), stage.spec().settings(), BindOptions.STRICT.projecting());
         stage.run(settings, new FakeContext(out, HOME));
         return out;
     }

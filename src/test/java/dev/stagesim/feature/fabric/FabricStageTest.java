@@ -85,10 +85,10 @@ final class FabricStageTest {
                     .isBetween(Double.parseDouble(low.get(i)) - 1e-9, Double.parseDouble(high.get(i)) + 1e-9);
         }
         LocatedJson record = Json.read(first.out().resolve("fabric.json"));
-        assertThat(record.get("figures").items()).isNotEmpty().allSatisfy(figure -> assertThat(
-                        figure.get("value").asDouble())
+        assertThat(record.get("figures").items()).isNotEmpty().allSatisfy(metric -> assertThat(
+                        metric.get("value").asDouble())
                 .isBetween(
-                        figure.get("low").asDouble() - 1e-9, figure.get("high").asDouble() + 1e-9));
+                        metric.get("low").asDouble() - 1e-9, metric.get("high").asDouble() + 1e-9));
         LocatedJson conditions = Json.read(first.out().resolve("conditions.json"));
         assertThat(conditions.get("hardware").asString()).contains("8 × H100");
         assertThat(conditions.get("load").asString()).contains("requests/s");
@@ -100,18 +100,18 @@ final class FabricStageTest {
 
     @Test
     void aCheaperNodeMakesACheaperScheduleAndMoreLoadADearerOne() throws IOException {
-        double usual = runs.run(CLOSED, "target.cost.hourly_usd=20").headlines.get("cost_usd");
+        double average = runs.run(CLOSED, "target.cost.hourly_usd=20").headlines.get("cost_usd");
         double cheap = runs.run(CLOSED, "target.cost.hourly_usd=10").headlines.get("cost_usd");
-        assertThat(cheap).isEqualTo(usual / 2);
+        assertThat(cheap).isEqualTo(average / 2);
         double busy = runs.run(
                         CLOSED, "target.cost.hourly_usd=20", "workload.schedule.phases.1.arrival.requests_per_sec=700")
                 .headlines
                 .get("cost_usd");
-        assertThat(busy).isGreaterThan(usual);
+        assertThat(busy).isGreaterThan(average);
         double fixed = runs.run(CLOSED, "target.cost.hourly_usd=20", "autoscale.enabled=false")
                 .headlines
                 .get("cost_usd");
-        assertThat(fixed).isGreaterThan(usual);
+        assertThat(fixed).isGreaterThan(average);
     }
 
     @Test
@@ -135,7 +135,7 @@ final class FabricStageTest {
     void anSloThatNothingHoldsIsACheckThatFailed() throws IOException {
         FakeContext run = runs.run(CLOSED, "optimize=true", "slo.p99_ttft_ms=0.001");
         assertThat(run.failedChecks).singleElement().satisfies(check -> assertThat(check.what())
-                .contains("no candidate holds it"));
+                .contains("no candidate meets it"));
         assertThat(runs.run(CLOSED, "optimize=true").failedChecks).isEmpty();
     }
 
@@ -143,7 +143,7 @@ final class FabricStageTest {
     void everyRangeHoldsItsEstimate() throws IOException {
         for (String rate : List.of("3", "40", "333")) {
             FakeContext run = runs.run(CLOSED, "workload.schedule.phases.1.arrival.requests_per_sec=" + rate);
-            List<String> figures = column(run.out(), FabricTables.TARGETS, "metric");
+            List<String> metrics = column(run.out(), FabricTables.TARGETS, "metric");
             List<String> values = column(run.out(), FabricTables.TARGETS, "value");
             List<String> lows = column(run.out(), FabricTables.TARGETS, "low");
             List<String> highs = column(run.out(), FabricTables.TARGETS, "high");
@@ -151,7 +151,7 @@ final class FabricStageTest {
             for (int i = 0; i < values.size(); i++) {
                 if (!lows.get(i).isEmpty()) {
                     assertThat(Double.parseDouble(values.get(i)))
-                            .as(figures.get(i))
+                            .as(metrics.get(i))
                             .isBetween(Double.parseDouble(lows.get(i)), Double.parseDouble(highs.get(i)));
                 }
             }
@@ -164,13 +164,13 @@ final class FabricStageTest {
         FabricRuns.run(context, STEP);
         assertThat(context.headlines.get("step_ms")).isEqualTo(3000);
         List<String> targets = column(context.out(), FabricTables.TARGETS, "target");
-        List<String> figures = column(context.out(), FabricTables.TARGETS, "metric");
+        List<String> metrics = column(context.out(), FabricTables.TARGETS, "metric");
         List<String> values = column(context.out(), FabricTables.TARGETS, "value");
         List<String> evidence = column(context.out(), FabricTables.TARGETS, "evidence");
         for (int i = 0; i < targets.size(); i++) {
-            boolean asked = targets.get(i).equals("h100_8x");
-            assertThat(evidence.get(i)).startsWith(asked ? "../../astra_sim/" : "evaluations/");
-            if (figures.get(i).equals("step_ms") && !asked) {
+            boolean requested = targets.get(i).equals("h100_8x");
+            assertThat(evidence.get(i)).startsWith(requested ? "../../astra_sim/" : "evaluations/");
+            if (metrics.get(i).equals("step_ms") && !requested) {
                 assertThat(Double.parseDouble(values.get(i))).as(targets.get(i)).isBetween(300.0, 8000.0);
             }
         }
@@ -181,14 +181,14 @@ final class FabricStageTest {
 
     @Test
     void allOfTheFrontOfTrainingIsSimulated() throws IOException {
-        List<String> words = new ArrayList<>(List.of(STEP));
-        words.addAll(List.of(
+        List<String> label = new ArrayList<>(List.of(STEP));
+        label.addAll(List.of(
                 "optimize=true",
                 "search.tensor_parallel_sizes=[2,4]",
                 "search.training_nodes=[1]",
                 "search.microbatches=[1,2]"));
         FakeContext context = training(8, 1500);
-        FabricRuns.run(context, words.toArray(String[]::new));
+        FabricRuns.run(context, label.toArray(String[]::new));
         List<String> statuses = column(context.out(), FabricTables.CANDIDATES, "status");
         List<String> evaluations = column(context.out(), FabricTables.CANDIDATES, "step_evaluation");
         assertThat(statuses).hasSize(24).contains("front", "dominated");
@@ -280,9 +280,9 @@ final class FabricStageTest {
 
     /** A search by simulation; what is measured is another device, so all is simulated. */
     private FabricPlanner planning(Path cache) throws IOException {
-        List<String> words = new ArrayList<>(List.of(SMALL));
-        words.add("optimize=true");
-        FabricStageSettings settings = FabricRuns.settings(words.toArray(String[]::new));
+        List<String> label = new ArrayList<>(List.of(SMALL));
+        label.add("optimize=true");
+        FabricStageSettings settings = FabricRuns.settings(label.toArray(String[]::new));
         FakeContext context = new FakeContext(runs.files.getPath("/out"), FabricRuns.HOME)
                 .withCache(cache)
                 .with("real", MeasuredRuns.write(runs.files.getPath("/real"), "another device", 1, 50), "real_bench");
@@ -305,7 +305,7 @@ final class FabricStageTest {
                 .with("workload", MeasuredRuns.workload(runs.files.getPath("/workload")), "workload")
                 .with("real", MeasuredRuns.write(runs.files.getPath("/r"), "H100-SXM-80GB", 1, 200), "real_bench");
         FabricRuns.run(context, SMALL);
-        assertThat(context.warnings).anyMatch(text -> text.contains("waited for requests 56 % of the time"));
+        assertThat(context.warnings).anyMatch(text -> text.contains("was idle for 56 % of the time"));
     }
 
     @Test
@@ -317,8 +317,8 @@ final class FabricStageTest {
                    parallelism: {tp: 2, pp: 1, dp: 4}, sequence: {prompt: 64, generate: 16},
                    precision: {weights: bf16, activations: bf16}, dataloader: replay, duration_minutes: 5, track: parity}
                 """);
-        String[] words = {"workload=catalog", "workload.file=" + file};
-        assertThat(new FabricStage().upstreams(FabricRuns.settings(words), FabricRuns.HOME))
+        String[] label = {"workload=catalog", "workload.file=" + file};
+        assertThat(new FabricStage().upstreams(FabricRuns.settings(label), FabricRuns.HOME))
                 .extracting(Upstream::role, Upstream::changes)
                 .containsExactly(
                         tuple("workload", Map.of()),
@@ -330,13 +330,13 @@ final class FabricStageTest {
                                         "cluster.replicas", 4)));
         Files.writeString(file, Files.readString(file).replace("generate: 16", "generate: 0"));
         Upstream train = new FabricStage()
-                .upstreams(FabricRuns.settings(words), FabricRuns.HOME)
+                .upstreams(FabricRuns.settings(label), FabricRuns.HOME)
                 .get(1);
         assertThat(train.role()).isEqualTo("train");
         assertThat(train.changes().get("network").toString())
                 .contains("npus_count=[8]", "bandwidth=[450.0]", "congestion_aware");
         Files.writeString(file, Files.readString(file).replace("dp: 4", "dpp: 4"));
-        assertThatThrownBy(() -> new FabricStage().check(FabricRuns.settings(words), FabricRuns.HOME))
+        assertThatThrownBy(() -> new FabricStage().check(FabricRuns.settings(label), FabricRuns.HOME))
                 .hasMessageContaining("parallelism.dp");
     }
 
@@ -353,7 +353,7 @@ final class FabricStageTest {
     void whatContradictsTheWorkloadIsRefusedBeforeAnythingRuns() {
         FabricStageSettings settings = FabricRuns.settings("cluster.replicas=3", "tuning.virt=sriov", "slo.step_ms=9");
         assertThatThrownBy(() -> new FabricStage().check(settings, FabricRuns.HOME))
-                .hasMessageContaining("cluster: the simulated deployment is not the one")
+                .hasMessageContaining("cluster: the simulated deployment differs from the one")
                 .hasMessageContaining("tuning.virt: has no effect")
                 .hasMessageContaining("slo.step_ms: has no effect");
     }
@@ -378,7 +378,7 @@ final class FabricStageTest {
                 .hasMessageContaining("choose the workload's model");
         assertThatThrownBy(() -> runs.run("source=measured")).hasMessageContaining("real.dir");
         assertThatThrownBy(() -> runs.run(CLOSED, "workload=pretrain_8b", "slo.p99_ttft_ms=5"))
-                .hasMessageContaining("answers no requests");
+                .hasMessageContaining("serves no requests");
     }
 
     @Test
@@ -434,7 +434,7 @@ final class FabricStageTest {
         assertThat(runs.run(CLOSED, "slo.p99_ttft_ms=0.001").warnings)
                 .singleElement()
                 .asString()
-                .contains("breaks", "time to first token", "0.001 ms");
+                .contains("violates", "P99 TTFT", "0.001 ms");
         assertThat(runs.run(CLOSED, "slo.p99_ttft_ms=100000").warnings).isEmpty();
     }
 
@@ -443,8 +443,8 @@ final class FabricStageTest {
         FakeContext context = runs.run(CLOSED, "autoscale.max_nodes=1");
         assertThat(context.warnings).singleElement().asString().contains("load of the busiest phase", "times");
         assertThat(Files.readString(context.out().resolve("summary.md")))
-                .contains("It breaks load of the busiest phase")
-                .doesNotContain("cheapest target compared is 8 x L40S");
+                .contains("It violates: load of the busiest phase")
+                .doesNotContain("cheapest target is 8 x L40S");
     }
 
     @Test

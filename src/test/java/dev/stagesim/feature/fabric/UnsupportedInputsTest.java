@@ -58,8 +58,8 @@ final class UnsupportedInputsTest {
                               overrides: {precision: {weights: fp8}, parallelism: {tp: 2}}
                         """))
                 .containsExactly(
-                        "phase a: arrival.servers counts with compat=atlas only",
-                        "phase a: arrival.service_cv counts with compat=atlas only, service times follow from the model",
+                        "phase a: arrival.servers has an effect only with compat=atlas",
+                        "phase a: arrival.service_cv has an effect only with compat=atlas; service times follow from the model",
                         "runtime_tuning.microbatches is kept but has no effect; did you mean microbatch?",
                         "schedule.phases.0.minutes is kept but has no effect; did you mean duration_minutes?",
                         "schedule.phases.0.duration_minute is kept but has no effect; did you mean duration_minutes?",
@@ -73,12 +73,13 @@ final class UnsupportedInputsTest {
         String tuned = WORKLOAD + "runtime_tuning: {microbatch: 2, cuda_graphs: true}\n";
         assertThat(in(tuned, false))
                 .containsExactly(
-                        "runtime_tuning.microbatch counts with source=semi_empirical and compat=atlas only;"
-                                + " batches are those of scheduler",
-                        "runtime_tuning.cuda_graphs counts with source=semi_empirical and compat=atlas only;"
-                                + " batches are those of scheduler");
+                        "runtime_tuning.microbatch has an effect only with source=semi_empirical or compat=atlas;"
+                                + " scheduler sets the batches",
+                        "runtime_tuning.cuda_graphs has an effect only with source=semi_empirical or compat=atlas;"
+                                + " scheduler sets the batches");
         assertThat(in(tuned.replace("generate: 20", "generate: 0"), false))
-                .containsExactly("runtime_tuning.cuda_graphs counts with source=semi_empirical and compat=atlas only");
+                .containsExactly(
+                        "runtime_tuning.cuda_graphs has an effect only with source=semi_empirical or compat=atlas");
     }
 
     @Test
@@ -92,7 +93,7 @@ final class UnsupportedInputsTest {
                             - {request_profile: spike, arrival: {requests_per_sec: 2}}
                         """))
                 .containsExactly(
-                        "schedule.phases.0.arrival has no effect: a training workload answers no requests",
-                        "schedule.phases.0.request_profile has no effect: a training workload answers no requests");
+                        "schedule.phases.0.arrival has no effect: a training workload serves no requests",
+                        "schedule.phases.0.request_profile has no effect: a training workload serves no requests");
     }
 }

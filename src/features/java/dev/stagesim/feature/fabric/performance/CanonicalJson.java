@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Records as JSON, every component by its name: the text by which an evaluation is known again. */
+/** Converts records to canonical JSON; the digest of the text identifies an evaluation. */
 public final class CanonicalJson {
     private CanonicalJson() {}
 

@@ -17,26 +17,26 @@ import java.util.Map;
 /**
  * Coefficients of the semi-empirical model fitted to measured runs.
  *
- * <p>The model says that the time of one accelerator for one token is {@code (1 + w c) / (f u B)}, with the overhead {@code
- * c} linear in the degrees of parallelism: so it is {@code a + b (tp - 1) + d (pp - 1)}, which least squares fit. Columns
- * that do not vary are left out.
+ * <p>In the model, one accelerator needs the time {@code (1 + w c) / (f u B)} per token. The overhead {@code c} is
+ * linear in the degrees of parallelism, so the time is {@code a + b (tp - 1) + d (pp - 1)}, which is fitted by least
+ * squares. Constant columns are omitted.
  */
 public record CoefficientFit(
         LeastSquares rate, List<Integer> columns, double latencyCoefficient, double level, int runs) {
     private static final List<String> NAMES = List.of("seconds_per_token", "seconds_per_tp", "seconds_per_pp");
 
-    private static final List<String> WORDS = List.of(
-            "Seconds of an accelerator for one token",
-            "more of them for each further device that shares a layer",
-            "more of them for each further pipeline stage");
+    private static final List<String> LABELS = List.of(
+            "Accelerator seconds per token",
+            "Additional seconds per device that shares a layer",
+            "Additional seconds per pipeline stage");
 
     /**
      * A measured run.
      *
-     * @param name how reports name it
-     * @param accelerators devices it ran on
-     * @param tokensPerSecond tokens it gave, output tokens when serving
-     * @param p50TpotMs median time per output token
+     * @param name name in reports
+     * @param accelerators number of devices
+     * @param tokensPerSecond token rate; only output tokens when serving
+     * @param p50TpotMs median TPOT
      */
     public record Observation(String name, int tp, int pp, int accelerators, double tokensPerSecond, double p50TpotMs) {
         double[] row(List<Integer> columns) {
@@ -44,16 +44,16 @@ public record CoefficientFit(
             return columns.stream().mapToDouble(column -> all[column]).toArray();
         }
 
-        /** Seconds of one accelerator for one token. */
+        /** Returns the accelerator time per token in seconds. */
         double seconds() {
             return accelerators / tokensPerSecond;
         }
     }
 
     /**
-     * Fits to runs.
+     * Fits the coefficients to runs.
      *
-     * @throws IllegalArgumentException with a sentence when they are too few, or differ in ways that cannot be told apart
+     * @throws IllegalArgumentException if there are too few runs, or their differences cannot be separated
      */
     public static CoefficientFit of(List<Observation> runs, double level) {
         List<Integer> columns = new ArrayList<>(List.of(0));
@@ -73,12 +73,12 @@ public record CoefficientFit(
         return new CoefficientFit(rate, List.copyOf(columns), coefficient, level, runs.size());
     }
 
-    /** Mean relative error on each run when it is left out of the fit. */
+    /** Returns the mean relative error on runs that were left out of the fit. */
     public double heldOutError() {
         return rate.heldOutError();
     }
 
-    /** Standard deviation of throughput that stays: that of the fitted rate, and the error on runs held out. */
+    /** Returns the relative standard deviation of throughput, from the fitted rate and the held-out error. */
     public double sigma() {
         double own = rate.standardError(0) / rate.coefficient(0);
         return Math.hypot(own, rate.heldOutError());
@@ -89,7 +89,7 @@ public record CoefficientFit(
         return at < 0 ? 0 : rate.coefficient(at);
     }
 
-    /** A target's coefficients with rate, overheads and median latency as fitted. */
+    /** Replaces rate, overheads and median latency of a target by the fitted values. */
     public AcceleratorCoefficients applied(AcceleratorCoefficients own) {
         double base = coefficient(0);
         Map<String, Double> fitted = new LinkedHashMap<>();
@@ -108,7 +108,7 @@ public record CoefficientFit(
                 own.busyPower());
     }
 
-    /** The coefficients with their intervals. */
+    /** Returns the coefficients with confidence intervals. */
     public DataTable table() {
         DataTable table = new DataTable(
                         "Fitted to " + Count.of(runs, "run") + "; intervals at " + Numbers.fixed(100 * level, 0) + " %")
@@ -116,7 +116,7 @@ public record CoefficientFit(
         for (int i = 0; i < columns.size(); i++) {
             Interval interval = rate.interval(i, level);
             table.row(
-                    WORDS.get(columns.get(i)),
+                    LABELS.get(columns.get(i)),
                     Numbers.significant(rate.coefficient(i), 4),
                     Numbers.significant(interval.low(), 4),
                     Numbers.significant(interval.high(), 4));

@@ -20,11 +20,11 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * What was simulated, by the digest of the question, kept as it comes: an interrupted search resumes,
- * and searches that overlap share what they have in common.
+ * Cache of simulations by the digest of their inputs. Results are stored immediately, so an interrupted search resumes
+ * and overlapping searches share results.
  */
 public final class Evaluations {
-    /** Raised whenever the same question has another answer. */
+    /** Version of the results; increased when a simulation changes. */
     private static final int VERSION = 1;
 
     private static final int FOLDER = 2;
@@ -32,7 +32,7 @@ public final class Evaluations {
 
     private final Optional<Path> folder;
     private final Map<String, Record> known = new ConcurrentHashMap<>();
-    private final Map<String, Evaluation> asked = new ConcurrentHashMap<>();
+    private final Map<String, Evaluation> evaluations = new ConcurrentHashMap<>();
     private final AtomicInteger reused = new AtomicInteger();
 
     public Evaluations(Optional<Path> cache) {
@@ -40,16 +40,16 @@ public final class Evaluations {
     }
 
     /**
-     * Answers of one sort as JSON.
+     * JSON codec of a result type.
      *
-     * @param read takes an answer from a file, or throws a {@link StageException} where it is none
+     * @param read parses a result, or throws a {@link StageException} if the file is damaged
      */
     record JsonForm<T extends Record>(Class<T> type, Function<LocatedJson, T> read, Function<T, JsonValue.Obj> write) {}
 
-    /** A question and its answer, as a run keeps them. */
+    /** The inputs and the result of a simulation, as stored in a run. */
     public record Evaluation(JsonValue.Obj question, JsonValue.Obj answer) {}
 
-    /** The answer to a question: known, kept by an earlier run, or worked out now. */
+    /** Returns a result from memory or the cache directory; otherwise computes it. */
     <T extends Record> T answer(JsonValue.Obj question, JsonForm<T> form, Supplier<T> work) {
         String id = id(question);
         Record before = known.get(id);
@@ -64,7 +64,7 @@ public final class Evaluations {
             return worked;
         });
         known.put(id, answer);
-        asked.put(id, new Evaluation(question, form.write().apply(answer)));
+        evaluations.put(id, new Evaluation(question, form.write().apply(answer)));
         return answer;
     }
 
@@ -73,26 +73,26 @@ public final class Evaluations {
         return Sha256.hex(text);
     }
 
-    /** Where a run keeps the answer to a question. */
+    /** Returns the path of a result in a run. */
     static String link(JsonValue.Obj question) {
-        return "evaluations/" + shown(id(question)) + ".json";
+        return "evaluations/" + shortId(id(question)) + ".json";
     }
 
-    /** The digits by which reports name an evaluation. */
-    public static String shown(String id) {
+    /** Returns the digits that identify an evaluation in reports. */
+    public static String shortId(String id) {
         return id.substring(0, SHOWN);
     }
 
-    /** All questions answered so far, by id. */
-    public SortedMap<String, Evaluation> asked() {
-        return new TreeMap<>(asked);
+    /** Returns all evaluations of this run, by id. */
+    public SortedMap<String, Evaluation> all() {
+        return new TreeMap<>(evaluations);
     }
 
     public int size() {
         return known.size();
     }
 
-    /** Answers that an earlier run had kept. */
+    /** Returns the number of results from earlier runs. */
     public int reused() {
         return reused.get();
     }

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Service of one copy as a run measured it, on the accelerator and with the parallelism that it ran with; what that run
- * cannot say is simulated.
+ * Service of one copy from a measured run, for the accelerator and parallelism of that run; all other deployments are
+ * simulated.
  *
- * <p>Its rate of requests is taken for what a copy carries: a run below capacity says too little, never too much.
+ * <p>The request rate of the run is taken as the capacity of a copy. A run below capacity underestimates it.
  */
 public final class MeasuredService implements ServiceModel {
     private static final int RESAMPLES = 400;
@@ -21,20 +21,18 @@ public final class MeasuredService implements ServiceModel {
     private final RunMetadata facts;
     private final String hardware;
     private final String link;
-    private final ServiceModel otherwise;
+    private final ServiceModel fallback;
     private final double sigma;
 
-    /**
-     * @param hardware accelerator that the run was measured on, where it does not say
-     */
+    /** @param hardware accelerator of the run if its metadata does not name one */
     public MeasuredService(
-            RequestLatencies run, RunMetadata facts, String hardware, String link, ServiceModel otherwise) {
+            RequestLatencies run, RunMetadata facts, String hardware, String link, ServiceModel fallback) {
         this.run = run;
         this.facts = facts;
         this.hardware = facts.hardware().orElse(hardware);
         double[] ttftMs = run.ttftMs();
         this.link = link;
-        this.otherwise = otherwise;
+        this.fallback = fallback;
         Interval mean = new Bootstrap(RESAMPLES, LEVEL, SEED)
                 .paired(ttftMs, ttftMs, List.of(Bootstrap.Statistic.MEAN))
                 .get(0)
@@ -49,15 +47,15 @@ public final class MeasuredService implements ServiceModel {
     }
 
     @Override
-    public Optional<String> infeasibility(TargetPlacement deployment, int sequenceTokens) {
-        return isMeasured(deployment) ? Optional.empty() : otherwise.infeasibility(deployment, sequenceTokens);
+    public Optional<String> whyInfeasible(TargetPlacement deployment, int sequenceTokens) {
+        return isMeasured(deployment) ? Optional.empty() : fallback.whyInfeasible(deployment, sequenceTokens);
     }
 
     @Override
     public double capacity(TargetPlacement deployment, int prompt, int generate) {
         return isMeasured(deployment)
                 ? run.outputTokensPerSecond() / facts.copies() / generate
-                : otherwise.capacity(deployment, prompt, generate);
+                : fallback.capacity(deployment, prompt, generate);
     }
 
     @Override
@@ -71,21 +69,21 @@ public final class MeasuredService implements ServiceModel {
                         run.tpotMs(0.5),
                         run.tpotMs(0.99),
                         0)
-                : otherwise.service(deployment, load);
+                : fallback.service(deployment, load);
     }
 
     @Override
     public double sigma(TargetPlacement deployment) {
-        return isMeasured(deployment) ? sigma : otherwise.sigma(deployment);
+        return isMeasured(deployment) ? sigma : fallback.sigma(deployment);
     }
 
     @Override
     public String capacityRun(TargetPlacement deployment, int prompt, int generate) {
-        return isMeasured(deployment) ? link : otherwise.capacityRun(deployment, prompt, generate);
+        return isMeasured(deployment) ? link : fallback.capacityRun(deployment, prompt, generate);
     }
 
     @Override
     public String serviceRun(TargetPlacement deployment, Load load) {
-        return isMeasured(deployment) ? link : otherwise.serviceRun(deployment, load);
+        return isMeasured(deployment) ? link : fallback.serviceRun(deployment, load);
     }
 }

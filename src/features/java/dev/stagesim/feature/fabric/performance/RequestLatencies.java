@@ -13,25 +13,25 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 
-/** Times of a run's requests, measured or simulated. */
+/** Latencies of the requests of a run, measured or simulated. */
 public record RequestLatencies(List<RequestRow> requests) {
     public RequestLatencies {
         requests = List.copyOf(requests);
     }
 
-    /** The requests of a run that were served; one at least. */
+    /** Reads the completed requests of a run; there must be at least one. */
     public static RequestLatencies read(Path directory) throws IOException {
         Path file = directory.resolve(Tables.REQUEST_METRICS.name());
         List<RequestRow> requests =
                 RequestRow.read(file).stream().filter(RequestRow::completed).toList();
         if (requests.isEmpty()) {
             throw StageException.input(
-                    Problem.artifact(file.toString(), "no request was served, expected one at least"));
+                    Problem.artifact(file.toString(), "no request was completed, expected at least one"));
         }
         return new RequestLatencies(requests);
     }
 
-    /** The requests numbered from {@code first} on; empty when none of them was served. */
+    /** Returns the completed requests of a range of ids, starting at {@code first}. */
     RequestLatencies range(long first, long count) {
         return new RequestLatencies(requests.stream()
                 .filter(request -> request.id() >= first && request.id() < first + count)
@@ -52,7 +52,7 @@ public record RequestLatencies(List<RequestRow> requests) {
         return Quantiles.of(ttftMs(), quantile);
     }
 
-    /** Time per output token after the first, of the requests that have more than one; 0 where none has. */
+    /** Returns a quantile of the TPOT of requests with several output tokens; 0 if there are none. */
     double tpotMs(double quantile) {
         double[] times = requests.stream()
                 .filter(row -> row.actual() > 1)
@@ -61,14 +61,14 @@ public record RequestLatencies(List<RequestRow> requests) {
         return times.length == 0 ? 0 : Quantiles.of(times, quantile);
     }
 
-    /** From the first arrival to the last token. */
+    /** Returns the time from the first arrival to the last token. */
     double seconds() {
         long from = requests.stream().mapToLong(RequestRow::arrival).min().orElse(0);
         long to = requests.stream().mapToLong(RequestRow::completion).max().orElse(0);
         return (to - from) / NS_PER_S;
     }
 
-    /** Share of that time in which at least one request was under way. */
+    /** Returns the share of that time with at least one request in the system. */
     public double busyShare() {
         List<RequestRow> byArrival = requests.stream()
                 .sorted(Comparator.comparingLong(RequestRow::arrival))

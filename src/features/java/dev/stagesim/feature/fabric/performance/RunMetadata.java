@@ -14,13 +14,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What {@code run_meta.json} says of a run that is read beside the pipeline's inputs. */
+/** Metadata from {@code run_meta.json} of a run that is not an upstream run. */
 public record RunMetadata(String runId, Optional<String> model, Optional<String> hardware, int tp, int pp, int copies) {
     public static RunMetadata read(Path directory) throws IOException {
         Path file = directory.resolve("run_meta.json");
         if (!Files.isRegularFile(file)) {
             throw StageException.input(
-                    Problem.artifact(directory.toString(), "is no finished run: it has no run_meta.json"));
+                    Problem.artifact(directory.toString(), "is not a finished run: it has no run_meta.json"));
         }
         LocatedJson meta = Json.read(file);
         Path measurement =
@@ -44,7 +44,11 @@ public record RunMetadata(String runId, Optional<String> model, Optional<String>
                 .orElse(1);
     }
 
-    /** Fits the semi-empirical model to runs; a {@link StageException} tells what is wrong with them. */
+    /**
+     * Fits the semi-empirical model to runs.
+     *
+     * @throws StageException if a run does not match the target, or the fit is impossible
+     */
     public static CoefficientFit fit(List<Path> runs, double level, String hardware) throws IOException {
         List<CoefficientFit.Observation> observations = new ArrayList<>();
         List<Problem> problems = new ArrayList<>();
@@ -56,14 +60,14 @@ public record RunMetadata(String runId, Optional<String> model, Optional<String>
                         "ran on " + facts.hardware().orElseThrow() + ", expected the target's " + hardware));
                 continue;
             }
-            RequestLatencies figures = RequestLatencies.read(run);
+            RequestLatencies metrics = RequestLatencies.read(run);
             observations.add(new CoefficientFit.Observation(
                     facts.runId(),
                     facts.tp(),
                     facts.pp(),
                     facts.tp() * facts.pp() * facts.copies(),
-                    figures.outputTokensPerSecond(),
-                    figures.tpotMs(0.5)));
+                    metrics.outputTokensPerSecond(),
+                    metrics.tpotMs(0.5)));
         }
         if (!problems.isEmpty()) {
             throw StageException.input(problems);

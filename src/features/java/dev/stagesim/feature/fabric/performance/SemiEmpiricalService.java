@@ -13,7 +13,10 @@ import dev.stagesim.sim.capacity.ReplicaRun.Service;
 import dev.stagesim.sim.capacity.SemiEmpirical;
 import java.util.Optional;
 
-/** Service by the closed-form model: rate from coefficients, waiting from a queue of as many servers as a batch holds. */
+/**
+ * Service of the closed-form model. Rates come from coefficients; waiting comes from a queue with one server per batch
+ * slot.
+ */
 public record SemiEmpiricalService(
         ModelCard model, CatalogEntry.Tuning tuning, Optional<CoefficientFit> fit, double sigma, double memoryMargin)
         implements ServiceModel {
@@ -21,7 +24,7 @@ public record SemiEmpiricalService(
     private static final double VALUE_BYTES = 2;
 
     @Override
-    public Optional<String> infeasibility(TargetPlacement deployment, int sequenceTokens) {
+    public Optional<String> whyInfeasible(TargetPlacement deployment, int sequenceTokens) {
         double weights = VALUE_BYTES * model.size().parameters() / deployment.devices();
         double cache = (double) model.size().kvBytesPerToken() * sequenceTokens / deployment.devices();
         double room = deployment.target().device().memGb() * GIB_BYTES * (1 - memoryMargin);
@@ -36,13 +39,13 @@ public record SemiEmpiricalService(
 
     @Override
     public double capacity(TargetPlacement deployment, int prompt, int generate) {
-        return figures(deployment, prompt, generate).tokensPerSecond() / generate;
+        return metrics(deployment, prompt, generate).tokensPerSecond() / generate;
     }
 
-    private CapacityFigures figures(TargetPlacement deployment, int prompt, int generate) {
+    private CapacityFigures metrics(TargetPlacement deployment, int prompt, int generate) {
         AcceleratorCoefficients card = fit.map(f -> f.applied(TargetCoefficients.of(deployment.target(), model, true)))
                 .orElseGet(() -> TargetCoefficients.of(deployment.target(), model, true));
-        // Coefficients count every token, what was fitted output tokens.
+        // Coefficients refer to all tokens, fitted rates to output tokens.
         CapacityJob job = new CapacityJob(
                 true,
                 prompt,
@@ -69,8 +72,8 @@ public record SemiEmpiricalService(
 
     @Override
     public Service service(TargetPlacement deployment, Load load) {
-        CapacityFigures served = figures(deployment, load.prompt(), load.generate());
-        // The queue counts prompt and output tokens alike, the rate output tokens.
+        CapacityFigures served = metrics(deployment, load.prompt(), load.generate());
+        // The queue counts prompt and output tokens; the rate counts output tokens.
         double all = served.tokensPerSecond() * (load.prompt() + load.generate()) / load.generate();
         CapacityFigures whole = new CapacityFigures(
                 all,

@@ -3,32 +3,32 @@ package dev.stagesim.feature.fabric.performance;
 import dev.stagesim.sim.capacity.ReplicaRun.Service;
 import java.util.Optional;
 
-/** How fast one copy of a model on a deployment serves; implementations may be asked by several threads. */
+/** Predicts the service of one copy of a model on a deployment. Implementations are thread-safe. */
 public interface ServiceModel {
-    /** Why the deployment cannot serve sequences of that many tokens; empty when it can. */
-    Optional<String> infeasibility(TargetPlacement deployment, int sequenceTokens);
+    /** Returns why the deployment cannot serve sequences of that length; empty if it can. */
+    Optional<String> whyInfeasible(TargetPlacement deployment, int sequenceTokens);
 
-    /** Requests per second that one copy carries at most. */
+    /** Returns the maximum rate of one copy in requests per second. */
     double capacity(TargetPlacement deployment, int prompt, int generate);
 
-    /** Service of one copy at a load. */
+    /** Returns the service of one copy at a load. */
     Service service(TargetPlacement deployment, Load load);
 
-    /** Standard deviation of a deployment's throughput, relative. */
+    /** Returns the relative standard deviation of throughput. */
     double sigma(TargetPlacement deployment);
 
-    /** Link to what says how much a copy carries; empty for the closed-form model. */
+    /** Returns the link to the source of the capacity; empty for the closed form. */
     String capacityRun(TargetPlacement deployment, int prompt, int generate);
 
-    /** Link to what says how fast it answers; empty for the closed-form model. */
+    /** Returns the link to the source of the latencies; empty for the closed form. */
     String serviceRun(TargetPlacement deployment, Load load);
 
     /**
      * Load of one copy.
      *
      * @param rate requests per second
-     * @param variation coefficient of variation of the gaps
-     * @param copies copies that share the service's load, of which this is one
+     * @param variation coefficient of variation of the inter-arrival times
+     * @param copies number of copies that share the load of the service
      */
     record Load(double rate, double variation, int copies, int prompt, int generate) {}
 }

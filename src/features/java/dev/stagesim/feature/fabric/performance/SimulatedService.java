@@ -15,7 +15,7 @@ import dev.stagesim.sim.capacity.ReplicaRun.Service;
 import java.util.List;
 import java.util.Optional;
 
-/** Service by simulating one copy with computed times, request by request. */
+/** Simulates one copy request by request with computed step times. */
 public record SimulatedService(
         ModelCard model, StepCard engine, double memoryMargin, int requests, double sigma, Evaluations evaluations)
         implements ServiceModel {
@@ -33,7 +33,7 @@ public record SimulatedService(
     }
 
     @Override
-    public Optional<String> infeasibility(TargetPlacement deployment, int sequenceTokens) {
+    public Optional<String> whyInfeasible(TargetPlacement deployment, int sequenceTokens) {
         return copy(deployment, sequenceTokens).whyInfeasible();
     }
 
@@ -48,7 +48,7 @@ public record SimulatedService(
                 .requestsPerSecond();
     }
 
-    /** A copy gets every n-th request, which evens out the gaps between them. */
+    /** A copy receives every n-th request, which reduces the variation of inter-arrival times. */
     @Override
     public Service service(TargetPlacement deployment, Load load) {
         ReplicaModel copy = copy(deployment, load.prompt() + load.generate());

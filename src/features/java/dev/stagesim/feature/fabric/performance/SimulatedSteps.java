@@ -9,10 +9,10 @@ import dev.stagesim.sim.capacity.TrainingSpec;
 import java.util.Optional;
 
 /**
- * Steps simulated on the target's own links, collective by collective.
+ * Simulates training steps on the links of the target, collective by collective.
  *
- * @param tokens tokens of a sequence
- * @param given a step that needs no simulation any more
+ * @param tokens tokens per sequence
+ * @param given step of a finished run, which is not simulated again
  */
 public record SimulatedSteps(
         ModelCard model,
@@ -30,7 +30,7 @@ public record SimulatedSteps(
                     at.get("step_ns").asLong(), at.get("exposed_ns").asDouble()),
             SimulatedSteps::json);
 
-    /** The step of one deployment as a finished run has it. */
+    /** The step of one deployment from a finished run. */
     public record KnownStep(TargetPlacement deployment, int copies, int microbatch, StepRun run) {
         boolean is(TargetPlacement other, int otherCopies, int otherMicrobatch) {
             return deployment.equals(other) && copies == otherCopies && microbatch == otherMicrobatch;
@@ -42,8 +42,8 @@ public record SimulatedSteps(
     }
 
     @Override
-    public Optional<String> infeasibility(TargetPlacement deployment, int copies, int microbatch) {
-        return plan(deployment, copies, microbatch).infeasibility();
+    public Optional<String> whyInfeasible(TargetPlacement deployment, int copies, int microbatch) {
+        return plan(deployment, copies, microbatch).whyInfeasible();
     }
 
     @Override

@@ -6,13 +6,13 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The workload as its entry states it, on the copies it names, as stage vidur_sim simulated it. */
+/** The vidur_sim run of the workload on the copies that its entry states. */
 public record StatedRun(String link, String runId, List<Phase> phases) {
     public StatedRun {
         phases = List.copyOf(phases);
     }
 
-    /** A phase's latencies. */
+    /** Latencies of a phase. */
     public record Phase(
             String name, int requests, double p50TtftMs, double p99TtftMs, double p50TpotMs, double p99TpotMs) {}
 
@@ -35,7 +35,7 @@ public record StatedRun(String link, String runId, List<Phase> phases) {
         return new StatedRun(link(sim), sim.runId(), phases);
     }
 
-    /** Where a run's report is, seen from a run beside it. */
+    /** Returns the path of the report of a run, relative to a sibling run. */
     public static String link(RunInput run) {
         return "../../" + run.runType() + "/" + run.runId() + "/report.html";
     }

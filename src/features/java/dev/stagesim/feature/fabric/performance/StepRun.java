@@ -10,10 +10,10 @@ import dev.stagesim.stage.RunInput;
 import java.io.IOException;
 
 /**
- * A training step as stage astra_sim simulated it.
+ * A training step that astra_sim simulated.
  *
- * @param npus devices that took part
- * @param stepMs when the last of them was done
+ * @param npus number of devices
+ * @param stepMs time until the last device finished
  */
 public record StepRun(String link, String runId, int npus, double stepMs) {
 
@@ -25,7 +25,7 @@ public record StepRun(String link, String runId, int npus, double stepMs) {
             while (reader.next()) {
                 if (reader.isEmpty(finish)) {
                     throw StageException.input(
-                            Problem.artifact(reader.where(), "the step was not done, so it has no duration")
+                            Problem.artifact(reader.where(), "the step did not finish, so it has no duration")
                                     .hint("let astra_sim run to the end, without simulation.stop_at_ns"));
                 }
                 last = Math.max(last, reader.longAt(finish));
@@ -35,7 +35,7 @@ public record StepRun(String link, String runId, int npus, double stepMs) {
         return new StepRun(StatedRun.link(run), run.runId(), npus, last / NS_PER_MS);
     }
 
-    /** Refuses a step of another number of devices than the workload states. */
+    /** Refuses a step with a number of devices that differs from the workload. */
     public StepRun of(int devices, String workload) {
         if (npus != devices) {
             throw StageException.input(Problem.artifact(

@@ -6,7 +6,7 @@ import dev.stagesim.settings.TargetSettings;
 import dev.stagesim.sim.capacity.AcceleratorCard;
 import dev.stagesim.sim.capacity.AcceleratorCoefficients;
 
-/** Coefficients of the semi-empirical model of a target; what the settings leave open follows from the accelerator's card. */
+/** Coefficients of the semi-empirical model for a target; missing settings are derived from the accelerator card. */
 public final class TargetCoefficients {
     private static final double TERA = 1e12;
     private static final double GIGA = 1e9;
@@ -29,7 +29,7 @@ public final class TargetCoefficients {
         return new AcceleratorCoefficients(card, tokens, coefficient, idle, 1 - idle);
     }
 
-    /** As Atlas Fabric, which knows no models: tokens are those of a model of a billion parameters. */
+    /** Returns the coefficients of Atlas Fabric, which has no model cards and assumes a billion parameters. */
     public static AcceleratorCoefficients atlas(TargetSettings target) {
         AcceleratorCard card = target.card();
         double tokens = card.tokensPerAccel()
@@ -48,14 +48,16 @@ public final class TargetCoefficients {
                 1 - idle);
     }
 
-    /** Tokens per second at the full 16-bit matrix rate: 2 operations per active parameter, 6 in training. */
+    /**
+     * Returns the tokens per second at the peak 16-bit rate, with 2 operations per active parameter and 6 in training.
+     */
     private static double peak(HardwareCard device, ModelCard model, boolean inference) {
         double rate = device.mamfBf16Tflops().or(device::bf16OrFp16Tflops).orElse(1.0) * TERA;
         double each = inference ? FORWARD : FORWARD_AND_BACKWARD;
         return rate / (each * model.size().activeParameters());
     }
 
-    /** Time to read the weights once. */
+    /** Returns the time to read the weights once. */
     private static double weightsMs(HardwareCard device, ModelCard model) {
         return MILLIS * VALUE_BYTES * model.size().activeParameters() / (device.statedMemBwGbs() * GIGA);
     }

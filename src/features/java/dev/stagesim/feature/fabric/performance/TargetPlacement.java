@@ -9,29 +9,29 @@ import java.util.Optional;
 /**
  * Copies of a model on nodes of a target.
  *
- * @param id name of the target among those compared
+ * @param id name of the target among the compared ones
  * @param target the machines
  * @param tp devices that share a layer
- * @param pp groups of devices that share the layers
- * @param scheduler how batches are formed
+ * @param pp pipeline stages
+ * @param scheduler scheduler of each copy
  */
 public record TargetPlacement(String id, TargetSettings target, int tp, int pp, SchedulerSettings scheduler) {
     public int devices() {
         return tp * pp;
     }
 
-    /** Nodes that one copy takes, at least 1. */
+    /** Returns the number of nodes per copy, at least 1. */
     public int group() {
         int perNode = target.acceleratorsPerNode();
         return Math.max(1, (devices() + perNode - 1) / perNode);
     }
 
-    /** Copies on each group of nodes. */
+    /** Returns the number of copies per group of nodes. */
     int copiesOfGroup() {
         return Math.max(1, target.acceleratorsPerNode() / devices());
     }
 
-    /** Copies a node holds, a fraction where a copy spans nodes. */
+    /** Returns the number of copies per node; a fraction if a copy spans nodes. */
     public double copiesPerNode() {
         return (double) copiesOfGroup() / group();
     }
@@ -40,7 +40,7 @@ public record TargetPlacement(String id, TargetSettings target, int tp, int pp, 
         return Math.max(1, nodes / group() * copiesOfGroup());
     }
 
-    /** Scheduler and the limits of its batches, for people. */
+    /** Describes the scheduler and its batch limits. */
     public String policy() {
         String kind = KeyRecord.kind(scheduler.getClass());
         if (scheduler instanceof SchedulerSettings.VllmV1 vllm) {
@@ -58,6 +58,6 @@ public record TargetPlacement(String id, TargetSettings target, int tp, int pp, 
     }
 
     private static String limit(String key, Optional<Integer> value) {
-        return value.map(most -> ", " + key + " " + most).orElse("");
+        return value.map(max -> ", " + key + " " + max).orElse("");
     }
 }

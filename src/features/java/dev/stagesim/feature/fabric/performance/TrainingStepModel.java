@@ -2,26 +2,26 @@ package dev.stagesim.feature.fabric.performance;
 
 import java.util.Optional;
 
-/** How long a training step takes on a deployment; implementations may be asked by several threads. */
+/** Predicts the duration of a training step on a deployment. Implementations are thread-safe. */
 public interface TrainingStepModel {
-    /** Why the deployment cannot take such a step; empty when it can. */
-    Optional<String> infeasibility(TargetPlacement deployment, int copies, int microbatch);
+    /** Returns why the deployment cannot run the step; empty if it can. */
+    Optional<String> whyInfeasible(TargetPlacement deployment, int copies, int microbatch);
 
     /**
-     * A step.
+     * Predicts a step.
      *
-     * @param microbatch sequences of the step on each of them
+     * @param microbatch sequences of a step per copy
      */
     Step step(TargetPlacement deployment, int copies, int microbatch);
 
-    /** Standard deviation of throughput, relative. */
+    /** Returns the relative standard deviation of throughput. */
     double sigma();
 
     /**
-     * A step.
+     * A predicted step.
      *
-     * @param utilization share of the accelerators' 16-bit peak that the model's own operations take
-     * @param link to what says so; empty for the closed-form model
+     * @param utilization share of the 16-bit peak that the operations of the model use
+     * @param link link to the source; empty for the closed form
      */
     record Step(double ms, double utilization, String link) {}
 }

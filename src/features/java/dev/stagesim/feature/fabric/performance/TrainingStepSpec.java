@@ -15,24 +15,24 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A training step on a target: for the kernel, and as the stages workload and astra_sim are told of the same step.
+ * A training step on a target, for the simulation kernel and as settings of the stages workload and astra_sim.
  *
- * @param share share of the accelerator's BF16 peak that computations reach
+ * @param share share of the BF16 peak that computations reach
  */
 public record TrainingStepSpec(TrainingSpec spec, double share) {
     private static final double GBIT_PER_GBYTE = 8;
     private static final double TERA_PER_MICRO = 1e6;
     private static final double GIGA_PER_MICRO = 1e3;
-    /** A node's, enough to see what a step waits for. */
+    /** NPUs in the timeline: one node is enough to show the waiting times. */
     private static final int TIMELINE_NPUS = 8;
-    /** Greatest rate that matrix products reach of the peak, where it was not measured. */
+    /** Maximum share of the peak that matrix products reach, for accelerators without a measurement. */
     private static final double DEFAULT_PEAK_SHARE = 0.8;
 
     /**
-     * Plans a step.
+     * Specifies a step.
      *
-     * @param efficiency share of the greatest 16-bit rate that computations reach
-     * @param microbatch sequences of the step on each copy; a pipeline takes them one after the other
+     * @param efficiency share of the maximum 16-bit rate that computations reach
+     * @param microbatch sequences of a step per copy; a pipeline processes them one after the other
      */
     public static TrainingStepSpec of(
             ModelCard model,
@@ -67,7 +67,7 @@ public record TrainingStepSpec(TrainingSpec spec, double share) {
         return new TrainingStepSpec(spec, peak == 0 ? 0 : rate / peak);
     }
 
-    /** The scale-up link where it joins all of a node, else the link to the host; 0 where neither is known. */
+    /** Returns the bandwidth of the scale-up link if it spans a node, otherwise that of the host link; 0 if unknown. */
     private static double intraNodeGbs(TargetSettings target) {
         HardwareCard card = target.device();
         boolean spans = card.scaleupUniGbs() > 0
@@ -75,26 +75,26 @@ public record TrainingStepSpec(TrainingSpec spec, double share) {
         return spans ? card.scaleupUniGbs() : card.hostUniGbs().orElse(0.0);
     }
 
-    /** Why the step cannot be simulated; empty when it can. */
-    Optional<String> infeasibility() {
+    /** Returns why the step cannot be simulated; empty if it can. */
+    Optional<String> whyInfeasible() {
         if (share <= 0) {
-            return Optional.of("nothing says how fast it multiplies in 16 bits");
+            return Optional.of("its 16-bit rate is unknown");
         }
         if (spec.inNode() > 1 && spec.links().intraNodeGbs() <= 0) {
-            return Optional.of("nothing says how its accelerators are linked; set target.links.intra_node_gbs");
+            return Optional.of("the bandwidth between its accelerators is unknown; set target.links.intra_node_gbs");
         }
         if (spec.nodes() > 1 && spec.links().interNodeGbs() <= 0) {
-            return Optional.of("nothing says how its nodes are linked; set target.links.inter_node_gbs");
+            return Optional.of("the bandwidth between its nodes is unknown; set target.links.inter_node_gbs");
         }
         return spec.misfit();
     }
 
-    /** Whether there is anything between accelerators to simulate, and it can be simulated. */
+    /** True if the step has communication that can be simulated. */
     public boolean isWorthwhile() {
-        return spec.devices() > 1 && infeasibility().isEmpty();
+        return spec.devices() > 1 && whyInfeasible().isEmpty();
     }
 
-    /** The sections of a stage astra_sim that simulates this step. */
+    /** Returns the settings of an astra_sim stage that simulates this step. */
     public Map<String, Object> changes() {
         Map<String, Object> changes = new LinkedHashMap<>();
         changes.put("workload", workload());
