@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Settings of training frameworks that run a strategy, and what each of them cannot do. */
+/** Writes the configuration of each framework that supports a strategy, and the limits of these files. */
 final class FrameworkConfigs {
     private final TrainingPlan plan;
     private final Strategy s;
@@ -28,15 +28,15 @@ final class FrameworkConfigs {
         this.layout = candidate.layout();
     }
 
-    /** Text of each file by name. */
+    /** Returns the content of each file by name. */
     Map<String, String> all() {
         Map<String, String> files = new LinkedHashMap<>();
         Framework.StrategyRequest request =
-                new Framework.StrategyRequest(s, plan.question().model(), plan.settings());
+                new Framework.StrategyRequest(s, plan.request().model(), plan.settings());
         for (Framework framework : Framework.values()) {
-            Optional<String> refusal = framework.refusal(request);
-            if (refusal.isPresent()) {
-                limits.add(framework.words() + ": does not run this strategy: " + refusal.get());
+            Optional<String> whyUnsupported = framework.whyUnsupported(request);
+            if (whyUnsupported.isPresent()) {
+                limits.add(framework.label() + ": does not support this strategy: " + whyUnsupported.get());
                 continue;
             }
             switch (framework) {
@@ -56,7 +56,7 @@ final class FrameworkConfigs {
         return files;
     }
 
-    static String words(Strategy s) {
+    static String label(Strategy s) {
         return "tp=" + s.tensor() + " pp=" + s.pipeline() + " vp=" + s.virtual() + " dp=" + s.data() + " cp="
                 + s.context() + " ep=" + s.expert() + " etp=" + s.expertTensor() + " zero=" + s.zero()
                 + (s.zero() > 0 && s.shardGroup() < s.replicas() ? " shard=" + s.shardGroup() : "")
@@ -64,7 +64,7 @@ final class FrameworkConfigs {
                 + s.schedule().id();
     }
 
-    /** Copies of the states that groups of replicas share. */
+    /** Returns the number of shard groups, each with a full copy of the states. */
     private int groups() {
         return s.replicas() / s.shardGroup();
     }
@@ -82,14 +82,14 @@ final class FrameworkConfigs {
         return false;
     }
 
-    /** Whether every framework runs the schedule. */
+    /** True if every framework supports the schedule. */
     private boolean isCommon() {
         return s.pipeline() == 1
                 || s.schedule() == PipelineSchedule.ONE_F_ONE_B
                 || s.schedule() == PipelineSchedule.INTERLEAVED;
     }
 
-    /** Megatron's layout text: embedding first, loss last. */
+    /** Returns the pipeline layout in Megatron syntax, from embedding to loss. */
     private String layoutText() {
         StringBuilder text = new StringBuilder("E");
         for (int i = 0; i < stages(); i++) {
@@ -114,14 +114,13 @@ final class FrameworkConfigs {
         if (s.context() > 1) {
             flags.add("--cp-comm-type p2p");
         }
-        if (plan.question().model().isMixture()) {
+        if (plan.request().model().isMixture()) {
             flags.add("--expert-model-parallel-size " + s.expert());
             flags.add("--expert-tensor-parallel-size " + s.expertTensor());
             flags.add("--moe-token-dispatcher-type alltoall");
             if (plan.settings().software().maxExpertNodes().isPresent()) {
                 limits.add(
-                        "Megatron-LM: the model's own --moe-router-num-groups and --moe-router-group-topk keep a token to few"
-                                + " nodes");
+                        "Megatron-LM: --moe-router-num-groups and --moe-router-group-topk of the model limit the nodes per token");
             }
             overlapFlags(flags);
         }
@@ -131,9 +130,9 @@ final class FrameworkConfigs {
         flags.add("--seq-length " + plan.settings().sequence());
         recomputeFlags(flags);
         precisionFlags(flags);
-        keptFlags(flags);
+        stateFlags(flags);
         boolean isOrdered = s.zero() < 2 && (s.tensor() > 1 || s.context() > 1);
-        return "#!/bin/sh\n# " + words(s) + "\n# torchrun pretrain_gpt.py and the flags of model and data, and these\n"
+        return "#!/bin/sh\n# " + label(s) + "\n# torchrun pretrain_gpt.py with the flags of model and data, and these\n"
                 + (isOrdered ? "export CUDA_DEVICE_MAX_CONNECTIONS=1 # up to Hopper\n" : "")
                 + "PARALLEL_FLAGS='" + String.join("\n  ", flags) + "'\n";
     }
@@ -153,8 +152,8 @@ final class FrameworkConfigs {
         }
     }
 
-    /** What of states and activations Megatron-LM keeps in other widths, and what it cannot. */
-    private void keptFlags(List<String> flags) {
+    /** Adds flags for the precision of states and activations, and the limits of Megatron-LM. */
+    private void stateFlags(List<String> flags) {
         TrainPlanSettings.SoftwareSettings software = plan.settings().software();
         if (software.gradientBytes() == 2) {
             flags.add("--grad-reduce-in-bf16");
@@ -169,8 +168,8 @@ final class FrameworkConfigs {
             if (plan.settings().model().gatedMlp()) {
                 flags.add("--activation-func-fp8-input-store");
             } else {
-                limits.add("Megatron-LM: keeps inputs of activation functions in 8 bits only for SwiGLU"
-                        + " (--activation-func-fp8-input-store); the flags keep 16");
+                limits.add("Megatron-LM: stores inputs of activation functions in 8 bits only for SwiGLU"
+                        + " (--activation-func-fp8-input-store); the flags use 16 bits");
             }
         }
     }
@@ -207,7 +206,8 @@ final class FrameworkConfigs {
         switch (s.recompute()) {
             case FULL -> flags.add("--recompute-granularity full --recompute-method uniform --recompute-num-layers 1");
             case HALF -> {
-                flags.add("--recompute-granularity full --recompute-method block --recompute-num-layers " + half());
+                flags.add("--recompute-granularity full --recompute-method block --recompute-num-layers "
+                        + recomputedLayers());
             }
             case POINTWISE, MODULES, SELECTIVE ->
                 flags.add("--recompute-granularity selective --recompute-modules " + String.join(" ", modules()));
@@ -215,20 +215,20 @@ final class FrameworkConfigs {
         }
     }
 
-    /** Layers of a stage that are computed again. */
-    private int half() {
+    /** Returns the number of recomputed layers per stage. */
+    private int recomputedLayers() {
         return Math.max(1, layout.layers(0) / 2);
     }
 
-    /** Modules of Megatron Core that are recomputed. */
+    /** Returns the recomputed modules of Megatron Core. */
     private List<String> modules() {
         List<String> modules = new ArrayList<>();
         switch (s.recompute()) {
             case SELECTIVE -> modules.add("core_attn");
-            case MODULES -> modules.add(plan.question().model().isMixture() ? "moe" : "mlp");
+            case MODULES -> modules.add(plan.request().model().isMixture() ? "moe" : "mlp");
             default -> {
                 modules.addAll(List.of("layernorm", "moe_act"));
-                if (plan.question().model().isLatent()) {
+                if (plan.request().model().isLatent()) {
                     modules.add("mla_up_proj");
                 }
             }
@@ -260,7 +260,7 @@ final class FrameworkConfigs {
             limits.add("NeMo: the file does not choose a precision");
         }
         if (s.zero() >= 2) {
-            limits.add("NeMo: the file shards the optimizer alone; ZeRO " + s.zero() + " needs its FSDP strategy");
+            limits.add("NeMo: the file shards only the optimizer; ZeRO " + s.zero() + " requires the FSDP strategy");
         }
         if (s.pipeline() > 1 && isUneven()) {
             limits.add("NeMo: the uneven layout is " + layoutText() + " (pipeline_model_parallel_layout)");
@@ -273,7 +273,7 @@ final class FrameworkConfigs {
         if (s.recompute() != Recompute.NONE) {
             file.put("model", nemoRecompute());
         }
-        return "# " + words(s) + "\n" + YamlText.of(file.build());
+        return "# " + label(s) + "\n" + YamlText.of(file.build());
     }
 
     private JsonValue nemoRecompute() {
@@ -282,7 +282,7 @@ final class FrameworkConfigs {
             boolean isFull = s.recompute() == Recompute.FULL;
             return model.put("recompute_granularity", "full")
                     .put("recompute_method", isFull ? "uniform" : "block")
-                    .put("recompute_num_layers", (long) (isFull ? 1 : half()))
+                    .put("recompute_num_layers", (long) (isFull ? 1 : recomputedLayers()))
                     .build();
         }
         return model.put("recompute_granularity", "selective")
@@ -294,7 +294,7 @@ final class FrameworkConfigs {
 
     private String torchtitan() {
         int copies = s.zero() == 0 ? s.data() : groups();
-        StringBuilder out = new StringBuilder("# " + words(s) + "\n[parallelism]\n");
+        StringBuilder out = new StringBuilder("# " + label(s) + "\n[parallelism]\n");
         pair(out, "data_parallel_replicate_degree", copies);
         pair(out, "data_parallel_shard_degree", Math.max(1, s.data() / copies));
         if (s.zero() >= 2) {
@@ -311,7 +311,7 @@ final class FrameworkConfigs {
                 pair(out, "pipeline_parallel_layers_per_stage", layout.layers(0));
             }
             if (isUneven()) {
-                limits.add("torchtitan: divides layers its own way, not " + layoutText());
+                limits.add("torchtitan: distributes layers by its own rule instead of " + layoutText());
             }
         }
         out.append("\n[training]\n");
@@ -358,10 +358,10 @@ final class FrameworkConfigs {
     private String deepSpeed() {
         if (s.recompute() != Recompute.NONE) {
             limits.add(
-                    "DeepSpeed: the model's code recomputes, not the file: without it a device holds more than planned");
+                    "DeepSpeed: recomputation must be set in the model code; without it a device uses more memory than planned");
         }
         if (s.pipeline() > 1 || s.expert() > 1) {
-            limits.add("DeepSpeed: stages and experts are divided in the model's code (PipelineModule, MoE)");
+            limits.add("DeepSpeed: stages and experts are defined in the model code (PipelineModule, MoE)");
         }
         JsonObjectBuilder zero = JsonValue.object()
                 .put("stage", (long) s.zero())

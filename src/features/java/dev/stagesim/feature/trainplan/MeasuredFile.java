@@ -17,21 +17,21 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Reads a user's measured steps: one row a step, columns by the names of {@code strategies.csv}. */
-record MeasuredFile(LooseTable table, TrainPlanSettings settings, PlanRequest question) {
-    private static final List<String> NEEDED = List.of("tp", "pp", "zero", "micro_batch", "step_s");
+/** Reads measured steps of the user: one row per step, with the column names of {@code strategies.csv}. */
+record MeasuredFile(LooseTable table, TrainPlanSettings settings, PlanRequest request) {
+    private static final List<String> REQUIRED = List.of("tp", "pp", "zero", "micro_batch", "step_s");
     private static final List<String> OPTIONAL =
             List.of("devices", "vp", "cp", "ep", "shard", "recompute", "schedule", "sequence", "global_batch");
 
     /**
-     * The steps of a file, each as one that the planner's rules allow.
+     * Reads the steps of a file and checks them against the rules of the planner.
      *
-     * @throws StageException (input) that names the line
+     * @throws StageException (input) with the line of the error
      */
-    static List<Calibration.Measured> read(Path file, TrainPlanSettings settings, PlanRequest question)
+    static List<Calibration.Measured> read(Path file, TrainPlanSettings settings, PlanRequest request)
             throws IOException {
         LooseTable table = LooseTable.read(file);
-        List<String> known = new ArrayList<>(NEEDED);
+        List<String> known = new ArrayList<>(REQUIRED);
         known.addAll(OPTIONAL);
         for (String column : table.columns()) {
             if (!known.contains(column)) {
@@ -41,9 +41,9 @@ record MeasuredFile(LooseTable table, TrainPlanSettings settings, PlanRequest qu
             }
         }
         if (table.size() == 0) {
-            throw StageException.input(Problem.artifact(file.toString(), "holds no step"));
+            throw StageException.input(Problem.artifact(file.toString(), "contains no step"));
         }
-        MeasuredFile reader = new MeasuredFile(table, settings, question);
+        MeasuredFile reader = new MeasuredFile(table, settings, request);
         List<Calibration.Measured> steps = new ArrayList<>();
         for (int row = 0; row < table.size(); row++) {
             steps.add(reader.step(row));
@@ -51,9 +51,9 @@ record MeasuredFile(LooseTable table, TrainPlanSettings settings, PlanRequest qu
         return steps;
     }
 
-    private int number(int row, String column, int otherwise) {
+    private int number(int row, String column, int fallback) {
         if (!table.has(column) || table.isEmpty(row, column)) {
-            return otherwise;
+            return fallback;
         }
         int value = table.integer(row, column);
         if (value < (column.equals("zero") ? 0 : 1)) {
@@ -62,7 +62,7 @@ record MeasuredFile(LooseTable table, TrainPlanSettings settings, PlanRequest qu
         return value;
     }
 
-    private int needed(int row, String column) {
+    private int required(int row, String column) {
         if (table.isEmpty(row, column)) {
             throw wrong(row, column, "is empty");
         }
@@ -78,32 +78,32 @@ record MeasuredFile(LooseTable table, TrainPlanSettings settings, PlanRequest qu
         if (seconds <= 0) {
             throw wrong(row, "step_s", "is not above 0");
         }
-        TrainingJob job = question.job()
+        TrainingJob job = request.job()
                 .batch(
                         number(row, "sequence", settings.sequence()),
                         number(row, "global_batch", settings.batch().global()));
         StrategySearch.Result found = StrategySearch.run(
-                question.model(), question.machine(), job, space(row), StrategySearch.Objective.STEP_TIME);
+                request.model(), request.machine(), job, space(row), StrategySearch.Objective.STEP_TIME);
         if (found.best().isEmpty()) {
             throw StageException.input(Problem.artifact(
                             table.where(row),
-                            "the step breaks a rule: " + found.rejected().keySet())
+                            "the step violates a rule: " + found.rejected().keySet())
                     .hint("specs/training-planner.md lists the rules"));
         }
-        StrategySearch.Candidate one = found.best().get(0);
-        return new Calibration.Measured(job, one.strategy(), one.layout(), seconds);
+        StrategySearch.Candidate candidate = found.best().get(0);
+        return new Calibration.Measured(job, candidate.strategy(), candidate.layout(), seconds);
     }
 
     private SearchSpace space(int row) {
         int devices = number(row, "devices", settings.cluster().devices());
-        int tensor = needed(row, "tp");
-        int pipeline = needed(row, "pp");
+        int tensor = required(row, "tp");
+        int pipeline = required(row, "pp");
         int virtual = number(row, "vp", 1);
-        int zero = needed(row, "zero");
+        int zero = required(row, "zero");
         if (zero > 3) {
             throw wrong(row, "zero", "is above 3");
         }
-        PipelineSchedule schedule = word(
+        PipelineSchedule schedule = enumValue(
                 row,
                 "schedule",
                 PipelineSchedule.values(),
@@ -125,16 +125,16 @@ record MeasuredFile(LooseTable table, TrainPlanSettings settings, PlanRequest qu
                 List.of(number(row, "ep", 1)),
                 List.of(zero),
                 List.of(number(row, "shard", Math.max(1, devices / (tensor * pipeline)))),
-                List.of(needed(row, "micro_batch")),
-                List.of(word(row, "recompute", Recompute.values(), Recompute.NONE)),
+                List.of(required(row, "micro_batch")),
+                List.of(enumValue(row, "recompute", Recompute.values(), Recompute.NONE)),
                 List.of(pipeline == 1 ? PipelineSchedule.ONE_F_ONE_B : schedule),
                 Double.POSITIVE_INFINITY,
                 1);
     }
 
-    private <E extends Enum<E>> E word(int row, String column, E[] values, E otherwise) {
+    private <E extends Enum<E>> E enumValue(int row, String column, E[] values, E fallback) {
         if (!table.has(column) || table.isEmpty(row, column)) {
-            return otherwise;
+            return fallback;
         }
         String text = table.text(row, column).toLowerCase(Locale.ROOT);
         return Arrays.stream(values)

@@ -18,13 +18,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a plan is asked.
+ * Inputs of a plan.
  *
  * @param model architecture
  * @param machine devices and links
- * @param job what a step trains
- * @param space what may vary
- * @param objective what is made small
+ * @param job workload of a step
+ * @param space search space
+ * @param objective quantity to minimise
  */
 record PlanRequest(
         Architecture model,
@@ -36,7 +36,7 @@ record PlanRequest(
     private static final double BITS = 8;
     private static final double HOUR = 3600;
 
-    /** This question of a machine whose efficiency is known. */
+    /** Returns this request with a calibrated device efficiency. */
     PlanRequest calibrated(double factor) {
         return new PlanRequest(model, machine.efficient(factor), job, space, objective);
     }
@@ -100,7 +100,6 @@ record PlanRequest(
         };
     }
 
-    /** A value that is named twice is searched once. */
     private static <T> List<T> distinct(List<T> values) {
         return values.stream().distinct().toList();
     }
@@ -113,7 +112,7 @@ record PlanRequest(
                             "cluster.reserve_gb",
                             String.format(
                                     Locale.ROOT,
-                                    "a reserve of %.1f GB leaves nothing of %s's memory, hardware.mem_gb=%.1f",
+                                    "a reserve of %.1f GB leaves no memory on %s, hardware.mem_gb=%.1f",
                                     reserve / GIGA,
                                     machine.name(),
                                     machine.memory() / GIGA))
@@ -155,7 +154,7 @@ record PlanRequest(
                 .didYouMean(Suggest.near(name, known)));
     }
 
-    /** Settings of experts and of low precision that nothing would read. */
+    /** Finds settings for experts and low precision that have no effect. */
     private static void checkEffect(TrainPlanSettings settings, List<Problem> problems) {
         TrainPlanSettings.SoftwareSettings software = settings.software();
         if (!settings.model().isMixtureOfExperts()) {
@@ -187,7 +186,7 @@ record PlanRequest(
         }
     }
 
-    /** Axes and objectives that nothing would read. */
+    /** Finds axes and objectives that have no effect or lack inputs. */
     private static void checkSearch(TrainPlanSettings settings, List<Problem> problems) {
         TrainPlanSettings.SearchSettings search = settings.search();
         String interleaved = PipelineSchedule.INTERLEAVED.id();
@@ -205,24 +204,24 @@ record PlanRequest(
         if (settings.objective() == TrainPlanSettings.Objective.COST && !hasPrice) {
             problems.add(Problem.config(
                     "cluster.price_usd_hr",
-                    "the card of " + settings.hardware().name() + " names no price, and objective=cost needs one"));
+                    "the card of " + settings.hardware().name() + " has no price, and objective=cost requires one"));
         }
         if (settings.objective() == TrainPlanSettings.Objective.ENERGY
                 && settings.hardware().powerW().isEmpty()) {
             problems.add(Problem.config(
                     "hardware.power_w",
-                    "the card of " + settings.hardware().name() + " names no power, and objective=energy needs it"));
+                    "the card of " + settings.hardware().name() + " has no power, and objective=energy requires it"));
         }
     }
 
-    /** Moments and gradients are kept in 16 or 32 bits. */
+    /** Moments and gradients have 16 or 32 bits. */
     private static void checkBytes(String key, int bytes, List<Problem> problems) {
         if (bytes != 2 && bytes != 4) {
-            problems.add(Problem.config(key, "must be 2 or 4, is " + bytes));
+            problems.add(Problem.config(key, "is " + bytes + ", expected 2 or 4"));
         }
     }
 
-    /** All that cannot work, told at once. */
+    /** Reports all invalid settings at once. */
     static void check(TrainPlanSettings settings) {
         List<Problem> problems = new ArrayList<>();
         checkEffect(settings, problems);
@@ -247,14 +246,14 @@ record PlanRequest(
         PlanRequest.of(settings);
     }
 
-    /** Devices beyond one need a link or a network. */
+    /** Requires a link or a network for several devices. */
     private static void checkLinks(TrainPlanSettings settings, int devices) {
         TrainingMachine machine = TrainingMachine.of(settings.hardware());
         String name = settings.hardware().name();
         List<Problem> problems = new ArrayList<>();
         if (settings.cluster().domain().filter(domain -> domain > 1).isPresent() && !machine.hasLink()) {
             problems.add(
-                    Problem.config("cluster.domain", "the card of " + name + " names no link between devices of a host")
+                    Problem.config("cluster.domain", "the card of " + name + " has no link between devices of a host")
                             .hint("leave cluster.domain out, or set hardware.scaleup_uni_gbs"));
         }
         boolean isMany = devices > settings.cluster().domain().orElse(machine.domain());
@@ -263,7 +262,7 @@ record PlanRequest(
                 && settings.hardware().nicGbpsPerAccelTyp().isEmpty()) {
             problems.add(Problem.config(
                             "cluster.network_gbps",
-                            "the card of " + name + " names no network, and " + devices + " devices need one")
+                            "the card of " + name + " has no network, and " + devices + " devices require one")
                     .hint("set cluster.network_gbps, or plan for " + machine.domain() + " devices"));
         }
         StageException.refuse(problems);

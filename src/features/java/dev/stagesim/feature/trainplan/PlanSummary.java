@@ -30,9 +30,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** A plan in words and tables. */
+/** Report of a plan. */
 record PlanSummary(TrainingPlan plan) {
-    /** How far nine of ten published steps of a generation of devices are off at most; specs/training-planner.md. */
+    /** P90 error on published steps by device generation, from specs/training-planner.md. */
     private static final Map<String, Double> RANGES = Map.of("Ampere", 0.18, "Hopper", 0.14, "Blackwell", 0.26);
 
     private static final double DEFAULT_RANGE = 0.19;
@@ -43,19 +43,19 @@ record PlanSummary(TrainingPlan plan) {
         return plan.winner();
     }
 
-    /** Names of the frameworks that run a candidate. */
+    /** Returns the names of the frameworks that support a candidate. */
     static String frameworks(TrainingPlan plan, Candidate candidate) {
-        String names = plan.frameworks(candidate).stream().map(Framework::words).collect(Collectors.joining(", "));
+        String names = plan.frameworks(candidate).stream().map(Framework::label).collect(Collectors.joining(", "));
         return names.isEmpty() ? "hypothetical" : names;
     }
 
-    /** The conditions of a search without an answer. */
+    /** Returns the conditions of a search without a feasible strategy. */
     static RunConditions conditions(TrainPlanSettings settings) {
         return conditions(settings, "", settings.cluster().devices(), "");
     }
 
-    /** The report if no strategy fits. */
-    static Report nothing(RunConditions conditions, Problem problem, Map<String, Long> rejected) {
+    /** Returns the report of a search without a feasible strategy. */
+    static Report infeasible(RunConditions conditions, Problem problem, Map<String, Long> rejected) {
         DataTable table = new DataTable("Rejected strategies").columns("Rule", "#Strategies");
         rejected.forEach((rule, count) -> table.row(rule.replace('_', ' '), Numbers.count(count)));
         return new Report("Training plan")
@@ -69,31 +69,33 @@ record PlanSummary(TrainingPlan plan) {
                 .table(table);
     }
 
-    private String sentence() {
+    private String answer() {
         Strategy s = winner().strategy();
         String frameworks = frameworks(plan, winner());
         return (frameworks.equals("hypothetical")
-                        ? "Hypothetical, no named framework runs it: "
+                        ? "Hypothetical, because no supported framework runs it: "
                         : "With " + frameworks + ": ")
-                + plan.question().model().name() + " on " + Numbers.count(s.devices()) + " × "
-                + plan.question().machine().name() + ": " + shape(s) + " takes "
-                + Numbers.significant(winner().step().step(), 4) + " s a step, "
+                + plan.request().model().name() + " on " + Numbers.count(s.devices()) + " × "
+                + plan.request().machine().name() + ": " + shape(s) + " takes "
+                + Numbers.significant(winner().step().step(), 4) + " s per step, "
                 + Numbers.significant(plan.tokensPerSecond(winner()) / s.devices(), 4)
-                + " tokens/s a device, " + Numbers.fixed(plan.utilisation(winner(), FlopsDefinition.CAUSAL), 1)
-                + " % MFU (causal), and " + TrainingPlan.gib(winner().memory().total()) + " GiB on the fullest device.";
+                + " tokens/s per device, " + Numbers.fixed(plan.utilisation(winner(), FlopsDefinition.CAUSAL), 1)
+                + " % MFU (causal), and " + TrainingPlan.gib(winner().memory().total())
+                + " GiB on the device with the most memory in use.";
     }
 
-    private String trust() {
+    private String calibrationSummary() {
         if (plan.calibration().isPresent()) {
-            return calibrated(plan.calibration().get()) + ties();
+            return calibrated(plan.calibration().get()) + alternatives();
         }
         return published()
-                        .map(range -> "The step is un-calibrated: on published steps of "
+                        .map(range -> "The step is not calibrated: on published steps of "
                                 + generation(plan.settings().hardware())
-                                + " devices nine of ten predictions are within " + Numbers.fixed(100 * range, 0)
+                                + " devices, nine of ten predictions are within " + Numbers.fixed(100 * range, 0)
                                 + " %. ")
-                        .orElse("The step is un-calibrated, and no published step of such a device was compared. ")
-                + ties();
+                        .orElse(
+                                "The step is not calibrated, and no published steps of this device generation were compared. ")
+                + alternatives();
     }
 
     private static String generation(HardwareCard hardware) {
@@ -107,11 +109,11 @@ record PlanSummary(TrainingPlan plan) {
     private static String calibrated(Calibration fit) {
         int steps = fit.steps().size();
         String text = "The device's efficiency is " + Numbers.fixed(fit.factor(), 3)
-                + " times what is usual, by your " + (steps == 1 ? "measured step" : steps + " measured steps")
+                + " times the default, fitted to " + (steps == 1 ? "one measured step" : steps + " measured steps")
                 + "; ";
         return steps == 1
-                ? text + "one step cannot tell how far others are off. "
-                : text + "steps that it was not fitted to are off by " + Numbers.fixed(100 * fit.medianError(), 1)
+                ? text + "one step does not show the error of other steps. "
+                : text + "the error of steps outside the fit is " + Numbers.fixed(100 * fit.medianError(), 1)
                         + " % (median), at most " + Numbers.fixed(100 * fit.worstError(), 1) + " %. ";
     }
 
@@ -123,8 +125,8 @@ record PlanSummary(TrainingPlan plan) {
     }
 
     private DataTable calibration(Calibration fit) {
-        DataTable table = new DataTable("Your measured steps")
-                .columns("Strategy", "#Measured (s)", "#Without a factor (s)", "#Left out of the fit (s)", "#Error %");
+        DataTable table = new DataTable("Measured steps")
+                .columns("Strategy", "#Measured (s)", "#Uncalibrated (s)", "#Held out (s)", "#Error %");
         for (Calibration.Step step : fit.steps()) {
             table.row(
                     shape(step.measured().strategy()),
@@ -136,7 +138,7 @@ record PlanSummary(TrainingPlan plan) {
         return table;
     }
 
-    private String ties() {
+    private String alternatives() {
         List<Candidate> best =
                 plan.finalists().stream().map(Finalist::candidate).toList();
         if (best.size() < 2) {
@@ -146,7 +148,7 @@ record PlanSummary(TrainingPlan plan) {
         return "The next best, " + shape(best.get(1).strategy()) + ", is "
                 + Numbers.fixed(100 * next, 1)
                 + (next <= range()
-                        ? " % slower, which is within that range: measure both before a long run."
+                        ? " % slower, which is within that error: measure both before a long run."
                         : " % slower.");
     }
 
@@ -219,20 +221,22 @@ record PlanSummary(TrainingPlan plan) {
     }
 
     private DataTable utilisations() {
-        DataTable table = new DataTable("Three meanings of utilisation").columns("Counts", "#% of the dense peak");
+        DataTable table = new DataTable("Definitions of utilisation").columns("Counts", "#% of the dense peak");
         table.row(
-                "products and the causal half of attention",
+                "matrix products and the causal half of attention",
                 Numbers.fixed(plan.utilisation(winner(), FlopsDefinition.CAUSAL), 2));
-        table.row("products and all of attention", Numbers.fixed(plan.utilisation(winner(), FlopsDefinition.FULL), 2));
         table.row(
-                "the same and what is computed again",
+                "matrix products and full attention",
+                Numbers.fixed(plan.utilisation(winner(), FlopsDefinition.FULL), 2));
+        table.row(
+                "matrix products, full attention and recomputation",
                 Numbers.fixed(plan.utilisation(winner(), FlopsDefinition.HARDWARE), 2));
         return table;
     }
 
     private DataTable parts() {
         StepEstimate e = winner().step();
-        DataTable table = new DataTable("Where the step goes").columns("Part", "#s", "#%");
+        DataTable table = new DataTable("Step time by part").columns("Part", "#s", "#%");
         double[] seconds = {
             e.forward(),
             e.backward(),
@@ -247,7 +251,7 @@ record PlanSummary(TrainingPlan plan) {
         String[] names = {
             "forward",
             "backward",
-            "computed again",
+            "recomputation",
             "tensor parallel, exposed",
             "context parallel, exposed",
             "experts, exposed",
@@ -268,7 +272,7 @@ record PlanSummary(TrainingPlan plan) {
                         "#Closed form (s)",
                         "#Timeline (s)",
                         "#Difference %",
-                        "#On the network (s)",
+                        "#Network (s)",
                         "#Difference %",
                         "#NPUs simulated");
         for (Finalist finalist : plan.finalists()) {
@@ -288,7 +292,7 @@ record PlanSummary(TrainingPlan plan) {
     }
 
     private DataTable collectives() {
-        DataTable table = new DataTable("Collectives of a stage, each alone")
+        DataTable table = new DataTable("Collectives of a stage, each simulated alone")
                 .columns(
                         "Part",
                         "#Members",
@@ -319,7 +323,7 @@ record PlanSummary(TrainingPlan plan) {
                     change.what() + devices(change),
                     change.best()
                             .map(best -> Numbers.significant(best.step(), 4))
-                            .orElse("nothing fits"),
+                            .orElse("not feasible"),
                     change.best()
                             .map(best -> Numbers.signed(plan.worse(best), 1))
                             .orElse(Numbers.NONE));
@@ -327,7 +331,7 @@ record PlanSummary(TrainingPlan plan) {
         return table;
     }
 
-    /** Devices of the best then, where the search compares clusters. */
+    /** Returns the number of devices of the alternative if the search compares clusters. */
     private String devices(TrainingPlan.Change change) {
         return plan.settings().search().devices().size() < 2
                 ? ""
@@ -336,30 +340,30 @@ record PlanSummary(TrainingPlan plan) {
                         .orElse("");
     }
 
-    private String money() {
+    private String costs() {
         StringBuilder text = new StringBuilder();
         if (plan.price() > 0) {
-            text.append("A million tokens cost ")
+            text.append("One million tokens cost ")
                     .append(Numbers.significant(plan.usdPerMillionTokens(winner()), 3))
                     .append(" USD at ")
                     .append(Numbers.significant(plan.price(), 3))
-                    .append(" USD a device and hour. ");
+                    .append(" USD per device-hour. ");
         }
         if (plan.kwhPerStep(winner()) > 0) {
-            text.append("A step draws ")
+            text.append("A step uses ")
                     .append(Numbers.significant(plan.kwhPerStep(winner()), 3))
                     .append(" kWh at board power. ");
         }
         if (plan.settings().run().spreadPercent() > 0) {
             double slowest =
-                    plan.question().machine().slowest(winner().strategy().devices());
-            text.append("The slowest device, which every step waits for, makes it ")
+                    plan.request().machine().slowest(winner().strategy().devices());
+            text.append("Every step waits for the slowest device, which makes it ")
                     .append(Numbers.fixed(100 * (slowest - 1), 1))
                     .append(" % longer. ");
         }
         text.append("Failures and checkpoints leave ")
                 .append(Numbers.fixed(100 * plan.goodput(winner()), 1))
-                .append(" % of the time");
+                .append(" % productive time");
         if (plan.settings().run().deviceMtbfH() > 0 && plan.settings().run().checkpointS() > 0) {
             text.append(", with a checkpoint every ")
                     .append(Numbers.fixed(plan.checkpointInterval(winner()) / 60, 0))
@@ -371,33 +375,33 @@ record PlanSummary(TrainingPlan plan) {
         return text.append('.').toString();
     }
 
-    /** What the simulation holds, and why it differs. */
+    /** Explains the simulation and its differences from the closed form. */
     private String simulated() {
         Optional<StageCollectives> collectives = plan.collectives();
         if (collectives.isEmpty() || plan.exchanges().isEmpty()) {
-            return "The winner exchanges nothing that a network would have to carry.";
+            return "The winner has no network communication.";
         }
-        return "Strategies are ranked by their timelines, the first of them by the network: every kind of collective of a stage is"
+        return "Strategies are ranked by their timelines, and the first ones by the network: every kind of collective of a stage is"
                 + " simulated alone on all devices of the stage ("
                 + collectives.get().dimensions().stream().map(String::valueOf).collect(Collectors.joining(" × "))
-                + "), dimension by dimension, and takes its time there in place of its formula; then the collective simulator runs"
-                + " the tensor-parallel groups and the messages of the pipeline together. It differs where near and far links do not"
-                + " move the pieces at the same time, where collectives that overlap share the network with what waits for them, and"
-                + " where the estimate hides less than all of them.";
+                + "), dimension by dimension, and the simulated time replaces the formula. Then the collective simulator runs"
+                + " the tensor-parallel groups and the pipeline messages together. The result differs from the closed form if"
+                + " transfers on near and far links do not overlap, if overlapped collectives share the network with exposed ones,"
+                + " or if the closed form hides only a part of a collective.";
     }
 
     private String searched() {
-        return Numbers.count(plan.result().visited()) + " strategies keep the rules, "
-                + Numbers.count(plan.result().full()) + " of them do not fit, and "
-                + Numbers.count(plan.result().estimated()) + " were estimated; the others cannot be among the best.";
+        return Numbers.count(plan.result().visited()) + " strategies satisfy the rules, "
+                + Numbers.count(plan.result().full()) + " of them do not fit in memory, and "
+                + Numbers.count(plan.result().estimated()) + " were estimated; bounds exclude the remaining ones.";
     }
 
     private String assumed() {
-        return "Assumed: balanced experts, equal sequences, no stragglers. Not in the memory: slack of the allocator,"
-                + " buffers of collectives and the device's context; the reserve stands for them.";
+        return "Assumptions: balanced experts, equal sequences, no stragglers. The memory reserve covers allocator slack,"
+                + " collective buffers and the device context.";
     }
 
-    /** The conditions that the plan holds under. */
+    /** Returns the conditions of the plan. */
     RunConditions conditions() {
         String engine = frameworks(plan, winner()) + ", efficiency of device generation "
                 + generation(plan.settings().hardware())
@@ -413,7 +417,7 @@ record PlanSummary(TrainingPlan plan) {
                 engine,
                 shape,
                 Numbers.count(settings.batch().global()) + " sequences of " + Numbers.count(settings.sequence())
-                        + " tokens a step, products in " + TrainingPlan.id(settings.precision()),
+                        + " tokens per step, products in " + TrainingPlan.id(settings.precision()),
                 "",
                 "",
                 Numbers.count(settings.model().maxPosition()) + " tokens (model)",
@@ -422,7 +426,7 @@ record PlanSummary(TrainingPlan plan) {
                 unmodelled(settings.model()));
     }
 
-    /** Effects that no plan includes, and those of the model. */
+    /** Returns the effects that are not modelled, in general and for this model. */
     private static List<String> unmodelled(ModelCard model) {
         List<String> effects = new ArrayList<>(ModelFeature.unmodelled(model, Architecture.MODELLED));
         effects.addAll(List.of("imbalance of experts", "data loading and evaluation"));
@@ -440,14 +444,14 @@ record PlanSummary(TrainingPlan plan) {
     Report report(RunConditions conditions) {
         PlanDrawings drawings = new PlanDrawings(plan);
         Report report = new Report("Training plan")
-                .answer(sentence())
+                .answer(answer())
+                .prose(calibrationSummary())
+                .prose(costs())
                 .conditions(conditions)
-                .prose(trust())
-                .prose(money())
                 .style(PlanDrawings.MORE_COLOURS)
                 .section("strategies", "Best strategies")
                 .table(strategies())
-                .section("parts", "Where the step goes")
+                .section("parts", "Step time by part")
                 .table(parts())
                 .section("changes", "Cost of each choice")
                 .table(changes())
@@ -455,7 +459,7 @@ record PlanSummary(TrainingPlan plan) {
                 .drawing(drawings.memory())
                 .detail("timeline", "Pipeline")
                 .drawing(drawings.timeline());
-        plan.calibration().ifPresent(fit -> report.section("calibration", "Your measured steps")
+        plan.calibration().ifPresent(fit -> report.section("calibration", "Measured steps")
                 .table(calibration(fit)));
         report.section("confirmed", "Closed form, timeline and simulation").table(confirmations());
         if (!plan.exchanges().isEmpty()) {
@@ -470,7 +474,7 @@ record PlanSummary(TrainingPlan plan) {
                 .footer("Stagesim · train_plan");
     }
 
-    /** The drawings of a plan: memory by rank, and the pipeline. */
+    /** Drawings of memory by rank and of the pipeline. */
     private record PlanDrawings(TrainingPlan plan) {
         private static final int WIDTH = 900;
         private static final int LEFT = 60;
@@ -483,7 +487,7 @@ record PlanSummary(TrainingPlan plan) {
         static final String MORE_COLOURS = ":root { --s4: #7a3b8f; --s5: #8a6d00; --s6: #00707a; }"
                 + " @media (prefers-color-scheme: dark) { :root { --s4: #cf9ae0; --s5: #e0c15a; --s6: #6fd0da; } }";
         private static final String[] PARTS = {
-            "weights", "gradients", "optimizer", "activations", "layer at work", "head"
+            "weights", "gradients", "optimizer", "activations", "current layer", "head"
         };
 
         private static void bar(Drawing out, double x, double y, double width, String colour, double share) {
@@ -502,12 +506,12 @@ record PlanSummary(TrainingPlan plan) {
 
         Markup memory() {
             List<MemoryModel.Rank> ranks = plan.ranks();
-            int shown = Math.min(MAX_RANKS, ranks.size());
-            double capacity = plan.question().machine().memory();
+            int reported = Math.min(MAX_RANKS, ranks.size());
+            double capacity = plan.request().machine().memory();
             double scale = (WIDTH - LEFT - 20) / capacity;
             String title = "Memory of each pipeline rank by part, against the device's memory";
-            Drawing out = begin((shown + 2) * ROW + 10, title, PARTS);
-            for (int rank = 0; rank < shown; rank++) {
+            Drawing out = begin((reported + 2) * ROW + 10, title, PARTS);
+            for (int rank = 0; rank < reported; rank++) {
                 double y = (rank + 1.5) * ROW;
                 out.text(4, y + 12, "start", "rank " + rank);
                 MemoryModel.Rank m = ranks.get(rank);
@@ -523,26 +527,26 @@ record PlanSummary(TrainingPlan plan) {
                     .leaf(
                             "p",
                             "The bars end at the device's " + TrainingPlan.gib(capacity) + " GiB; the plan may use "
-                                    + TrainingPlan.gib(plan.question().space().memory()) + " GiB."
-                                    + (ranks.size() > shown
-                                            ? " The first " + shown + " of " + ranks.size() + " ranks."
+                                    + TrainingPlan.gib(plan.request().space().memory()) + " GiB."
+                                    + (ranks.size() > reported
+                                            ? " The first " + reported + " of " + ranks.size() + " ranks."
                                             : ""));
         }
 
         Markup timeline() {
             Confirmation confirmed = plan.pipeline();
-            int shown = Math.min(MAX_RANKS, confirmed.order().ranks());
+            int reported = Math.min(MAX_RANKS, confirmed.order().ranks());
             double[][] ends = confirmed.timeline().end();
             int operations = Math.min(MOST_OPERATIONS, ends[0].length);
             double until = 0;
-            for (int rank = 0; rank < shown; rank++) {
+            for (int rank = 0; rank < reported; rank++) {
                 until = Math.max(until, ends[rank][Math.min(operations, ends[rank].length) - 1]);
             }
             double scale = (WIDTH - LEFT - 20) / until;
             String title = "Operations of each pipeline rank over time";
-            Drawing out =
-                    begin((shown + 2) * ROW, title, "forward", "input gradient", "weight gradient", "both gradients");
-            for (int rank = 0; rank < shown; rank++) {
+            Drawing out = begin(
+                    (reported + 2) * ROW, title, "forward", "input gradient", "weight gradient", "both gradients");
+            for (int rank = 0; rank < reported; rank++) {
                 double y = (rank + 1.5) * ROW;
                 out.text(4, y + 12, "start", "rank " + rank);
                 int[] ops = confirmed.order().ops()[rank];

@@ -3,7 +3,7 @@ package dev.stagesim.feature.trainplan;
 import dev.stagesim.model.Feature;
 import java.util.List;
 
-/** Adds the planner of training. */
+/** Adds the training planner. */
 public final class TrainPlanFeature implements Feature {
     @Override
     public int position() {

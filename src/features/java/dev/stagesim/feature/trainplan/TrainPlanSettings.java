@@ -15,47 +15,47 @@ import java.util.Optional;
 public record TrainPlanSettings(
         @Key("The model to train.") ModelCard model,
         @Key("The devices to train it on.") HardwareCard hardware,
-        @Key("How many devices, and how they are connected. | {}") ClusterSettings cluster,
-        @Key("What a step trains. | {}") BatchSettings batch,
-        @Key("Tokens of a sequence. | 4096 | tokens | 1..1000000000") int sequence,
-        @Key("Precision of the products. | bf16") TrainingPrecision precision,
-        @Key("Software that runs the training. | {}") SoftwareSettings software,
-        @Key("Your own measured steps of this model, device and precision, to which one factor on the device's"
-                        + " efficiency is fitted: a CSV of tp, pp, zero, micro_batch and step_s, and if need be"
+        @Key("Number of devices and their links. | {}") ClusterSettings cluster,
+        @Key("The batch of a step. | {}") BatchSettings batch,
+        @Key("Tokens per sequence. | 4096 | tokens | 1..1000000000") int sequence,
+        @Key("Precision of matrix products. | bf16") TrainingPrecision precision,
+        @Key("Training software. | {}") SoftwareSettings software,
+        @Key("CSV of measured steps of this model, device and precision, to fit the efficiency of the device."
+                        + " Columns: tp, pp, zero, micro_batch and step_s; optionally"
                         + " devices, vp, cp, ep, shard, recompute, schedule, sequence and global_batch. | null")
                 Optional<Path> measured,
-        @Key("What is made small. | step_time") Objective objective,
-        @Key("What may vary. | {}") SearchSettings search,
-        @Key("The whole training, with failures. | {}") RunSettings run,
-        @Key("Write the winner's pipeline as execution traces into best/traces/, not more than 400,000"
-                        + " operations, and the collectives of a stage into best/stage_traces/. | false")
+        @Key("Quantity to minimise. | step_time") Objective objective,
+        @Key("The search space. | {}") SearchSettings search,
+        @Key("The whole training run, including failures. | {}") RunSettings run,
+        @Key("Whether to write the pipeline of the winner, with at most 400,000 operations, to best/traces/ and the"
+                        + " collectives of a stage to best/stage_traces/ as execution traces. | false")
                 boolean traces) {
     static final String OTHER_TOOLS = "estimates of calculon, llm-analysis, Megatron-LM and DeepSpeed are no longer"
             + " reproduced; run those tools, or plan with model, hardware, cluster and search";
 
-    /** What a plan makes small. */
+    /** Quantity that a plan minimises. */
     public enum Objective {
-        /** The time of a step. */
+        /** Step time. */
         STEP_TIME,
-        /** What a step costs: devices times time times price. */
+        /** Cost of a step: devices times time times price. */
         COST,
-        /** What a step draws: devices times power times time. */
+        /** Energy of a step: devices times power times time. */
         ENERGY,
-        /** The time of a step with what failures and checkpoints lose, so that tokens a day are most. */
+        /** Step time including the time lost to failures and checkpoints, so that tokens per day are maximal. */
         TOKENS_PER_DAY
     }
 
     /** Precisions of matrix products in training. */
     public enum TrainingPrecision {
-        /** 16 bits, weights and gradients alike. */
+        /** 16 bits for weights and gradients. */
         BF16,
-        /** 8-bit products with one scale a tensor, known from the steps before, beside 16-bit weights. */
+        /** 8-bit products with one delayed scale per tensor, and 16-bit weights. */
         FP8,
-        /** The same with scales of the step itself, which take a pass over a tensor before it is cast. */
+        /** 8-bit products with one current scale per tensor, which requires an additional pass before the cast. */
         FP8_TENSORWISE,
-        /** 8-bit products with a scale for each row and column. */
+        /** 8-bit products with one scale per row and column. */
         FP8_ROWWISE,
-        /** 8-bit products with a scale for each block of 32. */
+        /** 8-bit products with one scale per block of 32. */
         MXFP8,
         /** 4-bit products. */
         NVFP4
@@ -64,18 +64,19 @@ public record TrainPlanSettings(
     /** The section {@code cluster}. */
     public record ClusterSettings(
             @Key("Devices. | 64 | devices | 1..131072") int devices,
-            @Key("Devices that the fast link connects; null for the card's. | null | devices | 1..1000000")
+            @Key("Devices per scale-up domain; null for the value of the card. | null | devices | 1..1000000")
                     Optional<Integer> domain,
-            @Key("Network of each device and direction; null for the card's. | null | Gbit/s | 0.000001..1000000")
+            @Key(
+                            "Network bandwidth per device and direction; null for the value of the card. | null | Gbit/s | 0.000001..1000000")
                     Optional<Double> networkGbps,
-            @Key("Memory of a device that is left to the allocator, buffers of collectives and the device's context;"
+            @Key("Device memory reserved for the allocator, collective buffers and the device context;"
                             + " null for 6 % and 1 GiB. | null | GB | 0..10000000")
                     Optional<Double> reserveGb,
-            @Key("Price of a device; null for the card's typical one. | null | USD/h | 0..1000000")
+            @Key("Price of a device; null for the typical price of the card. | null | USD/h | 0..1000000")
                     Optional<Double> priceUsdHr) {}
 
     /** The section {@code batch}. */
-    public record BatchSettings(@Key("Sequences of a step. | 512 | sequences | 1..65536") int global) {}
+    public record BatchSettings(@Key("Sequences per step. | 512 | sequences | 1..65536") int global) {}
 
     /** The section {@code software}. */
     @FormerKeys({
@@ -86,66 +87,68 @@ public record TrainPlanSettings(
         "low_activations=fp8_activations"
     })
     public record SoftwareSettings(
-            @Key("Host time to launch the forward of a layer; eight times that for a mixture of experts."
-                            + " 0.93 for eager layers of 2022, 0.22 for fused ones, 0.1 compiled, 0 with captured"
+            @Key("Host time to launch the forward pass of a layer; eight times that for a mixture of experts."
+                            + " 0.93 for eager layers of 2022, 0.22 for fused ones, 0.1 if compiled, 0 with captured"
                             + " graphs. | 0.22 | ms | 0..1000000000")
                     double hostMs,
-            @Key("Whether attention is fused, so that no scores are kept. | true") boolean fusedAttention,
+            @Key("Whether attention is fused, so that scores are not stored. | true") boolean fusedAttention,
             @Key("Whether tensor-parallel collectives overlap with products. | true") boolean overlapTensor,
-            @Key("Whether gradients and weights move behind compute. | true") boolean overlapData,
-            @Key("Whether the exchange of experts overlaps with another micro-batch. | false") boolean overlapExpert,
-            @Key("Whether a token goes to a node once, however many of its experts are there. | true")
+            @Key("Whether transfers of gradients and weights overlap with compute. | true") boolean overlapData,
+            @Key("Whether expert all-to-all overlaps with another micro-batch. | false") boolean overlapExpert,
+            @Key("Whether a token is sent only once to a node with several of its experts. | true")
                     boolean dispatchOncePerNode,
-            @Key("Nodes that the experts of a token are in at most; null where routing does not limit them. | null |"
+            @Key("Maximum number of nodes with experts of a token; null if routing does not limit it. | null |"
                             + " nodes | 1..1000000")
                     Optional<Integer> maxExpertNodes,
-            @Key("Whether tokens go to their experts in 8 bits; they return in 16. | false") boolean fp8Dispatch,
+            @Key("Whether tokens are dispatched to experts in 8 bits; results have 16 bits. | false")
+                    boolean fp8Dispatch,
             @Key("Bytes of a gradient while it is accumulated. | 4 | bytes | 2..4") int gradientBytes,
-            @Key("Bytes of each of the optimizer's two moments: 4, or 2 with moments in 16 bits. | 4 | bytes | 2..4")
+            @Key("Bytes of each of the two optimizer moments: 4, or 2 for 16-bit moments. | 4 | bytes | 2..4")
                     int momentBytes,
-            @Key("Whether weights are kept and gathered in 8 bits only, as --fp8-param-gather of Megatron-LM does,"
-                            + " instead of beside 16 bits. | false")
+            @Key("Whether weights are stored and gathered only in 8 bits, as with --fp8-param-gather of Megatron-LM,"
+                            + " without a 16-bit copy. | false")
                     boolean fp8Weights,
-            @Key("Whether inputs of activation functions are kept in 8 bits. | false") boolean fp8Activations,
-            @Key("Memory of a logit at the loss: 6 where the loss is fused or compiled, 14 with PyTorch's"
+            @Key("Whether inputs of activation functions are stored in 8 bits. | false") boolean fp8Activations,
+            @Key("Memory of a logit at the loss: 6 if the loss is fused or compiled, 14 for PyTorch's"
                             + " cross_entropy on 32-bit logits. | 6 | bytes | 2..16")
                     int logitBytes,
-            @Key("How replicas divide the optimizer: they gather weights in buckets, as Megatron-LM does, or as"
-                            + " DeepSpeed, which copies gradients and keeps what stages sent, or tensor by tensor, each sent by"
-                            + " its owner, as InternEvo does. | buckets")
+            @Key("Optimizer sharding: buckets as in Megatron-LM; deepspeed, which copies gradients and stores"
+                            + " sent activations; or tensors as in InternEvo, where the owner of each tensor broadcasts"
+                            + " it. | buckets")
                     TrainingJob.Sharding sharding) {}
 
-    /** The section {@code search}; an empty list leaves an axis to the rules. */
+    /** The section {@code search}; an empty list selects all values that the rules allow. */
     public record SearchSettings(
-            @Key("Device counts to compare; empty for cluster.devices alone. | [] | 1..131072") List<Integer> devices,
+            @Key("Device counts to compare; empty for cluster.devices. | [] | 1..131072") List<Integer> devices,
             @Key("Tensor-parallel degrees. | [] | 1..1000000") List<Integer> tp,
             @Key("Pipeline-parallel degrees. | [] | 1..1000000") List<Integer> pp,
             @Key("Virtual stages of a rank, for the interleaved schedule. | [] | 2..1000000") List<Integer> vp,
             @Key("Context-parallel degrees. | [] | 1..1000000") List<Integer> cp,
             @Key("Expert-parallel degrees. | [] | 1..1000000") List<Integer> ep,
-            @Key("ZeRO stages; with a pipeline 2 and 3 are tried only where they are named. | [] | 0..3")
+            @Key("ZeRO stages; with a pipeline, stages 2 and 3 must be listed explicitly. | [] | 0..3")
                     List<Integer> zero,
-            @Key("Replicas that share one set of states under ZeRO, the others holding copies; empty for all replicas,"
-                            + " and with ZeRO 3 those inside the fast links too. | [] | 1..1000000")
+            @Key("Replicas per ZeRO shard group; groups have copies of the states. Empty for one group, and for ZeRO 3"
+                            + " also groups within a scale-up domain. | [] | 1..1000000")
                     List<Integer> shard,
-            @Key("Sequences of a micro-batch. | [] | 1..65536") List<Integer> microBatch,
-            @Key("What is computed again. | []") List<Recompute> recompute,
+            @Key("Sequences per micro-batch. | [] | 1..65536") List<Integer> microBatch,
+            @Key("Recomputation policies. | []") List<Recompute> recompute,
             @Key("Pipeline schedules; empty for 1f1b and interleaved. | []") List<String> schedule,
-            @Key("How many of the best are kept. | 10 | 1..1000") int top,
-            @Key("Whether strategies are planned that no named framework runs. | false") boolean hypothetical) {}
+            @Key("Number of best strategies to keep. | 10 | 1..1000") int top,
+            @Key("Whether to include strategies that no supported framework runs. | false") boolean hypothetical) {}
 
     /** The section {@code run}. */
     public record RunSettings(
-            @Key("Tokens of the whole training; null for none. | null | tokens | 1..1000000000000000000")
+            @Key("Tokens of the whole training run; null if unknown. | null | tokens | 1..1000000000000000000")
                     Optional<Long> tokens,
-            @Key("Mean time between failures of one device; 0 for no failures. 50,000 is the order of what"
-                            + " arXiv 2407.21783 reports for 16,384 H100 (419 unforeseen stops in 54 days). |"
+            @Key("Mean time between failures of one device; 0 for no failures. The default is the order of the"
+                            + " failure rate in arXiv 2407.21783 for 16,384 H100 (419 unexpected interruptions in 54 days). |"
                             + " 50000 | h | 0..1000000000")
                     double deviceMtbfH,
-            @Key("Time to write a checkpoint while training waits. | 30 | s | 0..1000000000") double checkpointS,
+            @Key("Time to write a checkpoint, during which training waits. | 30 | s | 0..1000000000")
+                    double checkpointS,
             @Key("Time from a failure until training resumes from the last checkpoint. | 600 | s | 0..1000000000")
                     double restartS,
-            @Key("Spread of the devices' step times, one standard deviation; every step waits for the slowest, which"
-                            + " makes all of it longer. | 0 | % | 0..50")
+            @Key("Standard deviation of the step times of devices. Every step waits for the slowest"
+                            + " device. | 0 | % | 0..50")
                     double spreadPercent) {}
 }

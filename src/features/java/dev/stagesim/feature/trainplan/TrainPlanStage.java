@@ -39,7 +39,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The stage {@code train_plan}: which parallelism fits, how fast it is, and the settings to run it. */
+/**
+ * The stage {@code train_plan}: finds the fastest parallelism that fits, and writes the framework settings to run it.
+ */
 public final class TrainPlanStage implements Stage<TrainPlanSettings> {
     private static final double MICROS = 1e6;
     private static final int MAX_EVENTS = 20_000;
@@ -48,7 +50,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
     public StageSpec<TrainPlanSettings> spec() {
         return new StageSpec<>(
                 "train_plan",
-                "Plans a training: which parallelism fits and is fastest, with memory, timeline and framework"
+                "Plan a training run: find the fastest parallelism that fits, with memory, timeline and framework"
                         + " settings.",
                 TrainPlanSettings.class,
                 TrainPlanTables::all,
@@ -78,13 +80,13 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
         TrainingPlan plan;
         try {
             plan = TrainingPlan.of(settings);
-        } catch (TrainingPlan.NoFeasibleStrategy nothing) {
-            TableFiles.rejected(nothing.rejected(), out);
+        } catch (TrainingPlan.NoFeasibleStrategy infeasible) {
+            TableFiles.rejected(infeasible.rejected(), out);
             RunConditions conditions = PlanSummary.conditions(settings);
             Json.writeDocument(out, conditions);
-            PlanSummary.nothing(conditions, nothing.problem(), nothing.rejected())
+            PlanSummary.infeasible(conditions, infeasible.problem(), infeasible.rejected())
                     .write(out);
-            context.checkFailed(nothing.problem());
+            context.checkFailed(infeasible.problem());
             return;
         }
         TableFiles.write(plan, out);
@@ -112,7 +114,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
         Files.writeString(folder.resolve(name), text, StandardCharsets.UTF_8);
     }
 
-    /** The pipeline of a strategy as a trace that Perfetto shows: a track for each rank. */
+    /** Writes the pipeline of a strategy as a Perfetto trace with one track per rank. */
     private static void timeline(Path file, Confirmation confirmed) throws IOException {
         int each = Math.max(1, MAX_EVENTS / confirmed.order().ranks());
         try (BufferedWriter out = Files.newBufferedWriter(file)) {
@@ -139,7 +141,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
 
         static void write(TrainingPlan plan, Path out) throws IOException {
             try (TableWriter table = create(out, TrainPlanTables.STRATEGIES)) {
-                for (Map.Entry<Finalist, Integer> entry : plan.shown().entrySet()) {
+                for (Map.Entry<Finalist, Integer> entry : plan.reported().entrySet()) {
                     strategy(table, plan, entry.getKey(), entry.getValue());
                 }
             }
@@ -262,7 +264,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
         }
     }
 
-    /** The winner's pipeline as execution traces that ASTRA-sim reads, durations in microseconds. */
+    /** Writes the pipeline of the winner as ASTRA-sim execution traces, with durations in microseconds. */
     private static final class TraceFiles {
         private static final long NANOS_PER_MICRO = 1000;
 
@@ -278,7 +280,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
                         "the winner's pipeline has " + operations + " operations, at most "
                                 + NetworkConfirmation.MOST_OPERATIONS + " are written"));
             }
-            PlanRequest request = plan.question();
+            PlanRequest request = plan.request();
             List<List<EtNode>> traces =
                     NetworkTraces.traces(confirmed, request.model(), request.machine(), request.job());
             for (int npu = 0; npu < traces.size(); npu++) {
@@ -290,7 +292,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
                             NetworkConfirmation.groups(confirmed.candidate().strategy())));
         }
 
-        /** The collectives of a stage, the same for each of its devices. */
+        /** Writes the collectives of a stage, which are the same for each of its devices. */
         static void stage(StageCollectives collectives, Path folder) throws IOException {
             List<EtNode> nodes = collectives.trace();
             int devices = collectives.dimensions().stream().reduce(1, Math::multiplyExact);
@@ -308,38 +310,38 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
         }
     }
 
-    /** What a reader of a plan must not miss. */
+    /** Warnings of a plan. */
     private record PlanWarnings(TrainingPlan plan) {
-        /** From which the closed form, by which strategies are ranked, is not trusted. */
-        private static final double FAR = 0.05;
+        /** Relative difference above which the closed form is reported as unreliable. */
+        private static final double MAX_DIFFERENCE = 0.05;
 
         List<String> list() {
             List<String> warnings = new ArrayList<>();
             PlanSummary.extrapolated(plan.settings()).forEach(input -> warnings.add("extrapolated: " + input));
             Candidate winner = plan.winner();
             if (plan.frameworks(winner).isEmpty()) {
-                warnings.add("hypothetical: no named framework runs the winner; best/limits.md has the reasons");
+                warnings.add("hypothetical: no supported framework runs the winner; best/limits.md has the reasons");
             }
             if (plan.utilisation(winner, FlopsDefinition.CAUSAL) > 100) {
-                warnings.add("the plan is faster than the device's peak; check the hardware card");
+                warnings.add("the plan exceeds the peak of the device; check the hardware card");
             }
             double closed = winner.step().step();
-            if (simulatedStep() > (1 + FAR) * closed) {
+            if (simulatedStep() > (1 + MAX_DIFFERENCE) * closed) {
                 warnings.add("the winner takes " + Numbers.significant(simulatedStep(), 4)
-                        + " s where its pipeline and network are simulated, and " + Numbers.significant(closed, 4)
-                        + " s in closed form, whose parts the tables show");
+                        + " s by simulation of its pipeline and network, and " + Numbers.significant(closed, 4)
+                        + " s in closed form; the tables show the closed form");
             }
             plan.calibration()
                     .filter(fit -> fit.bound() > 0)
                     .ifPresent(fit -> warnings.add("the factor fitted to "
                             + plan.settings().measured().get()
-                            + " is held at its bound " + Numbers.fixed(fit.bound(), 3)
-                            + ": the measured steps are slower or faster than the device can be; check their units and"
-                            + " the strategy, batch and sequence of each"));
+                            + " is limited to " + Numbers.fixed(fit.bound(), 3)
+                            + ": the measured steps are slower or faster than is plausible for the device; check their units, strategy,"
+                            + " batch and sequence"));
             return warnings;
         }
 
-        /** The winner's step on its timeline or the network, whichever is longer. */
+        /** Returns the step time of the winner on its timeline or on the network, whichever is longer. */
         private double simulatedStep() {
             double timeline = plan.finalists().get(0).step();
             return plan.network(plan.winner())

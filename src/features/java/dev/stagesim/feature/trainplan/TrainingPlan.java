@@ -29,17 +29,17 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** The answer: the best strategies, their pipelines run, and what each choice costs. */
+/** The best strategies with their simulated pipelines, and the cost of each choice. */
 final class TrainingPlan {
     private static final double HOUR = 3600;
     private static final double DAY = 24 * HOUR;
-    /** Finalists that are simulated, and how many more where one of them may be better than those. */
+    /** Number of finalists to simulate, and the maximum if further ones may be better. */
     private static final int SIMULATED = 3;
 
     private static final int MAX_SIMULATED = 8;
 
     private final TrainPlanSettings settings;
-    private final PlanRequest question;
+    private final PlanRequest request;
     private final Optional<Calibration> calibration;
     private final StrategySearch.Result result;
     private final Map<String, Long> rejected;
@@ -49,56 +49,57 @@ final class TrainingPlan {
     private final List<Change> changes = new ArrayList<>();
 
     /**
-     * The best step when one thing is changed.
+     * The best step after one change.
      *
-     * @param what the change
-     * @param best the best strategy then; empty when nothing fits
+     * @param what description of the change
+     * @param best best strategy after the change; empty if none is feasible
      */
     record Change(String what, Optional<Finalist> best) {}
 
     private TrainingPlan(
             TrainPlanSettings settings,
-            PlanRequest question,
+            PlanRequest request,
             Optional<Calibration> calibration,
             StrategySearch.Result result,
             Map<String, Long> rejected) {
         this.settings = settings;
         this.rejected = rejected;
-        this.question = question;
+        this.request = request;
         this.calibration = calibration;
         this.result = result;
         List<Finalist> best =
                 new ArrayList<>(finalists(result.best(), settings.search().top()));
-        double least = Double.MAX_VALUE;
-        double ratio = Double.MAX_VALUE;
+        double bestScore = Double.MAX_VALUE;
+        double minSlowdown = Double.MAX_VALUE;
         for (Finalist finalist : best) {
             double timeline = score(finalist);
-            if (networks.size() >= SIMULATED && (networks.size() == MAX_SIMULATED || least <= ratio * timeline)) {
+            if (networks.size() >= SIMULATED
+                    && (networks.size() == MAX_SIMULATED || bestScore <= minSlowdown * timeline)) {
                 break;
             }
             Candidate candidate = finalist.candidate();
             networks.put(
-                    candidate, NetworkConfirmation.of(candidate, question.model(), question.machine(), question.job()));
-            least = Math.min(least, score(finalist));
-            ratio = Math.min(ratio, score(finalist) / timeline);
+                    candidate, NetworkConfirmation.of(candidate, request.model(), request.machine(), request.job()));
+            bestScore = Math.min(bestScore, score(finalist));
+            minSlowdown = Math.min(minSlowdown, score(finalist) / timeline);
         }
-        // Those that no network ran are taken to be as much longer as the least of those that it ran.
-        double longer = ratio;
-        best.sort(Comparator.comparingDouble(f -> networks.containsKey(f.candidate()) ? score(f) : longer * score(f)));
+        // Finalists without a network simulation are scaled by the smallest slowdown of the simulated ones.
+        double slowdown = minSlowdown;
+        best.sort(
+                Comparator.comparingDouble(f -> networks.containsKey(f.candidate()) ? score(f) : slowdown * score(f)));
         finalists = List.copyOf(best);
         pipeline = Confirmation.of(winner(), settings.batch().global());
     }
 
-    /** The objective of a finalist on its network, or on its timeline where it has none. */
+    /** Returns the objective of a finalist on its network, or on its timeline if it was not simulated. */
     private double score(Finalist finalist) {
         double step =
                 network(finalist.candidate()).map(NetworkConfirmation::step).orElse(finalist.step());
-        return step
-                * question.objective().weight(finalist.candidate().strategy().devices());
+        return step * request.objective().weight(finalist.candidate().strategy().devices());
     }
 
     private List<Finalist> finalists(List<Candidate> best, int wanted) {
-        return Finalists.of(best, wanted, settings.batch().global(), question.objective());
+        return Finalists.of(best, wanted, settings.batch().global(), request.objective());
     }
 
     static TrainingPlan of(TrainPlanSettings settings) throws IOException {
@@ -110,20 +111,20 @@ final class TrainingPlan {
                     plain.machine(),
                     MeasuredFile.read(settings.measured().get(), settings, plain)));
         }
-        PlanRequest question =
+        PlanRequest request =
                 calibration.map(fit -> plain.calibrated(fit.factor())).orElse(plain);
-        long[] refused = new long[1];
-        StrategySearch.Result result = search(settings, question, question.machine(), strategy -> true, refused);
+        long[] unsupported = new long[1];
+        StrategySearch.Result result = search(settings, request, request.machine(), strategy -> true, unsupported);
         if (result.best().isEmpty()) {
             throw new NoFeasibleStrategy(
-                    noFeasibleStrategy(question, result, refused[0]), rejected(result, refused[0]));
+                    noFeasibleStrategy(request, result, unsupported[0]), rejected(result, unsupported[0]));
         }
-        TrainingPlan plan = new TrainingPlan(settings, question, calibration, result, rejected(result, refused[0]));
-        plan.vary();
+        TrainingPlan plan = new TrainingPlan(settings, request, calibration, result, rejected(result, unsupported[0]));
+        plan.evaluateChanges();
         return plan;
     }
 
-    /** No strategy keeps the rules and fits the memory: an answer, not a wrong input. */
+    /** No strategy is feasible, which is a valid result and not an input error. */
     static final class NoFeasibleStrategy extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -146,87 +147,87 @@ final class TrainingPlan {
     }
 
     /**
-     * Searches the strategies that a framework runs, or all with search.hypothetical.
+     * Searches the strategies that a framework supports, or all of them with search.hypothetical.
      *
-     * @param refused counts in its first element the strategies that no framework runs
+     * @param unsupported counts in its first element the strategies that no framework supports
      */
     private static StrategySearch.Result search(
             TrainPlanSettings settings,
-            PlanRequest question,
+            PlanRequest request,
             TrainingMachine machine,
             Predicate<Strategy> allowed,
-            long[] refused) {
+            long[] unsupported) {
         return StrategySearch.run(
-                question.model(), machine, question.job(), question.space(), question.objective(), strategy -> {
+                request.model(), machine, request.job(), request.space(), request.objective(), strategy -> {
                     if (!allowed.test(strategy)) {
                         return false;
                     }
                     boolean runs = settings.search().hypothetical()
-                            || Framework.isAny(new Framework.StrategyRequest(strategy, question.model(), settings));
-                    refused[0] += runs ? 0 : 1;
+                            || Framework.isAny(new Framework.StrategyRequest(strategy, request.model(), settings));
+                    unsupported[0] += runs ? 0 : 1;
                     return runs;
                 });
     }
 
-    /** How many combinations each rule rejected, what does not fit and what no framework runs included. */
-    private static Map<String, Long> rejected(StrategySearch.Result result, long refused) {
+    /** Returns the number of combinations that each rule rejected, including memory and framework support. */
+    private static Map<String, Long> rejected(StrategySearch.Result result, long unsupported) {
         Map<String, Long> rejected = new TreeMap<>(result.rejected());
         rejected.put("does_not_fit", result.full());
-        rejected.put("no_framework_runs_it", refused);
+        rejected.put("no_framework_runs_it", unsupported);
         return rejected;
     }
 
-    /** The frameworks that can run a candidate. */
+    /** Returns the frameworks that support a candidate. */
     List<Framework> frameworks(Candidate candidate) {
-        return Framework.of(new Framework.StrategyRequest(candidate.strategy(), question.model(), settings));
+        return Framework.of(new Framework.StrategyRequest(candidate.strategy(), request.model(), settings));
     }
 
     Map<String, Long> rejected() {
         return rejected;
     }
 
-    private static Problem noFeasibleStrategy(PlanRequest question, StrategySearch.Result result, long refused) {
-        String rules = rejected(result, refused).entrySet().stream()
+    private static Problem noFeasibleStrategy(PlanRequest request, StrategySearch.Result result, long unsupported) {
+        String rules = rejected(result, unsupported).entrySet().stream()
                 .filter(rule -> rule.getValue() > 0)
                 .map(rule -> rule.getKey().replace('_', ' ') + " (" + rule.getValue() + ")")
                 .collect(Collectors.joining(", "));
-        boolean isUnsupported = result.visited() == 0 && refused > 0;
+        boolean isUnsupported = result.visited() == 0 && unsupported > 0;
         return Problem.of(
                         "check failed",
                         "search",
                         isUnsupported
-                                ? "no framework runs any of " + refused + " strategies"
+                                ? "no supported framework runs any of " + unsupported + " strategies"
                                 : result.visited() == 0
-                                        ? "no strategy keeps the rules; violated rules: " + rules
+                                        ? "no strategy satisfies the rules; violated rules: " + rules
                                         : "none of " + result.visited() + " strategies fits "
-                                                + gib(question.space().memory()) + " GiB of "
-                                                + question.machine().name())
+                                                + gib(request.space().memory()) + " GiB of "
+                                                + request.machine().name())
                 .hint(
                         isUnsupported
-                                ? "free an axis of search.*, or plan them all the same with search.hypothetical=true"
+                                ? "remove a restriction in search.*, or include them with search.hypothetical=true"
                                 : result.visited() == 0
-                                        ? "free an axis of search.*, or change cluster.devices or batch.global"
-                                        : smaller(question.space()));
+                                        ? "remove a restriction in search.*, or change cluster.devices or batch.global"
+                                        : smaller(request.space()));
     }
 
     private static String smaller(SearchSpace space) {
         boolean hasAll = space.recompute().isEmpty() || space.recompute().contains(Recompute.FULL);
         return hasAll
-                ? "take more devices, a shorter sequence, or free an axis of search.*"
-                : "take more devices, a shorter sequence, or allow full in search.recompute";
+                ? "use more devices or a shorter sequence, or remove a restriction in search.*"
+                : "use more devices or a shorter sequence, or allow full in search.recompute";
     }
 
     static String gib(double bytes) {
         return String.format(Locale.ROOT, "%.1f", bytes / (1L << 30));
     }
 
-    private void vary() {
+    private void evaluateChanges() {
         Strategy best = winner().strategy();
         axis("tensor parallelism", Strategy::tensor, best.tensor());
         axis("pipeline parallelism", Strategy::pipeline, best.pipeline());
         axis("virtual stages", Strategy::virtual, best.virtual());
         axis("context parallelism", Strategy::context, best.context());
-        if (question.model().isMixture()) {
+        if (request.model().isMixture()) {
             axis("expert parallelism", Strategy::expert, best.expert());
         }
         axis("ZeRO stage", Strategy::zero, best.zero());
@@ -234,34 +235,34 @@ final class TrainingPlan {
         axis("recomputation", s -> s.recompute().ordinal(), best.recompute().ordinal());
         changes.add(new Change(
                 "half the network",
-                bestOn(question.machine().network(question.machine().network() / 2))));
+                bestOn(request.machine().network(request.machine().network() / 2))));
         changes.add(new Change(
                 "twice the network",
-                bestOn(question.machine().network(question.machine().network() * 2))));
-        changes.add(new Change("10 % less compute", bestOn(question.machine().slowed(0.9, 1))));
+                bestOn(request.machine().network(request.machine().network() * 2))));
+        changes.add(new Change("10 % less compute", bestOn(request.machine().slowed(0.9, 1))));
         changes.add(new Change(
-                "10 % less memory bandwidth", bestOn(question.machine().slowed(1, 0.9))));
+                "10 % less memory bandwidth", bestOn(request.machine().slowed(1, 0.9))));
     }
 
     private void axis(String name, Function<Strategy, Integer> value, int chosen) {
         StrategySearch.Result other =
-                search(settings, question, question.machine(), s -> value.apply(s) != chosen, new long[1]);
+                search(settings, request, request.machine(), s -> value.apply(s) != chosen, new long[1]);
         changes.add(new Change(
                 name + " other than " + (name.equals("recomputation") ? id(Recompute.values()[chosen]) : chosen),
                 first(other)));
     }
 
     private Optional<Finalist> bestOn(TrainingMachine machine) {
-        return first(search(settings, question, machine, any -> true, new long[1]));
+        return first(search(settings, request, machine, any -> true, new long[1]));
     }
 
     private Optional<Finalist> first(StrategySearch.Result result) {
         return finalists(result.best(), 1).stream().findFirst();
     }
 
-    /** How much worse than the winner a strategy is by the objective, in percent, both on their timelines. */
+    /** Returns the increase of the objective relative to the winner in percent, both on their timelines. */
     double worse(Finalist other) {
-        return 100 * (other.score(question.objective()) / finalists.get(0).score(question.objective()) - 1);
+        return 100 * (other.score(request.objective()) / finalists.get(0).score(request.objective()) - 1);
     }
 
     static String id(Enum<?> value) {
@@ -272,11 +273,11 @@ final class TrainingPlan {
         return settings;
     }
 
-    PlanRequest question() {
-        return question;
+    PlanRequest request() {
+        return request;
     }
 
-    /** What the user's measured steps say of the device. */
+    /** Efficiency factor from the measured steps of the user. */
     Optional<Calibration> calibration() {
         return calibration;
     }
@@ -285,7 +286,7 @@ final class TrainingPlan {
         return result;
     }
 
-    /** The best by the timelines of their pipelines, the first of them by the network; not all that the search kept. */
+    /** Returns the finalists, ranked by the network simulation where available, otherwise by their timelines. */
     List<Finalist> finalists() {
         return finalists;
     }
@@ -294,17 +295,17 @@ final class TrainingPlan {
         return finalists.get(0).candidate();
     }
 
-    /** The winner's pipeline, operation by operation. */
+    /** The pipeline of the winner, operation by operation. */
     Confirmation pipeline() {
         return pipeline;
     }
 
-    /** A finalist by the collective simulator, where it ran it. */
+    /** Returns the network simulation of a finalist; empty if it was not simulated. */
     Optional<NetworkConfirmation> network(Candidate candidate) {
         return networks.getOrDefault(candidate, Optional.empty());
     }
 
-    /** The exchanges of a stage of the winner, each alone; none where there is no network. */
+    /** Returns the simulated collectives of a stage of the winner; empty without a network. */
     Optional<StageCollectives> collectives() {
         return network(winner()).map(NetworkConfirmation::collectives);
     }
@@ -317,17 +318,17 @@ final class TrainingPlan {
         return changes;
     }
 
-    /** The best, then what is only on the Pareto front, with their rank or 0, and their seconds on the timeline. */
-    Map<Finalist, Integer> shown() {
-        Map<Finalist, Integer> shown = new LinkedHashMap<>();
+    /** Returns the finalists with their rank, followed by strategies that are only on the Pareto front, with rank 0. */
+    Map<Finalist, Integer> reported() {
+        Map<Finalist, Integer> reported = new LinkedHashMap<>();
         for (Finalist finalist : finalists) {
-            shown.put(finalist, shown.size() + 1);
+            reported.put(finalist, reported.size() + 1);
         }
         for (Candidate candidate : result.front()) {
             Finalist other = finalists(List.of(candidate), 1).get(0);
-            shown.putIfAbsent(other, 0);
+            reported.putIfAbsent(other, 0);
         }
-        return shown;
+        return reported;
     }
 
     double tokens() {
@@ -338,22 +339,22 @@ final class TrainingPlan {
         return tokens() / candidate.step().step();
     }
 
-    /** Utilisation in percent of the dense peak of the products' precision. */
+    /** Returns the utilisation in percent of the dense peak at the precision of the products. */
     double utilisation(Candidate candidate, FlopsDefinition definition) {
         Recompute recompute = candidate.strategy().recompute();
         double again = recompute == Recompute.FULL ? 1 : recompute == Recompute.HALF ? 0.5 : 0;
         boolean isLow = settings.precision() != TrainPlanSettings.TrainingPrecision.BF16;
         double flops = definition.perToken(
-                question.model(),
+                request.model(),
                 settings.sequence(),
                 again,
-                question.model().flopsAgain(recompute, isLow, settings.sequence()));
-        double peak = question.machine().peak(question.job().precision())
+                request.model().flopsAgain(recompute, isLow, settings.sequence()));
+        double peak = request.machine().peak(request.job().precision())
                 * candidate.strategy().devices();
         return 100 * flops * tokensPerSecond(candidate) / peak;
     }
 
-    /** Dollars of an hour of a device; 0 where none is known. */
+    /** Price of a device in USD/h; 0 if unknown. */
     double price() {
         return settings.cluster()
                 .priceUsdHr()
@@ -365,7 +366,7 @@ final class TrainingPlan {
         return price() * candidate.strategy().devices() / HOUR / tokensPerSecond(candidate) * 1e6;
     }
 
-    /** Kilowatt-hours of a step at board power; 0 where none is known. */
+    /** Returns the energy of a step in kWh at board power; 0 if unknown. */
     double kwhPerStep(Candidate candidate) {
         return settings.hardware().powerW().orElse(0.0)
                 * candidate.strategy().devices()
@@ -374,17 +375,17 @@ final class TrainingPlan {
                 / 1e3;
     }
 
-    /** Share of the time that goes into steps that count, with checkpoints as often as suits the failures. */
+    /** Returns the share of time in productive steps, with the optimal checkpoint interval. */
     double goodput(Candidate candidate) {
         return PlanRequest.failures(settings).goodput(candidate.strategy().devices());
     }
 
-    /** Seconds between checkpoints that lose least. */
+    /** Returns the optimal time between checkpoints in seconds. */
     double checkpointInterval(Candidate candidate) {
         return PlanRequest.failures(settings).interval(candidate.strategy().devices());
     }
 
-    /** Days of the whole training, failures included. */
+    /** Returns the days of the whole training, including failures. */
     OptionalDouble days(Candidate candidate) {
         return settings.run().tokens().isEmpty()
                 ? OptionalDouble.empty()
@@ -392,9 +393,9 @@ final class TrainingPlan {
                         settings.run().tokens().get() / tokensPerSecond(candidate) / DAY / goodput(candidate));
     }
 
-    /** Memory of every rank of the winner. */
+    /** Returns the memory of every rank of the winner. */
     List<MemoryModel.Rank> ranks() {
-        MemoryModel memory = new MemoryModel(question.model(), question.job());
+        MemoryModel memory = new MemoryModel(request.model(), request.job());
         List<MemoryModel.Rank> ranks = new ArrayList<>();
         for (int rank = 0; rank < winner().strategy().pipeline(); rank++) {
             ranks.add(memory.rank(winner().strategy(), winner().layout(), rank));

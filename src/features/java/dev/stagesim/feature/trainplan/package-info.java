@@ -1,4 +1,6 @@
-/** The stage {@code train_plan}: which parallelism fits, how fast it is, and the settings to run it. */
+/**
+ * The stage {@code train_plan}: finds the fastest parallelism that fits, and writes the framework settings to run it.
+ */
 @NullMarked
 package dev.stagesim.feature.trainplan;
 

@@ -190,16 +190,16 @@ final class TrainPlanStageTest {
         String before = Files.readString(out.resolve("summary.md"));
         Map<String, Double> unlike = spread(plan, 5);
         String after = Files.readString(out.resolve("summary.md"));
-        double longer = 1 + 0.05 * 1.766;
-        assertThat(unlike.get("step_s") / alike.get("step_s")).isCloseTo(longer, within(0.002));
-        assertThat(alike.get("tokens_per_s") / unlike.get("tokens_per_s")).isCloseTo(longer, within(0.002));
-        assertThat(unlike.get("days") / alike.get("days")).isCloseTo(longer, within(0.002));
-        for (String figure : List.of("A million tokens cost ([0-9.]+) USD", "A step draws ([0-9.]+) kWh")) {
-            assertThat(figure(after, figure) / figure(before, figure)).isCloseTo(longer, within(0.01));
+        double slowdown = 1 + 0.05 * 1.766;
+        assertThat(unlike.get("step_s") / alike.get("step_s")).isCloseTo(slowdown, within(0.002));
+        assertThat(alike.get("tokens_per_s") / unlike.get("tokens_per_s")).isCloseTo(slowdown, within(0.002));
+        assertThat(unlike.get("days") / alike.get("days")).isCloseTo(slowdown, within(0.002));
+        for (String figure : List.of("One million tokens cost ([0-9.]+) USD", "A step uses ([0-9.]+) kWh")) {
+            assertThat(figure(after, figure) / figure(before, figure)).isCloseTo(slowdown, within(0.01));
         }
         assertThat(figure(after, "makes it ([0-9.]+) % longer")).isEqualTo(8.8);
         assertThat(before).doesNotContain("% longer");
-        assertThat(figure(after, "leave ([0-9.]+) % of the time")).isEqualTo(100);
+        assertThat(figure(after, "leave ([0-9.]+) % productive time")).isEqualTo(100);
     }
 
     private static double figure(String summary, String pattern) {
@@ -272,7 +272,7 @@ final class TrainPlanStageTest {
         }
         assertThat(Files.readString(out.resolve("best/torchtitan.toml")))
                 .contains("data_parallel_shard_degree = 8", "zero=2 shard=8", "reshard_after_forward = \"never\"");
-        assertThat(Files.readString(out.resolve("best/limits.md"))).contains("its FSDP has no pipeline parallelism");
+        assertThat(Files.readString(out.resolve("best/limits.md"))).contains("its FSDP does not support pipeline parallelism");
         assertThat(out.resolve("best/megatron_lm.sh")).doesNotExist();
     }
 
@@ -408,7 +408,7 @@ final class TrainPlanStageTest {
         new TrainPlanStage().run(with(plan, TrainingPrecision.FP8_ROWWISE), context);
         assertThat(tensorwise).isGreaterThan(1.01 * known);
         assertThat(context.headlines.get("step_s")).isGreaterThan(1.02 * tensorwise);
-        assertThat(Files.readString(out.resolve("best/limits.md"))).contains("a scale for each row");
+        assertThat(Files.readString(out.resolve("best/limits.md"))).contains("row-wise scales");
         TrainPlanSettings old = with(settings("llama3_8b", "a100_sxm_80gb", 8, fixed), TrainingPrecision.FP8_ROWWISE);
         assertThatThrownBy(() -> new TrainPlanStage().check(old, Path.of("")))
                 .hasMessageContaining("has no 8-bit rate; choose bf16");
@@ -418,18 +418,18 @@ final class TrainPlanStageTest {
     @Test
     void statesMayBeKeptInFewerBytes() throws IOException {
         Files.createDirectories(out);
-        List<Integer> one = List.of(1);
+        List<Integer> candidate = List.of(1);
         List<Recompute> none = List.of(Recompute.NONE);
         SearchSettings fixed = new SearchSettings(
                 List.of(),
                 List.of(8),
-                one,
+                candidate,
                 List.of(),
-                one,
+                candidate,
                 List.of(),
                 List.of(0),
                 List.of(),
-                one,
+                candidate,
                 none,
                 List.of(),
                 1,
@@ -467,11 +467,11 @@ final class TrainPlanStageTest {
         SoftwareSettings odd = new SoftwareSettings(
                 0.22, true, true, true, false, true, Optional.empty(), false, 4, 3, false, false, 6, Sharding.BUCKETS);
         assertThatThrownBy(() -> new TrainPlanStage().check(with(plan, plan.precision(), odd), Path.of("")))
-                .hasMessageContaining("software.moment_bytes: must be 2 or 4, is 3");
+                .hasMessageContaining("software.moment_bytes: is 3, expected 2 or 4");
         SoftwareSettings oddGradients = new SoftwareSettings(
                 0.22, true, true, true, false, true, Optional.empty(), false, 3, 4, false, false, 6, Sharding.BUCKETS);
         assertThatThrownBy(() -> new TrainPlanStage().check(with(plan, plan.precision(), oddGradients), Path.of("")))
-                .hasMessageContaining("software.gradient_bytes: must be 2 or 4, is 3");
+                .hasMessageContaining("software.gradient_bytes: is 3, expected 2 or 4");
     }
 
     private static SoftwareSettings software(Optional<Integer> maxExpertNodes, boolean isOnceANode, boolean isLow) {
@@ -502,7 +502,7 @@ final class TrainPlanStageTest {
         assertThatThrownBy(() -> new TrainPlanStage().run(plan, context))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining(
-                        "a reserve of 1.1 GB leaves nothing of H100-SXM-80GB's memory, hardware.mem_gb=1.0");
+                        "a reserve of 1.1 GB leaves no memory on H100-SXM-80GB, hardware.mem_gb=1.0");
     }
 
     /** What nothing would read is refused: experts of a dense model, and a limit of nodes where every copy travels alone. */
@@ -602,13 +602,13 @@ final class TrainPlanStageTest {
         assertThat(context.headlines.get("efficiency_factor")).isBetween(0.3, 1.0);
         assertThat(Files.readString(out.resolve("calibration.csv")).lines()).hasSize(4);
         assertThat(Files.readString(out.resolve("summary.md")))
-                .contains("by your 3 measured steps", "Your measured steps")
+                .contains("fitted to 3 measured steps", "Measured steps")
                 .doesNotContain("un-calibrated");
         assertThat(context.warnings).noneMatch(warning -> warning.contains("bound"));
         TrainPlanSettings slow = measured("tp,pp,zero,micro_batch,step_s\n1,1,3,1,4400\n");
         new TrainPlanStage().run(slow, context);
-        assertThat(context.warnings).anyMatch(warning -> warning.contains("held at its bound 0.200"));
-        assertThat(Files.readString(out.resolve("summary.md"))).contains("one step cannot tell");
+        assertThat(context.warnings).anyMatch(warning -> warning.contains("limited to 0.200"));
+        assertThat(Files.readString(out.resolve("summary.md"))).contains("one step does not show");
     }
 
     @ParameterizedTest
@@ -623,7 +623,7 @@ final class TrainPlanStageTest {
                 "tp,pp,zero,micro_batch,step_s\\n0,1,3,1,2;column 'tp' is below 1",
                 "tp,pp,zero,micro_batch,step_s\\n5,1,3,1,2;tensor_divides_devices",
                 "tp,pp,zero,micro_batch,step_s,recompute\\n1,1,3,1,2,ful;unknown recompute 'ful'",
-                "tp,pp,zero,micro_batch,step_s\\n;holds no step",
+                "tp,pp,zero,micro_batch,step_s\\n;contains no step",
                 "tp,pp,zero,micro_batch,step_s\\n1,1,7,1,2;column 'zero' is above 3",
                 "tp,pp,zero,micro_batch,step_s,vp\\n1,1,3,1,2,4;with pp 1 has no virtual stages",
                 "tp,pp,zero,micro_batch,step_s,schedule\\n1,4,1,1,2,interleaved;needs more than 1",
@@ -775,17 +775,17 @@ final class TrainPlanStageTest {
     @MethodSource("cards")
     void everyCardIsPlannedOrRefused(String card) throws IOException {
         HardwareCard hardware = CardFiles.hardware(card);
-        List<Integer> one = List.of(1);
+        List<Integer> candidate = List.of(1);
         SearchSettings few = new SearchSettings(
                 List.of(),
                 List.of(1, 2),
-                one,
+                candidate,
                 List.of(),
-                one,
+                candidate,
                 List.of(),
-                one,
+                candidate,
                 List.of(),
-                one,
+                candidate,
                 List.of(Recompute.NONE),
                 List.of("1f1b"),
                 1,
@@ -799,8 +799,8 @@ final class TrainPlanStageTest {
             try {
                 new TrainPlanStage().check(settings, Path.of(""));
                 new TrainPlanStage().run(settings, context);
-            } catch (StageException refused) {
-                assertThat(refused.problems()).isNotEmpty();
+            } catch (StageException unsupported) {
+                assertThat(unsupported.problems()).isNotEmpty();
                 continue;
             }
             double step = context.headlines.getOrDefault("step_s", 1.0);
@@ -833,9 +833,9 @@ final class TrainPlanStageTest {
         if (isHypothetical) {
             assertThat(column("frameworks")).containsOnly("hypothetical");
             assertThat(Files.readString(out.resolve("summary.md"))).contains("Hypothetical");
-            assertThat(context.warnings).anyMatch(text -> text.contains("no named framework"));
+            assertThat(context.warnings).anyMatch(text -> text.contains("no supported framework"));
         } else {
-            assertThat(context.failedChecks.get(0).render()).contains("no framework", "search.hypothetical");
+            assertThat(context.failedChecks.get(0).render()).contains("no supported framework", "search.hypothetical");
         }
     }
 }
