@@ -23,7 +23,7 @@ public final class EngineSchedulers {
     private EngineSchedulers() {}
 
     /**
-     * Limits that override the engine's own; empty for the engine's default.
+     * Limits that override the limits of an engine; empty for its defaults.
      *
      * @param requests maximum requests of a step
      * @param tokens maximum tokens of a step
@@ -47,7 +47,7 @@ public final class EngineSchedulers {
                 : KeyRecord.defaults(SchedulerSpec.Sarathi.class);
     }
 
-    /** Returns a scheduler with limits that override its own. */
+    /** Returns a scheduler with overridden limits. */
     public static SchedulerSettings with(SchedulerSettings scheduler, Limits limits) {
         Map<String, Object> changes = new LinkedHashMap<>();
         if (scheduler instanceof VllmV1 vllm) {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * ProfileSizes of operators, ascending and unique.
+ * Sizes of operators, ascending and unique.
  *
  * @param tokens token counts
  * @param chunks prefill chunks

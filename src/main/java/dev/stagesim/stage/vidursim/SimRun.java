@@ -186,7 +186,7 @@ record SimRun(
     /** The writers that record the simulation, closed together. */
     private final class Writers implements Closeable {
         private final List<Closeable> open = new ArrayList<>();
-        private Optional<PerfettoWriter> trace = Optional.empty();
+        private Optional<ServingTraceWriter> trace = Optional.empty();
         private Optional<OperationWriter> operations = Optional.empty();
 
         Writers(Path out, List<ServingRecorder> recorders, BatchWindow window, OperatorTimes times) throws IOException {
@@ -207,8 +207,8 @@ record SimRun(
                 add(recorders, new SeriesWriter(out, input.trace(), window, metrics.seriesPoints()));
             }
             if (settings.simulation().traceEvents() > 0) {
-                PerfettoWriter writer =
-                        new PerfettoWriter(out, spec, settings.simulation().traceEvents());
+                ServingTraceWriter writer =
+                        new ServingTraceWriter(out, spec, settings.simulation().traceEvents());
                 trace = Optional.of(writer);
                 add(recorders, writer);
             }
@@ -225,7 +225,7 @@ record SimRun(
         }
 
         boolean traceWasCut() {
-            return trace.map(PerfettoWriter::cut).orElse(false);
+            return trace.map(ServingTraceWriter::cut).orElse(false);
         }
 
         @Override

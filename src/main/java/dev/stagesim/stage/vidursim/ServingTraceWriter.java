@@ -24,7 +24,7 @@ import java.util.Set;
  * <p>Begin and end of a batch are rounded separately, so that the slices of a stage never overlap, which viewers reject.
  * Counters are written when they change.
  */
-final class PerfettoWriter implements ServingRecorder, Closeable {
+final class ServingTraceWriter implements ServingRecorder, Closeable {
     /** Process of all requests; replica r is process r + 1. */
     private static final int REQUESTS = 0;
 
@@ -51,7 +51,7 @@ final class PerfettoWriter implements ServingRecorder, Closeable {
         }
     }
 
-    PerfettoWriter(Path folder, ServingSpec spec, int limit) throws IOException {
+    ServingTraceWriter(Path folder, ServingSpec spec, int limit) throws IOException {
         this.limit = limit;
         this.started = new double[spec.cluster().replicas()][spec.cluster().pipelineStages()];
         for (Counter counter : Counter.values()) {
