@@ -28,7 +28,18 @@ public final class FormerNames {
             Map.entry("begin_s", "start_s"),
             Map.entry("against", "predictor"),
             Map.entry("paid_s", "billed_s"),
-            Map.entry("cached_unforeseen_share", "unexpected_hit_share"));
+            Map.entry("cached_unforeseen_share", "unexpected_hit_share"),
+            Map.entry("cached_missed_share", "missed_hit_share"),
+            Map.entry("against_ns", "baseline_ns"),
+            Map.entry("instead", "alternative"),
+            Map.entry("asked_tokens", "queried_tokens"),
+            Map.entry("no_memory_share", "memory_wait_share"),
+            Map.entry("moved_tokens", "transferred_tokens"),
+            Map.entry("second_routing_ns", "decode_routing_ns"),
+            Map.entry("moved_gb", "transferred_gb"),
+            Map.entry("transfers_at_once", "max_concurrent_transfers"),
+            Map.entry("prefetch_found_share", "prefetch_hit_share"),
+            Map.entry("retained_found_share", "retained_hit_share"));
 
     private FormerNames() {}
 

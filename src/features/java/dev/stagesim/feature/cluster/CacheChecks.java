@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Finds what has no effect, or is not simulated, in what routers know of caches. */
+/** Checks the settings of KV events, and of routers that use cached prefixes. */
 final class CacheChecks {
     private static final String EVENTS = "cluster.kv_events";
 
@@ -42,7 +42,7 @@ final class CacheChecks {
         return checks.problems;
     }
 
-    /** The same for pools that can run: routers look for blocks of one size in the caches of a role. */
+    /** Checks that all pools of a role have the same block size, because their router uses one. */
     static List<Problem> problems(ServingClusterSettings cluster, List<PoolPlan> pools) {
         CacheChecks checks = new CacheChecks(cluster);
         Map<PoolRole, PoolPlan> first = new EnumMap<>(PoolRole.class);
@@ -53,16 +53,16 @@ final class CacheChecks {
                     && other.block() != pool.block()) {
                 checks.add(
                         EVENTS,
-                        "needs blocks of one size, and a block has " + other.block() + " tokens in pool " + other.name()
-                                + " and " + pool.block() + " in pool " + pool.name(),
+                        "requires equal block sizes, but a block has " + other.block() + " tokens in pool "
+                                + other.name() + " and " + pool.block() + " in pool " + pool.name(),
                         "give both pools the same kv_cache and tp, or leave it out");
             }
         }
         return checks.problems;
     }
 
-    private void add(String key, String what, String hint) {
-        problems.add(Problem.config(key, what).hint(hint));
+    private void add(String key, String message, String hint) {
+        problems.add(Problem.config(key, message).hint(hint));
     }
 
     private void events() {
@@ -72,14 +72,14 @@ final class CacheChecks {
         if (cluster.kvEvents().isPresent() && !isUsed) {
             add(
                     EVENTS,
-                    "has no effect: no router knows what caches hold",
+                    "has no effect: no router uses KV events",
                     "leave it out, or use prefix, kv_cost, llm_d, aibrix_prefix or production_kv");
         }
         cluster.pools().forEach((name, pool) -> {
             if (cluster.kvEvents().isPresent() && !(pool.batches() instanceof SchedulerSettings.VllmV1)) {
                 add(
                         EVENTS,
-                        "is simulated for the scheduler vllm_v1 only, and pool " + name + " has another",
+                        "is supported for the scheduler vllm_v1 only, but pool " + name + " uses another scheduler",
                         "leave it out");
             }
         });
@@ -102,14 +102,14 @@ final class CacheChecks {
                                 != KeyRecord.defaults(ProductionKv.Settings.class)
                                         .blockTokens());
         if (cluster.kvEvents().isPresent() && isOther) {
-            add(key + ".block_tokens", "has no effect: caches tell of their own blocks", "leave it out");
+            add(key + ".block_tokens", "has no effect: KV events have the block size of the engine", "leave it out");
         }
         if (router instanceof LlmD.Settings llmD
-                && llmD.scorers().precisePrefixCache() > 0
+                && llmD.scorers().usesKvEvents()
                 && cluster.kvEvents().isEmpty()) {
             add(
                     key + ".scorers.precise_prefix_cache",
-                    "scores what caches tell, and they tell nothing",
+                    "uses KV events, but cluster.kv_events is not set",
                     "set " + EVENTS + "={}, or use prefix_cache");
         }
         if (router instanceof KvCost.Settings costs) {
@@ -122,7 +122,10 @@ final class CacheChecks {
         credit(key + ".ssd", credits.ssd() != KvCost.Credits.DEFAULTS.ssd(), Tiers::ssd);
         credit(key + ".remote", credits.remote() != KvCost.Credits.DEFAULTS.remote(), Tiers::remote);
         if (credits.outputs() && !isForOutputs) {
-            add(key + ".outputs", "has no effect: this router chooses for prompts", "set it in cluster.decode_router");
+            add(
+                    key + ".outputs",
+                    "has no effect: this router chooses prefill instances",
+                    "set it in cluster.decode_router");
         }
     }
 
@@ -132,9 +135,9 @@ final class CacheChecks {
                 .flatMap(Optional::stream)
                 .anyMatch(tiers -> which.apply(tiers).isPresent());
         if (isSet && cluster.kvEvents().isEmpty()) {
-            add(key, "has no effect: routers know of tiers by what caches tell", "set " + EVENTS + "={}");
+            add(key, "has no effect: routers track lower tiers through KV events", "set " + EVENTS + "={}");
         } else if (isSet && !hasTier) {
-            add(key, "has no effect: no pool has such a tier", "give a pool one, or leave it out");
+            add(key, "has no effect: no pool has this tier", "add the tier to a pool, or leave it out");
         }
     }
 }

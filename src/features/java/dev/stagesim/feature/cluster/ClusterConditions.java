@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** The conditions that a simulated cluster holds under. */
+/** Describes the conditions of a cluster simulation for its report. */
 record ClusterConditions(
         ClusterSimSettings settings, List<PoolPlan> pools, RequestTrace trace, Optional<WorkloadDocument> workload) {
     RunConditions all() {
@@ -40,7 +40,7 @@ record ClusterConditions(
         for (PoolPlan pool : pools) {
             counts.merge(pool.replica().hardware().name(), pool.devices(), Integer::sum);
         }
-        String scaled = pools.stream().anyMatch(pool -> pool.scaling().isPresent()) ? " at first" : "";
+        String scaled = pools.stream().anyMatch(pool -> pool.scaling().isPresent()) ? " at the start" : "";
         return counts.entrySet().stream()
                 .map(device -> device.getValue() + " × " + device.getKey() + scaled)
                 .collect(Collectors.joining(", "));
@@ -53,9 +53,9 @@ record ClusterConditions(
     private List<String> notModelled() {
         List<String> effects = new ArrayList<>(List.of("host time of the router"));
         if (pools.stream().anyMatch(pool -> pool.role() != PoolRole.BOTH)) {
-            effects.add("transfers layer by layer during the prompt");
-            effects.add("windows in transfers: all tokens of windowed layers move");
-            effects.add("transfers of the states of Mamba layers");
+            effects.add("layer-by-layer transfers during prefill");
+            effects.add("sliding windows in transfers: all tokens of windowed layers are transferred");
+            effects.add("transfers of Mamba states");
         }
         return effects;
     }

@@ -3,7 +3,7 @@ package dev.stagesim.feature.cluster;
 import dev.stagesim.model.Feature;
 import java.util.List;
 
-/** Adds the simulation of clusters of engines. */
+/** Adds the simulation of clusters of serving engines. */
 public final class ClusterFeature implements Feature {
     @Override
     public int position() {

@@ -15,16 +15,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Configuration of the stage {@code cluster_sim}. */
-@FormerKeys(removed = "compat=cluster_sim has no second simulator; leave it out")
+@FormerKeys(value = "against=baseline", removed = "compat=cluster_sim has no second simulator; leave it out")
 public record ClusterSimSettings(
-        @Key("The model to serve.") ModelCard model,
-        @Key("The devices of pools that name none.") HardwareCard hardware,
-        @Key("Lengths of the requests; workload.dir names a finished run that has them. | { kind = serving }")
-                @PassedTo("workload")
+        @Key("Model to serve.") ModelCard model,
+        @Key("Default devices of pools.") HardwareCard hardware,
+        @Key("Request lengths; workload.dir reuses those of a finished run. | { kind = serving }") @PassedTo("workload")
                 WorkloadSettings workload,
-        @Key("How the requests come. | { kind = poisson }") @PassedTo("workload") ArrivalSettings arrival,
-        @Key("Serving engines that pools can name. | {}") Map<String, EngineSettings> engines,
+        @Key("Arrival process. | { kind = poisson }") @PassedTo("workload") ArrivalSettings arrival,
+        @Key("Serving engines, by the name that pools refer to. | {}") Map<String, EngineSettings> engines,
         @Key("Pools, routers and links.") ServingClusterSettings cluster,
-        @Key("A finished run of the same requests, to explain the difference from; null for none. | null")
-                Optional<Path> against,
-        @Key("Replays of single decisions of the routers; null for none. | null") Optional<Regret.Settings> regret) {}
+        @Key("Run directory of the baseline: a finished run with the same requests, to explain the difference;"
+                        + " null for none. | null")
+                Optional<Path> baseline,
+        @Key("Replays of routing decisions with alternative instances; null for none. | null")
+                Optional<Regret.Settings> regret) {}

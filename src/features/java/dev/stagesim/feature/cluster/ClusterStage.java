@@ -42,16 +42,16 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** The stage {@code cluster_sim}: requests served by pools of engines behind routers. */
+/** The stage {@code cluster_sim}: simulates pools of engines with routers. */
 public final class ClusterStage implements Stage<ClusterSimSettings> {
     private static final double SECONDS_PER_TOKEN = 2e-6;
     private static final double SECONDS_PER_HOP = 1e-6;
 
-    /** Measured with 10,000 and 100,000 requests: what the least heap is, and what is written. */
+    /** Minimum heap and output bytes, measured with 10,000 and 100,000 requests. */
     private static final double BASE_BYTES = 20 << 20;
 
     private static final double BYTES_PER_REQUEST = 750;
-    /** The same where instances are simulated one by one. */
+    /** Heap bytes per request if instances are simulated independently. */
     private static final double BYTES_PER_INDEPENDENT_REQUEST = 400;
 
     private static final double PAGE_BYTES = 150_000;
@@ -62,8 +62,8 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
     public StageSpec<ClusterSimSettings> spec() {
         return new StageSpec<>(
                 "cluster_sim",
-                "Simulate a cluster of serving engines: routers, pools for prompts and outputs together or apart, and the"
-                        + " transfers between them.",
+                "Simulate a cluster of serving engines with routers, prefill/decode disaggregation and KV"
+                        + " transfers.",
                 ClusterSimSettings.class,
                 ClusterTables::all,
                 3,
@@ -82,13 +82,13 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
 
     @Override
     public List<Path> reads(ClusterSimSettings settings, Path home) {
-        // what is not there is refused by check
+        // check reports missing files
         Stream<Path> loads = settings.cluster().pools().values().stream()
                 .flatMap(pool -> pool.experts().map(ExpertSettings::load).stream())
                 .flatMap(load -> load instanceof RecordedLoad recorded ? Stream.of(recorded.file()) : Stream.empty());
         return Stream.concat(
                         settings
-                                .against()
+                                .baseline()
                                 .map(ClusterStage::requests)
                                 .filter(TableFile::exists)
                                 .map(TableFile::find)
@@ -105,18 +105,18 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
     public void check(ClusterSimSettings settings, Path home) {
         List<Problem> problems = new ArrayList<>(PoolPlans.problems(settings));
         if (!(settings.workload() instanceof ServingWorkload)) {
-            problems.add(Problem.config("workload.kind", "expected requests of a service, workload.kind=serving"));
+            problems.add(Problem.config("workload.kind", "must be serving: a cluster serves requests"));
         }
-        settings.against()
+        settings.baseline()
                 .filter(run -> !TableFile.exists(requests(run)))
-                .ifPresent(run -> problems.add(Problem.config("against", run + " is no run of cluster_sim")
-                        .hint("stage runs list shows the runs there are")));
+                .ifPresent(run -> problems.add(Problem.config("baseline", run + " is not a run of cluster_sim")
+                        .hint("list the available runs with stage runs list")));
         boolean usesBaseline = settings.regret()
-                .filter(set -> set.alternatives() == Regret.Alternatives.AGAINST)
+                .filter(set -> set.alternatives() == Regret.Alternatives.BASELINE)
                 .isPresent();
-        if (usesBaseline && settings.against().isEmpty()) {
-            problems.add(Problem.config("regret.instead", "against needs a run whose decisions are tried")
-                    .hint("name it with against=DIR, or take regret.instead=runner_up"));
+        if (usesBaseline && settings.baseline().isEmpty()) {
+            problems.add(Problem.config("regret.alternatives", "baseline requires a baseline run")
+                    .hint("set baseline=DIR, or use regret.alternatives=runner_up"));
         }
         StageException.refuse(problems);
     }
@@ -144,7 +144,7 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         requireSessions(sim);
         sim.run();
         ClusterFigures figures = new ClusterFigures(sim, pools, input.trace(), settings.cluster());
-        Optional<BaselineComparison> against = against(settings, input, figures, context);
+        Optional<BaselineComparison> baseline = baseline(settings, input, figures, context);
         Map<String, Double> all = figures.all();
         RunConditions conditions = new ClusterConditions(
                         settings,
@@ -153,10 +153,10 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
                         Json.readDocument(context.input(WORKLOAD).dir(), WorkloadDocument.class))
                 .all();
         Json.writeDocument(context.out(), conditions);
-        Report report = new ClusterReport(settings.model().name(), figures, conditions, against).report(all);
-        against.ifPresent(other -> other.addTo(report));
+        Report report = new ClusterReport(settings.model().name(), figures, conditions, baseline).report(all);
+        baseline.ifPresent(other -> other.addTo(report));
         if (decisions.isPresent()) {
-            Regret regret = new Regret(settings.regret().get(), settings.cluster(), figures, decisions.get(), against);
+            Regret regret = new Regret(settings.regret().get(), settings.cluster(), figures, decisions.get(), baseline);
             new RegretReport(regret, input).write(context.out(), report, all);
         }
         new ClusterWriter(figures, input, context.out()).write(all);
@@ -166,21 +166,20 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
 
     private static void requireSessions(ClusterSim sim) {
         if (sim.sessions().isPresent() && !sim.sessions().get().isAny()) {
-            throw StageException.input(
-                    Problem.config("cluster.sessions", "has no effect: the workload has no conversations")
-                            .hint("workload.sharing.kind=sessions makes them"));
+            throw StageException.input(Problem.config("cluster.sessions", "has no effect: the workload has no sessions")
+                    .hint("set workload.sharing.kind=sessions"));
         }
     }
 
-    private static Optional<BaselineComparison> against(
+    private static Optional<BaselineComparison> baseline(
             ClusterSimSettings settings, ServingInput input, ClusterFigures figures, StageContext context)
             throws IOException {
-        if (settings.against().isEmpty()) {
+        if (settings.baseline().isEmpty()) {
             return Optional.empty();
         }
-        BaselineComparison against = new BaselineComparison(settings.against().get(), input, figures);
-        against.write(context.out());
-        return Optional.of(against);
+        BaselineComparison baseline = new BaselineComparison(settings.baseline().get(), input, figures);
+        baseline.write(context.out());
+        return Optional.of(baseline);
     }
 
     private static void headlines(StageContext context, Map<String, Double> all) {
@@ -191,7 +190,10 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         });
     }
 
-    /** Every output token is at worst a step of its own, and every prompt goes to a decode pool that may get it. */
+    /**
+     * Estimates an upper bound: one step per output token, and a KV transfer for each prompt if there is a prefill
+     * pool.
+     */
     private static Estimate expected(ServingClusterSettings cluster, List<PoolPlan> pools, RequestTrace trace) {
         double tokens = trace.outputTokens();
         double requests = trace.size();
@@ -216,7 +218,7 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         }
         return new Estimate(
                 tokens + hops,
-                network.isPresent() ? "tokens, and pieces or frames times cables" : "tokens",
+                network.isPresent() ? "tokens, and chunks or frames times links" : "tokens",
                 tokens * SECONDS_PER_TOKEN + hops * SECONDS_PER_HOP,
                 memory,
                 PAGE_BYTES + requests * ROW_BYTES);
@@ -227,13 +229,12 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         List<Problem> problems = new ArrayList<>();
         settings.cluster().pools().forEach((name, pool) -> {
             if (usesAdapters && pool.loras().isEmpty()) {
-                problems.add(
-                        Problem.config("cluster.pools." + name, "serves no LoRA adapters, and requests ask for some")
-                                .hint("give it a section loras, or set workload.labels.adapters=0"));
+                problems.add(Problem.config("cluster.pools." + name, "has no LoRA adapters, but requests use some")
+                        .hint("add a section loras, or set workload.labels.adapters=0"));
             } else if (!usesAdapters && pool.loras().isPresent()) {
-                problems.add(Problem.config(
-                                "cluster.pools." + name + ".loras", "has no effect: no request asks for an adapter")
-                        .hint("set workload.labels.adapters, or leave it out"));
+                problems.add(
+                        Problem.config("cluster.pools." + name + ".loras", "has no effect: no request uses an adapter")
+                                .hint("set workload.labels.adapters, or leave it out"));
             }
         });
         StageException.refuse(problems);
@@ -246,13 +247,14 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         }
         for (int i = 0; i < trace.size() && problems.isEmpty(); i++) {
             if (trace.prefillTokens(i) < 1 || trace.decodeTokens(i) < 1) {
-                problems.add(
-                        Problem.of("workload error", "request " + i, "needs a prompt and an output of a token at least")
-                                .hint("drop the request, or give it tokens"));
+                problems.add(Problem.of(
+                                "workload error",
+                                "request " + i,
+                                "must have at least one prompt token and one output token")
+                        .hint("remove the request, or add tokens"));
             } else if (i > 0 && trace.arrivalSeconds(i) < trace.arrivalSeconds(i - 1)) {
-                problems.add(
-                        Problem.of("workload error", "request " + i, "arrives before the request listed ahead of it")
-                                .hint("sort the workload by arrival time"));
+                problems.add(Problem.of("workload error", "request " + i, "arrives before the request that precedes it")
+                        .hint("sort the workload by arrival time"));
             }
         }
         StageException.refuse(problems);

@@ -22,20 +22,20 @@ final class ExpertChecks {
             return problem(key, "has no effect: " + model.name() + " has no routed experts", "leave it out");
         }
         if (settingsOfPool.scaling().isPresent() && settings.instances() > 1) {
-            return problem(key + ".instances", "is for pools that always have the same instances", "leave scaling out");
+            return problem(key + ".instances", "must be 1 in a pool with autoscaling", "leave scaling out");
         }
         if (settings.lockstep() && settings.instances() == 1) {
-            return problem(key + ".lockstep", "has no effect: every instance has its own experts", "set instances");
+            return problem(key + ".lockstep", "has no effect: the instances share no experts", "set instances");
         }
         if (settings.lockstep() && !(settingsOfPool.batches() instanceof SchedulerSettings.VllmV1)) {
-            return problem(key + ".lockstep", "is simulated for engines of vLLM only", "use vllm_v1, or leave it out");
+            return problem(key + ".lockstep", "is supported for vLLM engines only", "use vllm_v1, or leave it out");
         }
         if (settingsOfPool.replicas() % settings.instances() != 0) {
             return problem(
                     key + ".instances",
                     "is " + settings.instances() + ", which does not divide the " + settingsOfPool.replicas()
                             + " replicas",
-                    "set it to " + settingsOfPool.replicas() + " for one group of all");
+                    "set it to " + settingsOfPool.replicas() + " for one group");
         }
         int experts = model.numExperts().orElseThrow();
         int devices = settings.instances() * settingsOfPool.tp();
@@ -44,8 +44,8 @@ final class ExpertChecks {
             int more = (devices - experts % devices) % devices;
             return problem(
                     key + ".redundant",
-                    "is " + settings.redundant() + ", so that " + slots + " copies of experts do not divide over "
-                            + devices + " devices",
+                    "is " + settings.redundant() + ", but " + slots
+                            + " expert replicas cannot be divided equally among " + devices + " devices",
                     "set it to " + more + " or " + (more + devices));
         }
         return placementProblem(key, settings, experts, devices, hardware);
@@ -57,18 +57,18 @@ final class ExpertChecks {
             return problem(
                     key + ".placement.groups",
                     "is " + settings.placement().groups() + ", which does not divide the " + experts + " experts",
-                    "set it to 1, or to the model's own number of groups");
+                    "set it to 1, or to the number of groups of the model");
         }
         return devices > 1 && !new Links(hardware).canLink(devices)
                 ? problem(
                         key + ".instances",
-                        "asks for links between " + devices + " devices, which the card of " + hardware.name()
-                                + " does not state",
+                        "requires links between " + devices + " devices, but the card of " + hardware.name()
+                                + " specifies none",
                         "lower it, or set hardware.nic_gbps_per_accel_typ")
                 : Optional.empty();
     }
 
-    private static Optional<Problem> problem(String key, String what, String hint) {
-        return Optional.of(Problem.config(key, what).hint(hint));
+    private static Optional<Problem> problem(String key, String message, String hint) {
+        return Optional.of(Problem.config(key, message).hint(hint));
     }
 }

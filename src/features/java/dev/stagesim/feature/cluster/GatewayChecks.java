@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** Finds what has no effect in what is in front of a cluster. */
+/** Finds settings of the gateway that have no effect. */
 final class GatewayChecks {
     private static final String KEY = "cluster.gateway";
 
@@ -28,41 +28,42 @@ final class GatewayChecks {
 
     static List<Problem> problems(GatewaySettings settings) {
         GatewayChecks checks = new GatewayChecks(settings);
-        checks.line();
+        checks.queue();
         checks.admission();
         return checks.problems;
     }
 
-    private void add(String key, String why, String hint) {
-        problems.add(Problem.config(KEY + key, "has no effect: " + why).hint(hint));
+    private void add(String key, String reason, String hint) {
+        problems.add(Problem.config(KEY + key, "has no effect: " + reason).hint(hint));
     }
 
-    private void line() {
+    private void queue() {
         QueueOrderSettings order = settings.order();
         if (settings.inFlight().isEmpty() && !(order instanceof Fifo.Settings)) {
-            add(".order", "nothing waits in front of the cluster", "set cluster.gateway.in_flight");
+            add(".order", "no request waits in the gateway", "set cluster.gateway.in_flight");
         }
         if (settings.inFlight().isEmpty() && settings.depth().isPresent()) {
-            add(".depth", "nothing waits in front of the cluster", "set cluster.gateway.in_flight");
+            add(".depth", "no request waits in the gateway", "set cluster.gateway.in_flight");
         }
         boolean hasDeadlines = tenants.stream()
-                .anyMatch(one -> one.firstTokenS().isPresent() || one.timeoutS().isPresent());
+                .anyMatch(tenant ->
+                        tenant.firstTokenS().isPresent() || tenant.timeoutS().isPresent());
         if (order instanceof Deadlines.Settings && !hasDeadlines) {
             add(".order", "no tenant has a deadline", "give one first_token_s or timeout_s");
         }
         if (order instanceof Priorities.Settings
                 && tenants.stream().map(Tenant::priority).distinct().count() < 2) {
-            add(".order", "all priorities are the same", "give tenants priorities");
+            add(".order", "all priorities are the same", "give tenants different priorities");
         }
         if (order instanceof Vtc.Settings && tenants.size() < 2) {
-            add(".order", "there is one tenant", "name more in cluster.gateway.tenants");
+            add(".order", "there is one tenant", "add tenants to cluster.gateway.tenants");
         }
     }
 
     private void admission() {
         if (settings.admission() instanceof Saturation.Settings
-                && tenants.stream().noneMatch(one -> one.priority() < 0)) {
-            add(".admission", "no tenant has a priority below 0", "give one such a priority");
+                && tenants.stream().noneMatch(tenant -> tenant.priority() < 0)) {
+            add(".admission", "no tenant has a priority below 0", "give a tenant a negative priority");
         }
     }
 }

@@ -45,9 +45,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** Checks the pools of a configuration, and plans the memory of their instances. */
+/** Validates the pools of a configuration and plans the memory of their instances. */
 public final class PoolPlans {
-    /** Starts where no section says otherwise: 110 s for an 8B model in 16 bits, 52 s where nodes have the image. */
+    /** Default start times: 110 s for an 8B model in 16 bits, or 52 s if nodes have the image. */
     static final Start DEFAULT_START = KeyRecord.defaults(Start.class);
 
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,40}");
@@ -63,12 +63,12 @@ public final class PoolPlans {
         this.cluster = settings.cluster();
     }
 
-    /** What is wrong with a configuration, before anything is planned; empty when nothing is. */
+    /** Returns all problems of a configuration; empty if there are none. */
     public static List<Problem> problems(ClusterSimSettings settings) {
         PoolPlans plans = new PoolPlans(settings);
         if (settings.cluster().pools().isEmpty()) {
-            return List.of(Problem.config("cluster.pools", "names no pool")
-                    .hint("cluster=pd_2_2 has two; a pool needs a role and replicas"));
+            return List.of(Problem.config("cluster.pools", "contains no pool")
+                    .hint("a pool needs a role and replicas; cluster=pd_2_2 has two pools"));
         }
         plans.roles();
         plans.unusedSections();
@@ -94,32 +94,32 @@ public final class PoolPlans {
         return cluster.pools().values().stream().anyMatch(pool -> pool.role() == role);
     }
 
-    private void add(String key, String what, String hint) {
-        problems.add(Problem.config(key, what).hint(hint));
+    private void add(String key, String message, String hint) {
+        problems.add(Problem.config(key, message).hint(hint));
     }
 
     private void roles() {
         if (has(PoolRole.PREFILL) && !has(PoolRole.DECODE)) {
-            add("cluster.pools", "has pools for prompts and no decode pool", "add a pool with role = decode");
+            add("cluster.pools", "has a prefill pool but no decode pool", "add a pool with role = decode");
         }
         if (has(PoolRole.DECODE) && !has(PoolRole.PREFILL)) {
             add(
                     "cluster.pools",
-                    "has decode pools and no pool for prompts",
+                    "has a decode pool but no prefill pool",
                     "add a pool with role = prefill, or give the pool role = both");
         }
     }
 
     private void unusedSections() {
         if (!has(PoolRole.PREFILL)) {
-            String why = "has no effect: there is no pool with role = prefill";
-            cluster.split().ifPresent(set -> add("cluster.split", why, "leave it out"));
-            cluster.transfer().ifPresent(set -> add("cluster.transfer", why, "leave it out"));
+            String reason = "has no effect: there is no pool with role = prefill";
+            cluster.split().ifPresent(set -> add("cluster.split", reason, "leave it out"));
+            cluster.transfer().ifPresent(set -> add("cluster.transfer", reason, "leave it out"));
         } else if (has(PoolRole.BOTH) && !isSplitByLength()) {
             add(
                     "cluster.pools",
-                    "has mixed pools (role = both) that get no request: others have all of them",
-                    "set cluster.split.kind=when_longer_than, or leave those pools out");
+                    "has pools with role = both that receive no requests: all requests go to the prefill" + " pools",
+                    "set cluster.split.kind=by_prompt_tokens, or remove those pools");
         }
         if (!has(PoolRole.DECODE)) {
             cluster.decodeRouter()
@@ -134,16 +134,20 @@ public final class PoolPlans {
                     costs.decayWeight() > 0
                             ? "cluster.decode_router.decay_weight"
                             : "cluster.decode_router.overlap_weight",
-                    "has no effect: decode pools compute no prompts",
+                    "has no effect: decode pools do no prefill",
                     "leave it out");
         }
     }
 
     private void network() {
         Optional<Transfer> transfer = cluster.transfer();
-        boolean isExclusive = transfer.filter(set -> set.share() == Share.LINE).isPresent();
+        boolean isExclusive =
+                transfer.filter(set -> set.share() == Share.EXCLUSIVE).isPresent();
         if (isExclusive && transfer.flatMap(Transfer::network).isPresent()) {
-            add("cluster.transfer.share", "has no effect: the network says how transfers share it", "leave it out");
+            add(
+                    "cluster.transfer.share",
+                    "has no effect: the network determines how transfers share links",
+                    "leave it out");
         }
         transfer.flatMap(Transfer::network).map(KvNetwork::leaves).ifPresent(this::leaves);
     }
@@ -153,17 +157,17 @@ public final class PoolPlans {
         if (leaves.switches(count) > 1) {
             return;
         }
-        String why = "has no effect: all " + count + " instances are behind one leaf switch";
+        String reason = "has no effect: all " + count + " instances share one leaf switch";
         String hint = "lower cluster.transfer.network.leaves.instances below " + count + ", or leave it out";
         if (leaves.oversubscription() != 1) {
-            add("cluster.transfer.network.leaves.oversubscription", why, hint);
+            add("cluster.transfer.network.leaves.oversubscription", reason, hint);
         }
         if (leaves.placement() != KvNetwork.Placement.BY_POOL) {
-            add("cluster.transfer.network.leaves.placement", why, hint);
+            add("cluster.transfer.network.leaves.placement", reason, hint);
         }
     }
 
-    /** Instances of all pools, where they scale at their most. */
+    /** Returns the maximum number of instances of all pools. */
     private int maxInstances() {
         return cluster.pools().values().stream()
                 .mapToInt(pool -> pool.scaling().map(ScalingSettings::max).orElse(pool.replicas()))
@@ -177,8 +181,8 @@ public final class PoolPlans {
             cluster.start()
                     .ifPresent(set -> add(
                             "cluster.start",
-                            "has no effect: no pool scales, and no instance fails",
-                            "leave it out, or give a pool a section scaling"));
+                            "has no effect: no pool has autoscaling, and no instance fails",
+                            "leave it out, or add a section scaling to a pool"));
         }
         cluster.pools().forEach((name, pool) -> {
             boolean runsInLockstep =
@@ -186,49 +190,49 @@ public final class PoolPlans {
             if (runsInLockstep && cluster.failures().isPresent()) {
                 add(
                         "cluster.failures",
-                        "cannot be simulated with pool " + name + ", whose instances run every step together",
+                        "cannot be simulated with pool " + name + ": its instances run in lockstep",
                         "leave it out, or set cluster.pools." + name + ".experts.lockstep=false");
             }
         });
         cluster.failures()
                 .flatMap(set -> set.problem(maxInstances()))
-                .ifPresent(why ->
-                        add("cluster.failures.times", why, "count instances from 0, as in cluster_instances.csv"));
+                .ifPresent(reason -> add(
+                        "cluster.failures.times", reason, "instance numbers start at 0, as in cluster_instances.csv"));
     }
 
     private void scaling(String key, Pool pool, ScalingSettings scaling) {
         if (pool.replicas() < scaling.min() || pool.replicas() > scaling.max()) {
             add(
                     key + ".replicas",
-                    "is " + pool.replicas() + ", not within scaling.min, " + scaling.min() + ", and scaling.max, "
-                            + scaling.max(),
-                    "it is the number at first");
+                    "is " + pool.replicas() + ", which is not between scaling.min, " + scaling.min()
+                            + ", and scaling.max, " + scaling.max(),
+                    "replicas is the initial number of instances");
         } else if (isThroughputPlanner(scaling.rule()) && pool.role() == PoolRole.BOTH) {
             add(
                     key + ".scaling.rule." + (scaling.rule() instanceof Sla.Settings ? "kind" : "floor"),
-                    "is Dynamo's planner by throughput, which plans for prompts and outputs apart",
-                    "use it for pools with role = prefill and role = decode, or another rule");
+                    "is Dynamo's throughput-based planner, which supports disaggregated pools only",
+                    "use it for pools with role = prefill and role = decode, or use another rule");
         } else if (scaling.rule() instanceof LoadPlanner.Settings load
                 && LoadPlanner.problem(load).isPresent()) {
             add(
                     key + ".scaling.rule.floor.interval_s",
                     LoadPlanner.problem(load).get(),
-                    "the planner by throughput looks at every second or tenth look of the planner by load, for example");
+                    "the interval of the floor must be a multiple of the interval of the rule");
         } else if (scaling.rule().metric() == ScalerSettings.Metric.KV
                 && scaling.rule().target() > 1) {
             add(
                     key + ".scaling.rule.metric",
-                    "is kv, a share of the memory, and no instance can have more than 1 of it",
-                    "set the rule's target or threshold to 0.8, for example");
+                    "is kv, a share of the memory that cannot exceed 1 per instance",
+                    "set target or threshold of the rule to 0.8, for example");
         } else if (scaling.min() == 0 && scaling.rule().metric() == ScalerSettings.Metric.KV) {
             add(
                     key + ".scaling.min",
-                    "is 0, where scaling.rule.metric=kv sees nothing",
+                    "is 0, but scaling.rule.metric=kv is undefined without instances",
                     "set it to 1, or scaling.rule.metric=requests");
         } else if (scaling.min() == 0 && !scaling.rule().scalesFromZero()) {
             add(
                     key + ".scaling.min",
-                    "is 0, from which this rule never comes back",
+                    "is 0, and this rule cannot scale up from zero",
                     "set it to 1, or use scaling.rule.kind=keda or kpa");
         }
     }
@@ -238,7 +242,7 @@ public final class PoolPlans {
                 || (rule instanceof LoadPlanner.Settings load && load.floor().isPresent());
     }
 
-    /** Whether decode pools compute prompts of requests that are not split. */
+    /** Returns true if decode pools also prefill requests that are not split. */
     private boolean hasWholePrompts() {
         return cluster.split().filter(Split.Missing.class::isInstance).isPresent()
                 || (!has(PoolRole.BOTH) && isSplitByLength());
@@ -249,17 +253,17 @@ public final class PoolPlans {
     }
 
     private void ring(String key, Optional<RouterSettings> router, PoolRole role) {
-        int each = router.orElse(null) instanceof SessionHash.Settings session
+        int pointsPerInstance = router.orElse(null) instanceof SessionHash.Settings session
                 ? session.points()
                 : router.orElse(null) instanceof ProductionKv.Settings kv ? kv.points() : 0;
-        if (each > 0) {
-            long points = (long) instances(cluster, role) * each;
+        if (pointsPerInstance > 0) {
+            long points = (long) instances(cluster, role) * pointsPerInstance;
             if (points > SessionHash.MAX_POINTS) {
                 add(
                         key + ".points",
-                        "is " + each + ", which with " + instances(cluster, role) + " instances makes " + points
-                                + " points, more than " + SessionHash.MAX_POINTS,
-                        "lower it, or the replicas");
+                        "is " + pointsPerInstance + ", which makes " + instances(cluster, role) + " instances have "
+                                + points + " points, more than the maximum of " + SessionHash.MAX_POINTS,
+                        "lower it, or the number of instances");
             }
         }
     }
@@ -269,25 +273,29 @@ public final class PoolPlans {
         if (!NAME.matcher(name).matches() || name.equals(ClusterWriter.LINKS)) {
             add(
                     key,
-                    "cannot be told apart in tables and figures by this name",
-                    "use lower-case letters, digits and _, and not " + ClusterWriter.LINKS);
+                    "is not a valid pool name",
+                    "use lower-case letters, digits and _; the name " + ClusterWriter.LINKS + " is reserved");
         }
         if (!settings.engines().containsKey(pool.engine())) {
             List<String> known = List.copyOf(new TreeMap<>(settings.engines()).keySet());
-            problems.add(Problem.config(key + ".engine", "is " + pool.engine() + ", which the section engines lacks")
-                    .options(known)
-                    .didYouMean(Suggest.near(pool.engine(), known)));
+            problems.add(
+                    Problem.config(key + ".engine", "is " + pool.engine() + ", which is not in the section engines")
+                            .options(known)
+                            .didYouMean(Suggest.near(pool.engine(), known)));
             return;
         }
         scheduler(key, pool);
         pool.loras().ifPresent(loras -> adapters(key, pool));
         pool.tiers().ifPresent(tiers -> tiers(key, pool, tiers));
-        if (pool.retainS() > 0 && !isVllm(pool)) {
-            add(key + ".retain_s", "is simulated for the scheduler vllm_v1 only", "use vllm_v1, or leave it out");
+        if (pool.sessionRetentionS() > 0 && !isVllm(pool)) {
+            add(
+                    key + ".session_retention_s",
+                    "is supported for the scheduler vllm_v1 only",
+                    "use vllm_v1, or leave it out");
         }
         pool.scaling().ifPresent(scaling -> scaling(key, pool, scaling));
         if (pool.scaling().isEmpty() && pool.replicas() == 0) {
-            add(key + ".replicas", "is 0, and the pool does not scale", "give it an instance, or a section scaling");
+            add(key + ".replicas", "is 0, and the pool has no autoscaling", "set replicas, or add a section scaling");
         }
         devices(key, pool);
         pool.experts()
@@ -303,52 +311,52 @@ public final class PoolPlans {
         if (pool.role() != PoolRole.BOTH && !isVllm(pool)) {
             add(
                     key + (pool.scheduler().isPresent() ? ".scheduler.kind" : ".engine"),
-                    "has another scheduler than vllm_v1, which is simulated for pools with role = both only",
+                    "is not vllm_v1; other schedulers are supported for pools with role = both only",
                     "use vllm_v1 for prefill and decode pools");
         }
         SchedulerSettings batches = pool.batches();
         if (batches.dataParallelSize() > 1) {
             add(
                     key + ".scheduler.data_parallel_size",
-                    "is " + batches.dataParallelSize() + ", and an instance is one engine",
-                    "set replicas, and experts.instances with a mixture of experts");
+                    "is " + batches.dataParallelSize() + ", but an instance is one engine",
+                    "set replicas, and experts.instances for a mixture of experts");
         }
         if (batches instanceof SchedulerSettings.VllmV1 vllm
                 && vllm.enableLora()
                 && pool.loras().isEmpty()) {
-            add(key + ".scheduler.enable_lora", "is set by the section loras", "set " + key + ".loras instead");
+            add(
+                    key + ".scheduler.enable_lora",
+                    "must not be set: the section loras enables it",
+                    "set " + key + ".loras instead");
         }
     }
 
     private void tiers(String key, Pool pool, Tiers tiers) {
         if (tiers.all().stream().allMatch(Optional::isEmpty)) {
-            add(key + ".tiers", "names no tier", "give it host, ssd or remote");
+            add(key + ".tiers", "contains no tier", "set host, ssd or remote");
         }
         boolean isLow = tiers.ssd().isPresent() || tiers.remote().isPresent();
         if (tiers.prefetchTokens().isPresent() && (tiers.host().isEmpty() || !isLow)) {
             add(
                     key + ".tiers.prefetch_tokens",
-                    "has no effect: it brings what ssd or remote have to host, of which there "
-                            + (isLow ? "is none" : "are none"),
-                    "give the pool those tiers, or leave it out");
+                    "has no effect: it copies blocks from ssd or remote to host, and the pool has "
+                            + (isLow ? "no host tier" : "neither ssd nor remote"),
+                    "add the tiers, or leave it out");
         }
         if (pool.role() == PoolRole.DECODE || !isVllm(pool)) {
-            add(
-                    key + ".tiers",
-                    "has no effect: tiers are below the caches of vllm_v1 engines that compute prompts",
-                    "leave it out");
+            add(key + ".tiers", "has no effect: lower tiers require vllm_v1 engines that do prefill", "leave it out");
         }
     }
 
     private void adapters(String key, Pool pool) {
         if (!isVllm(pool)) {
-            add(key + ".loras", "is simulated for the scheduler vllm_v1 only", "use vllm_v1, or leave it out");
+            add(key + ".loras", "is supported for the scheduler vllm_v1 only", "use vllm_v1, or leave it out");
         }
         if (hardware(pool).hostUniGbs().isEmpty()) {
             add(
                     key + ".loras",
-                    "needs hardware.host_uni_gbs, which the card of "
-                            + hardware(pool).name() + " does not state: adapters" + " come from the host",
+                    "requires hardware.host_uni_gbs, which the card of "
+                            + hardware(pool).name() + " does not specify: adapters are loaded from the host",
                     "set it, or leave loras out");
         }
     }
@@ -357,19 +365,16 @@ public final class PoolPlans {
         boolean isAny =
                 cluster.pools().values().stream().anyMatch(pool -> pool.loras().isPresent());
         if (router.orElse(null) instanceof AdapterAffinity.Settings && !isAny) {
-            add(key + ".kind", "is adapter, and no pool has LoRA adapters", "give pools a section loras");
+            add(key + ".kind", "is adapter, but no pool has LoRA adapters", "add a section loras to pools");
         }
         if (router.orElse(null) instanceof LlmD.Settings llmD) {
             if (!llmD.scorers().isAny()) {
-                add(
-                        key + ".scorers",
-                        "have no weight, so that nothing is scored",
-                        "set one of them, such as token_load");
-            } else if (llmD.scorers().loraAffinity() > 0 && !isAny) {
+                add(key + ".scorers", "have no weight", "give at least one scorer a weight, such as token_load");
+            } else if (llmD.scorers().usesAdapters() && !isAny) {
                 add(
                         key + ".scorers.lora_affinity",
                         "has no effect: no pool has LoRA adapters",
-                        "give pools a section loras, or leave it out");
+                        "add a section loras to pools, or leave it out");
             }
         }
     }
@@ -380,8 +385,8 @@ public final class PoolPlans {
         if (cluster.signals().isPresent() && !isRead) {
             add(
                     "cluster.signals",
-                    "has no effect: the router knows instances by what it sent them",
-                    "leave it out, or use a router that reads them, such as llm_d with scorers.queue");
+                    "has no effect: the router does not read metrics of instances",
+                    "leave it out, or use a router that reads metrics, such as llm_d with scorers.queue");
         }
     }
 
@@ -390,8 +395,8 @@ public final class PoolPlans {
         if (hardware.kernels().source().isEmpty() || hardware.bf16OrFp16Tflops().isEmpty()) {
             add(
                     pool.hardware().isPresent() ? key + ".hardware" : "hardware",
-                    "there are no kernel figures for the architecture of " + hardware.name(),
-                    "choose other hardware");
+                    "has no kernel model for the architecture of " + hardware.name(),
+                    "use other hardware");
             return;
         }
         shape(pool).problems(settings.model(), hardware, pool.batches()).stream()
@@ -403,12 +408,12 @@ public final class PoolPlans {
         if (needsLink && hardware.nicGbpsPerAccelTyp().isEmpty()) {
             add(
                     "cluster.transfer.bandwidth_gbs",
-                    "must be given: the card of " + hardware.name() + " states no network",
-                    "for example cluster.transfer.bandwidth_gbs=25");
+                    "must be set: the card of " + hardware.name() + " specifies no network",
+                    "for example, cluster.transfer.bandwidth_gbs=25");
         }
     }
 
-    /** Returns the key of a pool for a key of a stage with one engine. */
+    /** Maps a key of a single-engine stage to the key of a pool. */
     private static String poolKey(String pool, String key) {
         return pool
                 + '.'
@@ -417,17 +422,17 @@ public final class PoolPlans {
                         .replace("cluster.num_pipeline_stages", "pp");
     }
 
-    /** Refuses failures that leave no instance the time to start. */
+    /** Rejects failure rates that let no instance finish its start. */
     private void failures() {
         Start start = cluster.start().orElse(DEFAULT_START);
         cluster.pools().values().stream()
                 .map(pool -> starts(start, replica(pool, shape(pool), 1).weightBytes()))
                 .min(Comparator.comparingDouble(StartTimes::peer))
                 .flatMap(fastest -> cluster.failures().flatMap(set -> set.whyNeverOpen(fastest.peer())))
-                .ifPresent(why -> add(
+                .ifPresent(reason -> add(
                         "cluster.failures.mtbf_h",
-                        why,
-                        "raise it, or shorten cluster.start, such as image_s=0 if nodes have the image"));
+                        reason,
+                        "raise it, or shorten cluster.start, for example with image_s=0"));
     }
 
     private void sameCache() {
@@ -441,8 +446,8 @@ public final class PoolPlans {
             List<String> names = List.copyOf(stored.values());
             add(
                     "cluster.pools." + names.get(1) + ".kv_cache",
-                    "differs from that of " + names.get(0) + ": keys and values cannot move between them",
-                    "store the KV cache of both alike");
+                    "differs from pool " + names.get(0) + ": KV blocks cannot be transferred between them",
+                    "use the same kv_cache in both pools");
         }
     }
 
@@ -454,7 +459,7 @@ public final class PoolPlans {
         ModelCard model = settings.model();
         EngineSettings engine = settings.engines().get(pool.engine());
         if (engine == null) {
-            throw new IllegalStateException("an engine that was refused");
+            throw new IllegalStateException("the engine was not validated");
         }
         Precision weights = pool.weights().orElse(model.weights());
         return new Shape(
@@ -467,17 +472,17 @@ public final class PoolPlans {
                 pool.kvCache().orElse(model.kvCache()));
     }
 
-    /** What does nothing in this cluster but would in a larger one. */
+    /** Returns warnings for settings that have no effect in this cluster but would in a larger one. */
     static List<String> warnings(ClusterSimSettings settings) {
         ServingClusterSettings cluster = settings.cluster();
         List<String> warnings = new ArrayList<>();
         if (!(cluster.router() instanceof LeastOutstanding.Settings)
                 && instances(cluster, PoolRole.BOTH) <= 1
                 && instances(cluster, PoolRole.PREFILL) <= 1) {
-            warnings.add("cluster.router has no effect: there is one instance to choose");
+            warnings.add("cluster.router has no effect: there is only one instance");
         }
         if (cluster.decodeRouter().isPresent() && instances(cluster, PoolRole.DECODE) == 1) {
-            warnings.add("cluster.decode_router has no effect: there is one instance to choose");
+            warnings.add("cluster.decode_router has no effect: there is only one instance");
         }
         return warnings;
     }
@@ -490,10 +495,11 @@ public final class PoolPlans {
     }
 
     /**
-     * The pools in order of their names.
+     * Plans the pools in order of their names.
      *
-     * @param longest longest sequence
-     * @throws StageException when a pool cannot hold the model and such a sequence, or caches that tell their blocks have unequal ones
+     * @param longest maximum sequence length in tokens
+     * @throws StageException if a pool lacks memory for the model and the longest sequence, or if pools that publish KV
+     *     events have different block sizes
      */
     public static List<PoolPlan> of(ClusterSimSettings settings, int longest) {
         PoolPlans plans = new PoolPlans(settings);
@@ -507,10 +513,10 @@ public final class PoolPlans {
                     .flatMap(Transfer::bandwidthGbs)
                     .map(rate -> rate * BYTES_PER_GB)
                     .orElse(networkBytesPerS(hardware));
-            ReplicaModel alone = plans.replica(pool, shape, longest);
+            ReplicaModel fullReplica = plans.replica(pool, shape, longest);
             Optional<ExpertPlan> experts =
-                    pool.experts().map(set -> ExpertPlan.of(set, shape, alone.model(), hardware));
-            ReplicaModel replica = alone.sharing(experts.map(ExpertPlan::shared));
+                    pool.experts().map(set -> ExpertPlan.of(set, shape, fullReplica.model(), hardware));
+            ReplicaModel replica = fullReplica.sharing(experts.map(ExpertPlan::shared));
             PoolPlan plan = new PoolPlan(
                     name,
                     pool.role(),
@@ -518,7 +524,7 @@ public final class PoolPlans {
                     pool.scaling().map(scaling -> new PoolPlan.Range(scaling.min(), scaling.max())),
                     starts(start, replica.weightBytes()),
                     pool.tiers(),
-                    pool.retainS(),
+                    pool.sessionRetentionS(),
                     experts,
                     replica,
                     shape,
@@ -530,13 +536,13 @@ public final class PoolPlans {
         return pools;
     }
 
-    /** Network of a device by its card; 0 for none. */
+    /** Returns the network bandwidth of a device in bytes per second, or 0 if the card specifies none. */
     static double networkBytesPerS(HardwareCard hardware) {
         return hardware.nicGbpsPerAccelTyp().orElse(0.0) / BITS * BYTES_PER_GB;
     }
 
     private static StartTimes starts(Start start, double weights) {
-        double other = start.nodeS() + start.imageS() + start.captureS() + start.warmUpS();
+        double other = start.nodeProvisioningS() + start.imageS() + start.captureS() + start.warmUpS();
         double store = weights / (start.storeGbs() * BYTES_PER_GB);
         return new StartTimes(
                 other + store,
@@ -558,9 +564,9 @@ public final class PoolPlans {
                     Problem.config(
                                     "cluster.pools." + pool.name(),
                                     e.problems().get(0).what())
-                            .hint(
-                                    "raise its tp or pp, store weights in fewer bits, choose hardware with more memory, lower"
-                                            + " max_num_batched_tokens or max_num_seqs, or cap requests with workload.max_tokens"),
+                            .hint("raise its tp or pp, store weights in fewer bits, use hardware with"
+                                    + " more memory, lower max_num_batched_tokens or max_num_seqs, or limit"
+                                    + " requests with workload.max_tokens"),
                     e);
         }
     }

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The cluster of this package for other features: one pool, or one for prompts and one for outputs. */
+/** Simulates one pool, or a prefill and a decode pool, for other features. */
 public final class Pools implements PoolSimulator {
     @Override
     public Served serve(Pool prompts, Optional<Pool> outputs, Router router, RequestTrace trace, double limit) {
@@ -30,7 +30,11 @@ public final class Pools implements PoolSimulator {
         pools.add(
                 outputs.isPresent() ? plan("prefill", PoolRole.PREFILL, prompts) : plan("all", PoolRole.BOTH, prompts));
         ServingClusterSettings cluster =
-                KeyRecord.of(ServingClusterSettings.class, Map.of("pools", Map.of(), "router", settings(router)));
+                KeyRecord.make(ServingClusterSettings.class, component -> switch (component.getName()) {
+                    case "pools" -> Map.of();
+                    case "router" -> settings(router);
+                    default -> KeyRecord.defaultValue(component);
+                });
         RequestTimeline timeline = new ClusterSim(cluster, pools, trace).runTo(limit);
         boolean isServed =
                 Arrays.stream(timeline.outcome).allMatch(outcome -> outcome == RequestTimeline.Outcome.COMPLETED);

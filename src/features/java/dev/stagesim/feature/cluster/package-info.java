@@ -1,4 +1,4 @@
-/** The stage {@code cluster_sim}: pools of engines behind routers, with prompts and outputs together or apart. */
+/** The stage {@code cluster_sim}: pools of engines with routers and prefill/decode disaggregation. */
 @NullMarked
 package dev.stagesim.feature.cluster;
 

@@ -144,7 +144,7 @@ final class ClusterStageTest {
                         Optional.of(new Transfer(
                                 Optional.of(3.0),
                                 1,
-                                Share.LINE,
+                                Share.EXCLUSIVE,
                                 Optional.of(new KvNetwork.Analytical(
                                         new KvNetwork.Leaves(4, 2, 100, KvNetwork.Placement.MIXED), 4096)))),
                         Optional.of(new Start(1, 2, 3, Optional.of(4.0), 5, 6)),
@@ -161,7 +161,7 @@ final class ClusterStageTest {
                         0.5,
                         Optional.of(400.0)),
                 Optional.of(Path.of("run")),
-                Optional.of(new Regret.Settings(5, Regret.Alternatives.AGAINST, 6, 7))));
+                Optional.of(new Regret.Settings(5, Regret.Alternatives.BASELINE, 6, 7))));
     }
 
     @Test
@@ -217,19 +217,19 @@ final class ClusterStageTest {
         FakeContext context = context("apart", 1000);
         new ClusterStage().run(with(apart, Optional.of(root.resolve("both")), Optional.empty()), context);
         assertThat(Files.readString(context.out().resolve("summary.md")))
-                .contains("## Against both", "P99 E2E is", "The baseline is both. ", " ms, baseline ")
-                .contains("Wait for KV cache (decode)", "Prefill instances handed ")
+                .contains("## Comparison with both", "P99 E2E is", "The baseline is both. ", " ms, baseline ")
+                .contains("wait for KV cache (decode)", "Prefill instances transferred ")
                 .doesNotContain(" there ");
         Map<String, long[]> sums = new java.util.TreeMap<>();
         List<Long> rests = new ArrayList<>();
         try (TableReader table =
-                TableReader.open(context.out().resolve("cluster_against.csv"), ClusterTables.AGAINST)) {
+                TableReader.open(context.out().resolve("cluster_baseline.csv"), ClusterTables.BASELINE)) {
             while (table.next()) {
                 long[] sum = sums.computeIfAbsent(table.stringAt(table.column("figure")), name -> new long[3]);
-                sum[0] += table.longAt(table.column("against_ns"));
+                sum[0] += table.longAt(table.column("baseline_ns"));
                 sum[1] += table.longAt(table.column("this_ns"));
                 sum[2] += table.longAt(table.column("difference_ns"));
-                if (table.stringAt(table.column("part")).equals("rest")) {
+                if (table.stringAt(table.column("part")).equals("residual")) {
                     rests.add(table.longAt(table.column("difference_ns")));
                 }
             }
@@ -257,8 +257,8 @@ final class ClusterStageTest {
                 .satisfies(file -> assertThat(file).exists().hasExtension("parquet"));
         FakeContext columns = context("columns", 1000);
         new ClusterStage().run(against, columns);
-        assertThat(columns.out().resolve("cluster_against.csv"))
-                .hasSameBinaryContentAs(text.out().resolve("cluster_against.csv"));
+        assertThat(columns.out().resolve("cluster_baseline.csv"))
+                .hasSameBinaryContentAs(text.out().resolve("cluster_baseline.csv"));
     }
 
     private static ClusterSimSettings with(
@@ -285,10 +285,10 @@ final class ClusterStageTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
-        Optional<Regret.Settings> regret = Optional.of(new Regret.Settings(8, Regret.Alternatives.AGAINST, 60, 42));
+        Optional<Regret.Settings> regret = Optional.of(new Regret.Settings(8, Regret.Alternatives.BASELINE, 60, 42));
         ClusterSimSettings settings = Clusters.settings(turns);
         assertThatThrownBy(() -> new ClusterStage().check(with(settings, Optional.empty(), regret), root))
-                .hasMessageContaining("regret.instead: against needs a run whose decisions are tried");
+                .hasMessageContaining("regret.alternatives: baseline requires a baseline run");
         FakeContext context = context("turns");
         new ClusterStage().run(with(settings, Optional.of(root.resolve("least")), regret), context);
         assertThat(Files.readString(context.out().resolve("summary.md")))
@@ -297,7 +297,7 @@ final class ClusterStageTest {
         try (TableReader table = TableReader.open(context.out().resolve("cluster_regret.csv"), ClusterTables.REGRET)) {
             while (table.next()) {
                 sum += table.longAt(table.column("regret_ns"));
-                assertThat(table.longAt(table.column("chosen")) + table.longAt(table.column("instead")))
+                assertThat(table.longAt(table.column("chosen")) + table.longAt(table.column("alternative")))
                         .isEqualTo(1);
             }
         }
@@ -306,7 +306,7 @@ final class ClusterStageTest {
         FakeContext elsewhere = context("other");
         assertThatThrownBy(() ->
                         new ClusterStage().run(with(other, Optional.of(root.resolve("least")), regret), elsewhere))
-                .hasMessageContaining("regret.instead: the run that against names has other instances");
+                .hasMessageContaining("regret.alternatives: the instances of the baseline differ");
     }
 
     @Test
@@ -315,7 +315,7 @@ final class ClusterStageTest {
         ServingClusterSettings closed = Clusters.withGateway(
                 pools(Clusters.pool(PoolRole.BOTH, 1)), Optional.empty(), Optional.of(new Sessions.Settings(0, 1, 42)));
         assertThatThrownBy(() -> new ClusterStage().run(Clusters.settings(closed), context))
-                .hasMessageContaining("cluster.sessions: has no effect: the workload has no conversations");
+                .hasMessageContaining("cluster.sessions: has no effect: the workload has no sessions");
     }
 
     @Test
@@ -367,7 +367,7 @@ final class ClusterStageTest {
         assertThat(Files.readString(context.out().resolve("summary.md")))
                 .contains(
                         " of " + (int) (300 - refused) + " requests have their first token",
-                        "Left out: " + (int) refused + " that were not completed in both.");
+                        "Left out: " + (int) refused + " requests that were not completed in both runs.");
     }
 
     @Test
@@ -376,7 +376,7 @@ final class ClusterStageTest {
         Pool one = Clusters.pool(PoolRole.BOTH, 1);
         new ClusterStage().run(Clusters.settings(pools(one, one, one, one, one)), context);
         assertThat(Files.readString(context.out().resolve("summary.md")))
-                .contains("Not drawn: p3, p4; cluster_pools.csv has all pools.");
+                .contains("Not drawn: p3, p4; cluster_pools.csv contains all pools.");
     }
 
     private static double figure(FakeContext context, String name) {
@@ -389,10 +389,10 @@ final class ClusterStageTest {
 
     @ParameterizedTest
     @CsvSource({
-        "PREFILL, PREFILL, vllm_v1, has pools for prompts and no decode pool",
-        "DECODE, BOTH, vllm_v1, has decode pools and no pool for prompts",
-        "PREFILL, DECODE, sglang, which is simulated for pools with role = both only",
-        "PREFILL, DECODE, vllm, which the section engines lacks"
+        "PREFILL, PREFILL, vllm_v1, has a prefill pool but no decode pool",
+        "DECODE, BOTH, vllm_v1, has a decode pool but no prefill pool",
+        "PREFILL, DECODE, sglang, other schedulers are supported for pools with role = both only",
+        "PREFILL, DECODE, vllm, which is not in the section engines"
     })
     void poolsThatCannotServeAreRefused(PoolRole one, PoolRole other, String engine, String what) {
         ClusterSimSettings settings = Clusters.settings(
@@ -453,7 +453,7 @@ final class ClusterStageTest {
         assertThat(PoolPlans.problems(idle))
                 .singleElement()
                 .satisfies(problem -> assertThat(problem.where()).isEqualTo("cluster.pools"))
-                .satisfies(problem -> assertThat(problem.what()).startsWith("has mixed pools (role = both)"));
+                .satisfies(problem -> assertThat(problem.what()).startsWith("has pools with role = both"));
     }
 
     @Test
@@ -478,7 +478,7 @@ final class ClusterStageTest {
         FakeContext context = context("plain");
         Pool vllm = Clusters.adapted(Clusters.pool(PoolRole.BOTH, 1), 4);
         assertThatThrownBy(() -> new ClusterStage().run(Clusters.settings(pools(vllm)), context))
-                .hasMessageContaining("cluster.pools.p0.loras: has no effect: no request asks for an adapter");
+                .hasMessageContaining("cluster.pools.p0.loras: has no effect: no request uses an adapter");
         Pool sglang = Clusters.adapted(Clusters.pool(PoolRole.BOTH, 1, "sglang", 0.9, 64), 4);
         assertThat(PoolPlans.problems(Clusters.settings(pools(sglang))))
                 .extracting(problem -> problem.where())
@@ -510,7 +510,7 @@ final class ClusterStageTest {
             assertThat(new ClusterStage().reads(to, root)).isEmpty();
             assertThatThrownBy(() -> new ClusterStage().check(to, root))
                     .isInstanceOf(StageException.class)
-                    .hasMessageContaining("against: " + against + " is no run of cluster_sim")
+                    .hasMessageContaining("baseline: " + against + " is not a run of cluster_sim")
                     .hasMessageContaining("stage runs list");
         }
     }

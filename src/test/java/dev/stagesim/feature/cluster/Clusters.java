@@ -128,7 +128,7 @@ public final class Clusters {
 
     /** Sets the retention time of sessions. */
     public static Pool retaining(Pool pool, double seconds) {
-        return KeyRecord.with(Pool.class, pool, Map.of("retainS", seconds));
+        return KeyRecord.with(Pool.class, pool, Map.of("sessionRetentionS", seconds));
     }
 
     /** Adds slots for LoRA adapters. */

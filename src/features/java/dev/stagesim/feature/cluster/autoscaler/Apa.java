@@ -3,20 +3,19 @@ package dev.stagesim.feature.cluster.autoscaler;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 
-/** AIBrix's pod autoscaler: in proportion to the use of an instance, outside a tolerance and within rates. */
+/** AIBrix's pod autoscaler. */
 final class Apa implements Scaler {
-    /** Its section. */
-    @Variant(
-            "apa | As AIBrix's: ceil(instances x use / target) where the use of an instance is outside the tolerance, at most"
-                    + " max_up times and at least a max_down-th as many as there are.")
+    @Variant("apa | AIBrix's autoscaler: ceil(instances x metric per instance / target) if the metric is"
+            + " outside the tolerance. One step changes the number of instances at most by the factor max_up"
+            + " or 1 / max_down.")
     public record Settings(
-            @Key("What is looked at. | kv") ScalerSettings.Metric metric,
-            @Key("Target value of it for an instance. | 0.5 | 0.000001..1000000") double target,
-            @Key("Tolerated share above the target. | 0.1 | 0..1000") double upTolerance,
-            @Key("Tolerated share below it. | 0.1 | 0..1") double downTolerance,
-            @Key("Maximum factor of one step up. | 2 | >1..1000000") double maxUp,
-            @Key("Maximum factor of one step down. | 2 | >1..1000000") double maxDown,
-            @Key("Time between two looks. | 10 | s | 0.1..86400") double intervalS)
+            @Key("Metric of an instance. | kv") ScalerSettings.Metric metric,
+            @Key("Target value of the metric per instance. | 0.5 | 0.000001..1000000") double target,
+            @Key("Tolerance above the target, as a share of it. | 0.1 | 0..1000") double upTolerance,
+            @Key("Tolerance below the target, as a share of it. | 0.1 | 0..1") double downTolerance,
+            @Key("Maximum growth factor per step. | 2 | >1..1000000") double maxUp,
+            @Key("Maximum shrink factor per step. | 2 | >1..1000000") double maxDown,
+            @Key("Interval between decisions. | 10 | s | 0.1..86400") double intervalS)
             implements ScalerSettings {
         @Override
         public Scaler make() {
@@ -28,11 +27,6 @@ final class Apa implements Scaler {
 
     private Apa(Settings settings) {
         this.settings = settings;
-    }
-
-    @Override
-    public double nextTime(double at) {
-        return at + settings.intervalS();
     }
 
     @Override

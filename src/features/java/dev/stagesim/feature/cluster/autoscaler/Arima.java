@@ -6,28 +6,28 @@ import java.util.function.DoubleUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The next value of a series by autoregression and moving averages of its differences, with orders that are chosen anew each time.
+ * Forecasts a series with an ARIMA model. The orders are selected for each forecast.
  *
- * <p>Differences are taken while a test of level stationarity (KPSS) fails at 5 %, twice at most. Up to two last values and up to
- * two last errors are fitted by least squares in the two steps of Hannan and Rissanen; the corrected criterion of Akaike chooses.
- * Where it chooses neither, the same is done for the logarithms.
+ * <p>The series is differenced, at most twice, until it passes the KPSS test of level stationarity at 5 %. Up to two
+ * autoregressive and two moving-average terms are fitted with the two-step method of Hannan and Rissanen. The corrected
+ * Akaike criterion (AICc) selects the orders. If it selects none, the fit is repeated for the logarithms.
  */
 final class Arima implements Forecast {
     private static final int MIN_VALUES = 5;
     private static final int MAX_ORDER = 2;
 
-    /** Values that it remembers. */
+    /** Maximum number of values in memory. */
     static final int WINDOW = 128;
 
-    /** Values of the test above which a series is not level, at 5 %. */
+    /** Critical value of the KPSS statistic at 5 %. */
     private static final double CRITICAL = 0.463;
 
     private final ArrayDeque<Double> seen = new ArrayDeque<>();
 
-    /** What is foreseen; NaN until somebody asks after a new value. */
+    /** Cached forecast, or NaN if a value was added since. */
     private double next = Double.NaN;
 
-    /** A fit: what it foresees, its criterion, and whether it is a mean alone. */
+    /** Forecast of a fitted model, its AICc, and whether it has no terms. */
     private record Fit(double next, double criterion, boolean isMean) {}
 
     @Override
@@ -79,7 +79,7 @@ final class Arima implements Forecast {
             }
         }
         if (best == null) {
-            throw new IllegalStateException("not even a mean");
+            throw new IllegalStateException("no model fits the series");
         }
         return new Fit(lastValues + best.next(), best.criterion(), best.isMean());
     }
@@ -92,7 +92,10 @@ final class Arima implements Forecast {
         return differences;
     }
 
-    /** Whether the sums of what values differ from their mean stay small, beside a variance over a few lags. */
+    /**
+     * Returns true if the KPSS statistic is below its critical value: partial sums of the residuals, relative to the
+     * long-run variance.
+     */
     static boolean isLevel(double[] y) {
         int n = y.length;
         double mean = 0;
@@ -116,7 +119,7 @@ final class Arima implements Forecast {
         return variance <= 0 || squares / ((double) n * n * variance) <= CRITICAL;
     }
 
-    /** What a value is off an autoregression over three values before it, or fewer in short series; 0 for the first ones. */
+    /** Returns the residuals of an autoregression of up to three lags; 0 for the first values. */
     private static double[] errors(double[] y) {
         int lags = Math.min(3, (y.length - 2) / 3);
         double[] errors = new double[y.length];
@@ -127,7 +130,10 @@ final class Arima implements Forecast {
         return errors;
     }
 
-    /** All fits are over the same values, so that their criteria can be compared; null where there are too few of them. */
+    /**
+     * Fits a model over the same rows as all other models, so that their criteria are comparable. Returns null if the
+     * rows do not suffice.
+     */
     private static @Nullable Fit fit(double[] y, double[] errors, int p, int q, boolean hasMean) {
         int columns = p + q + (hasMean ? 1 : 0);
         int from = Math.min(MAX_ORDER, y.length - 1);
@@ -165,7 +171,7 @@ final class Arima implements Forecast {
         try {
             return LeastSquares.fit(x, right);
         } catch (IllegalArgumentException dependent) {
-            return null; // fewer values than coefficients, or some that repeat each other
+            return null; // fewer rows than coefficients, or dependent columns
         }
     }
 

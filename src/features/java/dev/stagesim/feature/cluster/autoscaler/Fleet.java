@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The life of the instances: ordered, starting, open, draining, gone; and failed, and started again. */
+/** Tracks the state of each instance: ordered, starting, open, draining, failed, restarted or removed. */
 public final class Fleet {
-    /** What an instance is doing. */
+    /** State of an instance. */
     enum State {
         OFF,
         STARTING,
@@ -20,17 +20,17 @@ public final class Fleet {
         FAILED
     }
 
-    /** What the cluster does about it. */
+    /** Callbacks into the cluster. */
     public interface Events {
-        /** An instance takes requests from now on, or does so no more. */
+        /** Reports that an instance starts or stops accepting requests. */
         void opens(Instance instance, boolean isOpen);
 
-        /** An instance has lost all that it had. */
+        /** Reports that an instance has lost its requests and its cache. */
         void fails(Instance instance);
     }
 
-    /** A change, and what there is of the pool after it. */
-    public record Change(double at, PoolPlan pool, int instance, String what, int starting, int open, int draining) {}
+    /** A state change, with the number of instances of the pool by state after it. */
+    public record Change(double at, PoolPlan pool, int instance, String kind, int starting, int open, int draining) {}
 
     private final List<PoolPlan> pools;
     private final List<Instance> instances;
@@ -39,7 +39,7 @@ public final class Fleet {
     private final BinnedTimeSeries series;
     private final State[] states;
 
-    /** Counts the changes of an instance, so that what was planned before one is known to be out of date. */
+    /** Number of state changes by instance. A planned event is stale if the number has changed. */
     private final int[] version;
 
     private final double[] since;
@@ -84,7 +84,7 @@ public final class Fleet {
         return instance.firstSignal / Instance.SIGNALS_PER_POOL;
     }
 
-    /** Plans the failures. */
+    /** Schedules the failures. */
     public void begin(Optional<FailureSettings> failures) {
         failures.ifPresent(settings -> {
             if (settings instanceof FailureSettings.Listed listed) {
@@ -100,7 +100,7 @@ public final class Fleet {
         });
     }
 
-    /** Drawn failures of an instance, at times of the clock; one that comes while it is not up is none. */
+    /** Schedules the next random failure of an instance. Failures of an instance that is down are ignored. */
     private void draw(Instance instance, FailureSettings.Random random, RandomStream draws, double from) {
         double at = from - Math.log(1 - draws.nextDouble()) * random.mtbfH() * 3600;
         double repair = -Math.log(1 - draws.nextDouble()) * random.mttrS();
@@ -110,7 +110,7 @@ public final class Fleet {
         });
     }
 
-    private void change(Instance instance, State next, String what, double at) {
+    private void change(Instance instance, State next, String kind, double at) {
         int number = instance.number;
         int pool = pool(instance);
         account(instance, at);
@@ -127,7 +127,7 @@ public final class Fleet {
                 at,
                 instance.pool,
                 number,
-                what,
+                kind,
                 count[State.STARTING.ordinal()],
                 count[State.OPEN.ordinal()],
                 count[State.DRAINING.ordinal()]));
@@ -144,7 +144,7 @@ public final class Fleet {
         since[number] = at;
     }
 
-    /** Ends all accounts. */
+    /** Completes all time integrals at the end of the run. */
     public void settle(double at) {
         for (int pool = 0; pool < pools.size(); pool++) {
             int count = counts[pool][State.OPEN.ordinal()] + counts[pool][State.DRAINING.ordinal()];
@@ -154,7 +154,7 @@ public final class Fleet {
         instances.forEach(instance -> account(instance, at));
     }
 
-    /** Brings a pool to a number of instances that are open or starting. */
+    /** Orders or removes instances, so that {@code wanted} are open or starting. */
     void scale(PoolPlan pool, int wanted, double at) {
         List<Instance> poolInstances =
                 instances.stream().filter(i -> i.pool.equals(pool)).toList();
@@ -165,7 +165,7 @@ public final class Fleet {
                 order(instance, at);
             }
         }
-        // those that serve nothing yet go first, and the greatest number before others
+        // starting instances are cancelled first, and the highest number before others
         for (State state : List.of(State.STARTING, State.OPEN)) {
             for (int i = poolInstances.size() - 1; i >= 0; i--) {
                 if (there > wanted && states[poolInstances.get(i).number] == state) {
@@ -191,17 +191,17 @@ public final class Fleet {
 
     private void leave(Instance instance, double at) {
         if (states[instance.number] == State.STARTING) {
-            change(instance, State.OFF, "called off", at);
+            change(instance, State.OFF, "cancelled", at);
         } else {
             change(instance, State.DRAINING, "draining", at);
             emptied(instance, at);
         }
     }
 
-    /** A request has left an instance; one that drains is gone with the last. */
+    /** Removes a draining instance when its last request has left. */
     public void emptied(Instance instance, double at) {
         if (instance.present == 0 && states[instance.number] == State.DRAINING) {
-            change(instance, State.OFF, "gone", at);
+            change(instance, State.OFF, "removed", at);
         }
     }
 
@@ -216,7 +216,7 @@ public final class Fleet {
         operations.plan(at + repair, () -> {
             if (version[instance.number] == expectedVersion) {
                 if (state == State.DRAINING) {
-                    change(instance, State.OFF, "gone", at + repair);
+                    change(instance, State.OFF, "removed", at + repair);
                 } else {
                     order(instance, at + repair);
                 }
@@ -232,12 +232,12 @@ public final class Fleet {
         return states[instance.number];
     }
 
-    /** Seconds from the order of an instance to its end, all of its lives together. */
+    /** Returns the billed seconds of an instance: from each order to the matching removal. */
     public double billed(Instance instance) {
         return billed[instance.number];
     }
 
-    /** Seconds in which it served, or could have. */
+    /** Returns the total time of an instance in the states open and draining, in seconds. */
     public double up(Instance instance) {
         return up[instance.number];
     }

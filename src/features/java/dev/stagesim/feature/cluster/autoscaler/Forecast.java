@@ -2,15 +2,15 @@ package dev.stagesim.feature.cluster.autoscaler;
 
 import java.util.ArrayDeque;
 
-/** A series of which the next value is foreseen; the first value that is not 0 begins it. */
+/** Forecasts the next value of a series. */
 interface Forecast {
-    /** A value that was seen. */
+    /** Adds an observed value. */
     void add(double value);
 
-    /** The next one; not below 0. */
+    /** Returns the next value, at least 0. */
     double next();
 
-    /** One that goes on as the last values, or along the line through them. */
+    /** Creates a linear extrapolation of the last {@code window} values. A window of 1 repeats the last value. */
     static Forecast line(int window) {
         return new Forecast() {
             private final ArrayDeque<Double> last = new ArrayDeque<>();
@@ -45,8 +45,8 @@ interface Forecast {
     }
 
     /**
-     * A Kalman filter of a level that drifts by a trend, as Dynamo sets it up: the first value is the level, with a variance of
-     * 1,000 for both; each further one is foreseen, then corrects what was foreseen.
+     * Creates a Kalman filter of a level with a linear trend. As in Dynamo, the first value sets the level, and both
+     * initial variances are 1,000.
      */
     static Forecast kalman(double levelVariance, double trendVariance, double noiseVariance) {
         return new Forecast() {

@@ -4,28 +4,25 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import java.util.ArrayDeque;
 
-/** Kubernetes' HorizontalPodAutoscaler with its windows and rates, on a metric of each instance. */
+/** Kubernetes' HorizontalPodAutoscaler with stabilisation windows and rate limits. */
 public final class Hpa implements Scaler {
-    /** Its section. */
-    @Variant(
-            "hpa | ceil(instances x mean of the metric / target), as Kubernetes' HorizontalPodAutoscaler: instances that start"
-                    + " count as 0 on the way up and as the target on the way down.")
+    @Variant("hpa | Kubernetes' HorizontalPodAutoscaler: ceil(instances x mean of the metric / target)."
+            + " Starting instances count as 0 when scaling up and as the target when scaling down.")
     public record Settings(
-            @Key("What is looked at. | requests") ScalerSettings.Metric metric,
-            @Key("Target value of it for an instance. | 32 | 0.000001..1000000") double target,
-            @Key("Tolerated difference from the target. | 0.1 | 0..1") double tolerance,
-            @Key("Time between two looks. | 15 | s | 0.1..86400") double intervalS,
-            @Key("Window whose lowest recommendation counts on the way up. | 0 | s | 0..86400") double upWindowS,
-            @Key("Window whose highest recommendation counts on the way down. | 300 | s | 0..86400") double downWindowS,
-            @Key("Maximum number of instances added within a period, if the percentage is not more. | 4 | 0..10000")
-                    int upPods,
-            @Key(
-                            "Maximum share of the instances at the start of a period that are added within it. | 100 | % | 0..100000")
+            @Key("Metric of an instance. | requests") ScalerSettings.Metric metric,
+            @Key("Target value of the metric per instance. | 32 | 0.000001..1000000") double target,
+            @Key("Tolerance around the target, as a share of it. | 0.1 | 0..1") double tolerance,
+            @Key("Interval between decisions. | 15 | s | 0.1..86400") double intervalS,
+            @Key("Stabilisation window for scaling up: its lowest recommendation applies. | 0 | s | 0..86400")
+                    double upWindowS,
+            @Key("Stabilisation window for scaling down: its highest recommendation applies. | 300 | s |" + " 0..86400")
+                    double downWindowS,
+            @Key("Maximum instances added per period, unless up_percent allows more. | 4 | 0..10000") int upPods,
+            @Key("Maximum instances added per period, relative to those at its start. | 100 | %" + " | 0..100000")
                     double upPercent,
-            @Key(
-                            "Maximum share of the instances at the start of a period that are removed within it. | 100 | % | 0.000001..100")
+            @Key("Maximum instances removed per period, relative to those at its start. | 100 |" + " % | 0.000001..100")
                     double downPercent,
-            @Key("Period of the two rates. | 15 | s | 0.1..86400") double periodS)
+            @Key("Period of the rate limits. | 15 | s | 0.1..86400") double periodS)
             implements ScalerSettings {
         @Override
         public Scaler make() {
@@ -33,13 +30,13 @@ public final class Hpa implements Scaler {
         }
     }
 
-    /** A count of instances at a time. */
+    /** Number of instances at a time. */
     private record Count(double at, int count) {}
 
     private final Settings settings;
     private final ArrayDeque<Count> recommended = new ArrayDeque<>();
 
-    /** What was added or removed, for the rates. */
+    /** Changes of the number of instances, for the rate limits. */
     private final ArrayDeque<Count> changes = new ArrayDeque<>();
 
     Hpa(Settings settings) {
@@ -47,16 +44,11 @@ public final class Hpa implements Scaler {
     }
 
     @Override
-    public double nextTime(double at) {
-        return at + settings.intervalS();
-    }
-
-    @Override
     public int desired(Load load) {
         return load.instances() == 0 ? 0 : limited(load, ratio(load, settings.target(), settings.tolerance()));
     }
 
-    /** The recommendation from means over instances. */
+    /** Returns the recommendation without windows and rate limits. */
     private static int ratio(Load load, double target, double tolerance) {
         int all = load.instances();
         if (load.ready() == 0) {
@@ -70,16 +62,16 @@ public final class Hpa implements Scaler {
             return (int) Math.ceil(ratio * all);
         }
         double others = ratio < 1 ? load.starting() * target : 0;
-        double whole = (load.total() + others) / all / target;
-        boolean turns = (ratio < 1) != (whole < 1);
-        return turns || Math.abs(whole - 1) <= tolerance ? all : (int) Math.ceil(whole * all);
+        double ratioOfAll = (load.total() + others) / all / target;
+        boolean turns = (ratio < 1) != (ratioOfAll < 1);
+        return turns || Math.abs(ratioOfAll - 1) <= tolerance ? all : (int) Math.ceil(ratioOfAll * all);
     }
 
-    /** A recommendation within the windows and the rates. */
+    /** Applies the stabilisation windows and the rate limits to a recommendation. */
     int limited(Load load, int recommendation) {
         int now = load.instances();
         if (recommended.isEmpty()) {
-            recommended.addLast(new Count(load.now(), now)); // so that a window holds from the start
+            recommended.addLast(new Count(load.now(), now)); // initial number, so that a window applies from the start
         }
         recommended.addLast(new Count(load.now(), recommendation));
         double longest = Math.max(settings.upWindowS(), settings.downWindowS());
@@ -88,12 +80,12 @@ public final class Hpa implements Scaler {
         }
         int up = recommendation;
         int down = recommendation;
-        for (Count one : recommended) {
-            up = one.at() > load.now() - settings.upWindowS() ? Math.min(up, one.count()) : up;
-            down = one.at() > load.now() - settings.downWindowS() ? Math.max(down, one.count()) : down;
+        for (Count entry : recommended) {
+            up = entry.at() > load.now() - settings.upWindowS() ? Math.min(up, entry.count()) : up;
+            down = entry.at() > load.now() - settings.downWindowS() ? Math.max(down, entry.count()) : down;
         }
         int stable = Math.min(Math.max(now, up), down);
-        int wanted = load.limited(rated(load.now(), now, stable));
+        int wanted = load.clamped(rated(load.now(), now, stable));
         if (wanted != now) {
             changes.addLast(new Count(load.now(), wanted - now));
         }
@@ -115,7 +107,7 @@ public final class Hpa implements Scaler {
             int share = (int) Math.ceil(start * (1 + settings.upPercent() / 100));
             return Math.max(now, Math.min(wanted, Math.max(start + settings.upPods(), share)));
         }
-        int least = (int) Math.floor(start * (1 - settings.downPercent() / 100));
-        return Math.min(now, Math.max(wanted, least));
+        int lower = (int) Math.floor(start * (1 - settings.downPercent() / 100));
+        return Math.min(now, Math.max(wanted, lower));
     }
 }

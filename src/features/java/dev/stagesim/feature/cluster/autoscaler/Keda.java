@@ -4,23 +4,30 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Variant;
 
-/** KEDA: from none to one and back by activity, and between by Kubernetes' autoscaler on the sum of the metric. */
+/**
+ * KEDA: activates and deactivates the pool by activity, and scales an active pool with {@link Hpa} on the sum of the
+ * metric.
+ */
 public final class Keda implements Scaler {
-    /** Its section. */
-    @Variant(
-            "keda | As KEDA: one instance from activity on, none after a time without; above one ceil(sum of the metric /"
-                    + " threshold), with the windows and rates of hpa's defaults.")
+    @Variant("keda | KEDA: one instance when there is activity, none after the cooldown; in between ceil(sum"
+            + " of the metric / threshold) with the default windows and rate limits of hpa.")
     public record Settings(
-            @Key("What is looked at. | requests") ScalerSettings.Metric metric,
-            @Key("Target value of it for an instance. | 32 | 0.000001..1000000") double threshold,
-            @Key("The sum above which there is activity. | 0 | 0..1000000") double activation,
-            @Key("Time between two looks at whether there is any. | 30 | s | 0.1..86400") double pollingS,
-            @Key("Time without any until the last instance goes, where scaling.min is 0. | 300 | s | 0..86400")
+            @Key("Metric of an instance. | requests") ScalerSettings.Metric metric,
+            @Key("Target value of the metric per instance. | 32 | 0.000001..1000000") double threshold,
+            @Key("Sum of the metric above which the pool is active. | 0 | 0..1000000") double activation,
+            @Key("Interval between activity checks. | 30 | s | 0.1..86400") double pollingS,
+            @Key("Time without activity until the last instance is removed, if scaling.min is 0. | 300 | s |"
+                            + " 0..86400")
                     double cooldownS)
             implements ScalerSettings {
         @Override
         public double target() {
             return threshold;
+        }
+
+        @Override
+        public double intervalS() {
+            return pollingS;
         }
 
         @Override
@@ -48,7 +55,7 @@ public final class Keda implements Scaler {
     }
 
     @Override
-    public double nextTime(double at) {
+    public double nextTime(double at, double interval) {
         return Math.min(look, poll);
     }
 
@@ -63,7 +70,7 @@ public final class Keda implements Scaler {
         if (load.instances() == 0) {
             return isPoll && isActive ? 1 : 0;
         }
-        if (isPoll && load.least() == 0 && load.now() - active >= settings.cooldownS()) {
+        if (isPoll && load.min() == 0 && load.now() - active >= settings.cooldownS()) {
             return 0;
         }
         return isLook ? between(load) : load.instances();

@@ -4,23 +4,23 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import java.util.ArrayDeque;
 
-/** Knative's autoscaler: means over a stable and a panic window. */
+/** Knative's autoscaler with a stable and a panic window. */
 final class Kpa implements Scaler {
-    /** Its section. */
-    @Variant(
-            "kpa | As Knative's autoscaler: ceil(mean of the sum over a window / target); in panic by the mean over a short"
-                    + " window, and never fewer.")
+    @Variant("kpa | Knative's autoscaler: ceil(windowed mean of the total / target). In panic mode it uses a"
+            + " short window and never scales down.")
     public record Settings(
-            @Key("What is looked at. | requests") ScalerSettings.Metric metric,
-            @Key("Target value of it for an instance. | 32 | 0.000001..1000000") double target,
-            @Key("Time between two looks. | 2 | s | 0.1..3600") double intervalS,
-            @Key("The stable window. | 60 | s | 1..86400") double stableS,
-            @Key("The panic window, as a share of the stable one. | 10 | % | 0.000001..100") double panicPercent,
-            @Key("Panic begins when the short mean asks for this many times the ready instances. | 2 | 1..1000")
+            @Key("Metric of an instance. | requests") ScalerSettings.Metric metric,
+            @Key("Target value of the metric per instance. | 32 | 0.000001..1000000") double target,
+            @Key("Interval between decisions. | 2 | s | 0.1..3600") double intervalS,
+            @Key("Stable window. | 60 | s | 1..86400") double stableS,
+            @Key("Panic window, relative to the stable window. | 10 | % | 0.000001..100") double panicPercent,
+            @Key("Panic mode starts when the panic window requires this multiple of the ready instances. | 2 |"
+                            + " 1..1000")
                     double panicThreshold,
-            @Key("Maximum factor of one step up. | 1000 | >1..1000000") double maxUp,
-            @Key("Maximum factor of one step down. | 2 | >1..1000000") double maxDown,
-            @Key("Time at nothing until the last instance goes, after the stable window. | 30 | s | 0..86400")
+            @Key("Maximum growth factor per step. | 1000 | >1..1000000") double maxUp,
+            @Key("Maximum shrink factor per step. | 2 | >1..1000000") double maxDown,
+            @Key("Time at zero load, after the stable window, until the last instance is removed. | 30 | s |"
+                            + " 0..86400")
                     double graceS)
             implements ScalerSettings {
         @Override
@@ -38,17 +38,12 @@ final class Kpa implements Scaler {
 
     private final Settings settings;
     private final ArrayDeque<Sample> samples = new ArrayDeque<>();
-    private double panicked = Double.NEGATIVE_INFINITY;
-    private int most;
+    private double panicSince = Double.NEGATIVE_INFINITY;
+    private int panicPeak;
     private double idleSince = Double.NaN;
 
     private Kpa(Settings settings) {
         this.settings = settings;
-    }
-
-    @Override
-    public double nextTime(double at) {
-        return at + settings.intervalS();
     }
 
     @Override
@@ -59,18 +54,18 @@ final class Kpa implements Scaler {
         }
         int ready = Math.max(1, load.ready());
         double panicWindow = settings.stableS() * settings.panicPercent() / 100;
-        double asked = Math.ceil(mean(load.now() - panicWindow) / settings.target());
+        double required = Math.ceil(mean(load.now() - panicWindow) / settings.target());
         int stable = clamp(Math.ceil(mean(Double.NEGATIVE_INFINITY) / settings.target()), ready);
-        int panic = clamp(asked, ready);
-        if (asked / ready >= settings.panicThreshold()) {
-            panicked = load.now();
-        } else if (load.now() - panicked >= settings.stableS()) {
-            panicked = Double.NEGATIVE_INFINITY;
-            most = 0;
+        int panic = clamp(required, ready);
+        if (required / ready >= settings.panicThreshold()) {
+            panicSince = load.now();
+        } else if (load.now() - panicSince >= settings.stableS()) {
+            panicSince = Double.NEGATIVE_INFINITY;
+            panicPeak = 0;
         }
-        if (panicked > Double.NEGATIVE_INFINITY) {
-            most = Math.max(most, Math.max(stable, panic));
-            return most;
+        if (panicSince > Double.NEGATIVE_INFINITY) {
+            panicPeak = Math.max(panicPeak, Math.max(stable, panic));
+            return panicPeak;
         }
         return stable > 0 ? busy(stable) : idle(load);
     }
@@ -80,7 +75,7 @@ final class Kpa implements Scaler {
         return wanted;
     }
 
-    /** The last instance stays for the time of grace. */
+    /** Keeps the last instance during the grace period. */
     private int idle(Load load) {
         if (Double.isNaN(idleSince)) {
             idleSince = load.now();
@@ -89,9 +84,9 @@ final class Kpa implements Scaler {
     }
 
     private int clamp(double wanted, int ready) {
-        double least = Math.floor(ready / settings.maxDown());
-        double greatest = Math.max(1, Math.ceil(settings.maxUp() * ready));
-        return (int) Math.min(greatest, Math.max(least, wanted));
+        double lower = Math.floor(ready / settings.maxDown());
+        double upper = Math.max(1, Math.ceil(settings.maxUp() * ready));
+        return (int) Math.min(upper, Math.max(lower, wanted));
     }
 
     private double mean(double after) {

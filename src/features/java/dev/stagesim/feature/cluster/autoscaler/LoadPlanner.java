@@ -4,6 +4,7 @@ import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.instance.Profile;
 import dev.stagesim.feature.cluster.instance.ThroughputCounters;
+import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
@@ -12,39 +13,39 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * NVIDIA Dynamo's planner by load: one instance more or less at a look, by what waits on each and by its memory, or by the times
- * that follow from them.
+ * NVIDIA Dynamo's load-based planner. Each decision adds or removes at most one instance, based on queued prompts and
+ * memory, or on latencies predicted from them.
  */
 public final class LoadPlanner implements Scaler {
-    /** What is aimed at. */
-    public enum Target {
-        SLA, // Times to the first token and between tokens, as the step model foresees them.
+    /** Objective of the planner. */
+    public enum Objective {
+        SLA, // TTFT and TPOT as the step model predicts them.
         THROUGHPUT, // Full queues and full memory.
         LATENCY // Short queues and much free memory.
     }
 
-    /** Its section. */
-    @Variant(
-            "sla_load | As NVIDIA Dynamo's planner by load: one instance more or less at a look, by the prompts that wait on each and"
-                    + " the memory in use.")
+    @FormerKeys({"aim=objective", "first_ms=ttft_target_ms", "gap_ms=tpot_target_ms"})
+    @Variant("sla_load | NVIDIA Dynamo's load-based planner: adds or removes at most one instance per"
+            + " decision, based on queued prompts and memory.")
     public record Settings(
-            @Key("What is aimed at. | sla") Target aim,
-            @Key("Time to the first token. | 500 | ms | 0.001..1000000000")
-                    @OnlyIf("aim = sla | queues and memory are looked at | set aim=sla")
-                    double firstMs,
-            @Key("Time between two tokens. | 50 | ms | 0.001..1000000000")
-                    @OnlyIf("aim = sla | queues and memory are looked at | set aim=sla")
-                    double gapMs,
-            @Key("Part of that up to which the others may come when an instance goes. | 0.8 | 0..1")
-                    @OnlyIf("aim = sla | queues and memory are looked at | set aim=sla")
+            @Key("Objective. | sla") Objective objective,
+            @Key("Target TTFT. | 500 | ms | 0.001..1000000000")
+                    @OnlyIf("objective = sla | this objective uses queues and memory | set objective=sla")
+                    double ttftTargetMs,
+            @Key("Target TPOT. | 50 | ms | 0.001..1000000000")
+                    @OnlyIf("objective = sla | this objective uses queues and memory | set objective=sla")
+                    double tpotTargetMs,
+            @Key("Share of the targets that the remaining instances must stay below for one to be removed. | 0.8"
+                            + " | 0..1")
+                    @OnlyIf("objective = sla | this objective uses queues and memory | set objective=sla")
                     double sensitivity,
-            @Key("Time between two looks. | 5 | s | 0.1..86400") double intervalS,
-            @Key("The planner by throughput, which says how many there are at least; null for none. | null")
+            @Key("Interval between decisions. | 5 | s | 0.1..86400") double intervalS,
+            @Key("Throughput-based planner that sets the minimum number of instances; null for none. | null")
                     Optional<Sla.Settings> floor)
             implements ScalerSettings {
         @Override
         public Scaler make() {
-            throw new IllegalStateException("a planner needs to know its instances");
+            throw new IllegalStateException("the planner needs the profile of a pool");
         }
 
         @Override
@@ -58,7 +59,7 @@ public final class LoadPlanner implements Scaler {
         }
     }
 
-    /** What is wrong with settings: the other planner looks at some of the looks; empty when nothing is. */
+    /** Returns an error if the interval of the floor is not a multiple of the planner's; empty otherwise. */
     public static Optional<String> problem(Settings settings) {
         double times =
                 settings.floor().map(Sla.Settings::intervalS).orElse(settings.intervalS()) / settings.intervalS();
@@ -75,9 +76,9 @@ public final class LoadPlanner implements Scaler {
     private final double longest;
     private final @Nullable Sla floor;
     private ThroughputCounters.Sums traffic = ThroughputCounters.Sums.NONE;
-    private List<Each> each = List.of();
+    private List<InstanceLoad> instances = List.of();
     private double nextFloor;
-    private int least;
+    private int minInstances;
 
     LoadPlanner(Settings settings, PoolRole role, Profile profile, double memory, double longest) {
         this.settings = settings;
@@ -92,98 +93,96 @@ public final class LoadPlanner implements Scaler {
     }
 
     @Override
-    public double nextTime(double at) {
-        return at + settings.intervalS();
-    }
-
-    @Override
     public void observe(ThroughputCounters.Sums sums) {
         traffic = sums;
     }
 
     @Override
-    public void observe(List<Each> ready) {
-        each = ready;
+    public void observe(List<InstanceLoad> ready) {
+        instances = ready;
     }
 
     @Override
     public int desired(Load load) {
-        if (floor != null && load.now() >= nextFloor - settings.intervalS() / 2) { // times are sums, and inexact
+        if (floor != null
+                && load.now()
+                        >= nextFloor - settings.intervalS() / 2) { // tolerance: times are sums with rounding errors
             floor.observe(traffic);
-            least = floor.floor(load, least);
+            minInstances = floor.floor(load, minInstances);
             nextFloor += settings.floor().orElseThrow().intervalS();
         }
-        if (load.starting() > 0 || each.isEmpty()) {
-            return load.instances(); // what was ordered is waited for
+        if (load.starting() > 0 || instances.isEmpty()) {
+            return load.instances(); // ordered instances must start first
         }
-        return Math.max(each.size() + change(), least);
+        return Math.max(instances.size() + change(), minInstances);
     }
 
-    /** One more, one less, or none. */
+    /** Returns 1, -1 or 0 further instances. */
     private int change() {
-        if (settings.aim() != Target.SLA) {
+        if (settings.objective() != Objective.SLA) {
             return role == PoolRole.PREFILL ? byQueue() : byMemory();
         }
         if (traffic.arrived() == 0 || traffic.completed() == 0) {
             return 0;
         }
-        int prompts = role == PoolRole.DECODE ? byGap() : byFirst();
-        int outputs = role == PoolRole.PREFILL ? prompts : byGap();
+        int prompts = role == PoolRole.DECODE ? byTpot() : byTtft();
+        int outputs = role == PoolRole.PREFILL ? prompts : byTpot();
         return prompts > 0 || outputs > 0 ? 1 : prompts < 0 && outputs < 0 ? -1 : 0;
     }
 
     private int byQueue() {
-        boolean isLatency = settings.aim() == Target.LATENCY;
+        boolean isLatency = settings.objective() == Objective.LATENCY;
         double up = isLatency ? 0.1 : 1;
         double down = isLatency ? Double.MIN_VALUE : 0.1;
-        if (each.stream().anyMatch(one -> one.queuedTokens() / longest >= up)) {
+        if (instances.stream().anyMatch(instance -> instance.queuedTokens() / longest >= up)) {
             return 1;
         }
-        return less(each.stream().allMatch(one -> one.queuedTokens() / longest < down));
+        return removeIf(instances.stream().allMatch(instance -> instance.queuedTokens() / longest < down));
     }
 
     private int byMemory() {
-        boolean isLatency = settings.aim() == Target.LATENCY;
-        if (each.stream().anyMatch(one -> one.tokens() / memory > (isLatency ? 0.4 : 1))) {
+        boolean isLatency = settings.objective() == Objective.LATENCY;
+        if (instances.stream().anyMatch(instance -> instance.tokens() / memory > (isLatency ? 0.4 : 1))) {
             return 1;
         }
-        return less(each.stream().allMatch(one -> one.tokens() / memory < (isLatency ? 0.1 : 0.6)));
+        return removeIf(instances.stream().allMatch(instance -> instance.tokens() / memory < (isLatency ? 0.1 : 0.6)));
     }
 
-    private int less(boolean isEnough) {
-        return each.size() > 1 && isEnough ? -1 : 0;
+    private int removeIf(boolean isEnough) {
+        return instances.size() > 1 && isEnough ? -1 : 0;
     }
 
-    /** How much more each of the others has when one goes. */
-    private double more() {
-        return each.size() / (each.size() - 1.0);
+    /** Returns the growth factor of the load per instance if one is removed. */
+    private double growthFactor() {
+        return instances.size() / (instances.size() - 1.0);
     }
 
-    private int byFirst() {
+    private int byTtft() {
         int prompt = (int) Math.max(1, Math.round((double) traffic.promptTokens() / traffic.arrived()));
-        double own = profile.promptSeconds(prompt);
+        double promptSeconds = profile.promptSeconds(prompt);
         double rate = profile.promptRate(prompt);
-        double aim = settings.firstMs() / 1e3;
-        if (each.stream().allMatch(one -> one.queuedTokens() / rate + own > aim)) {
+        double target = settings.ttftTargetMs() / 1e3;
+        if (instances.stream().allMatch(instance -> instance.queuedTokens() / rate + promptSeconds > target)) {
             return 1;
         }
-        double room = (aim - own) * settings.sensitivity();
-        return less(each.stream().allMatch(one -> one.queuedTokens() * more() / rate < room));
+        double room = (target - promptSeconds) * settings.sensitivity();
+        return removeIf(
+                instances.stream().allMatch(instance -> instance.queuedTokens() * growthFactor() / rate < room));
     }
 
-    private int byGap() {
+    private int byTpot() {
         double prompt = (double) traffic.promptTokens() / traffic.arrived();
         int context = (int) Math.max(1, Math.round(prompt + traffic.outputTokens() / (2.0 * traffic.completed())));
-        double aim = settings.gapMs() / 1e3;
-        if (each.stream().allMatch(one -> gap(one.tokens(), context) > aim)) {
+        double target = settings.tpotTargetMs() / 1e3;
+        if (instances.stream().allMatch(instance -> tpot(instance.tokens(), context) > target)) {
             return 1;
         }
-        return less(each.stream()
-                .allMatch(one -> one.tokens() * more() < memory
-                        && gap(one.tokens() * more(), context) < aim * settings.sensitivity()));
+        return removeIf(instances.stream()
+                .allMatch(instance -> instance.tokens() * growthFactor() < memory
+                        && tpot(instance.tokens() * growthFactor(), context) < target * settings.sensitivity()));
     }
 
-    private double gap(double tokens, int context) {
+    private double tpot(double tokens, int context) {
         return profile.gapSeconds((int) Math.max(1, Math.ceil(tokens / context)), context);
     }
 }

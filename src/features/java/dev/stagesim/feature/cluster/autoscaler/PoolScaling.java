@@ -7,7 +7,7 @@ import dev.stagesim.feature.cluster.instance.ThroughputCounters;
 import java.util.List;
 import java.util.function.DoubleSupplier;
 
-/** Looks at a pool at equal intervals and orders what its rule says. */
+/** Evaluates the autoscaling rule of a pool at its interval, and orders or removes instances. */
 public final class PoolScaling {
     private final PoolPlan pool;
     private final ScalingSettings settings;
@@ -19,9 +19,9 @@ public final class PoolScaling {
     private final ThroughputCounters traffic;
 
     /**
-     * A pool that scales.
+     * Schedules the first decision.
      *
-     * @param pending requests that wait for an instance of its role
+     * @param pending number of requests that wait for an instance of the pool's role
      */
     public PoolScaling(
             PoolPlan pool,
@@ -39,13 +39,13 @@ public final class PoolScaling {
         this.pending = pending;
         this.traffic = traffic;
         rule = settings.rule().make(pool);
-        plan(rule.nextTime(0));
+        plan(rule.nextTime(0, settings.rule().intervalS()));
     }
 
     private void plan(double at) {
         operations.plan(at, () -> {
             look(at);
-            plan(rule.nextTime(at));
+            plan(rule.nextTime(at, settings.rule().intervalS()));
         });
     }
 
@@ -65,9 +65,9 @@ public final class PoolScaling {
         long kvTokens = pool.kvTokens();
         rule.observe(instances.stream()
                 .filter(instance -> fleet.state(instance) == Fleet.State.OPEN)
-                .map(instance -> new Scaler.Each(instance.queuedTokens, instance.kvUsage() * kvTokens))
+                .map(instance -> new Scaler.InstanceLoad(instance.queuedTokens, instance.kvUsage() * kvTokens))
                 .toList());
-        int wanted = load.limited(rule.desired(load));
+        int wanted = load.clamped(rule.desired(load));
         if (wanted != load.instances()) {
             fleet.scale(pool, wanted, now);
         }

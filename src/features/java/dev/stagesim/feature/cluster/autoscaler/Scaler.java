@@ -3,50 +3,52 @@ package dev.stagesim.feature.cluster.autoscaler;
 import dev.stagesim.feature.cluster.instance.ThroughputCounters;
 import java.util.List;
 
-/** Decides at equal intervals how many instances a pool is to have. */
+/** Decides the number of instances of a pool. */
 interface Scaler {
     /**
-     * A pool as a rule sees it.
+     * State of a pool.
      *
-     * @param now seconds
-     * @param ready instances that take requests
-     * @param starting instances that will
-     * @param total the metric, over all ready instances and what waits for one
-     * @param least instances that it has at least
-     * @param most instances that it has at most
+     * @param now time in seconds
+     * @param ready open instances
+     * @param starting ordered instances that are not open yet
+     * @param total sum of the metric over open instances and the requests that wait for one
+     * @param min minimum number of instances
+     * @param max maximum number of instances
      */
-    record Load(double now, int ready, int starting, double total, int least, int most) {
+    record Load(double now, int ready, int starting, double total, int min, int max) {
         int instances() {
             return ready + starting;
         }
 
-        /** A number within the limits. */
-        int limited(int wanted) {
-            return Math.min(most, Math.max(least, wanted));
+        /** Clamps a number of instances to the limits. */
+        int clamped(int wanted) {
+            return Math.min(max, Math.max(min, wanted));
         }
     }
 
     /**
-     * A ready instance as a rule sees it.
+     * State of an open instance.
      *
-     * @param queuedTokens prompts that wait there for memory
-     * @param heldTokens tokens that its memory holds
+     * @param queuedTokens prompt tokens that wait for memory
+     * @param heldTokens tokens in the KV cache
      */
-    record Each(double queuedTokens, double heldTokens) {
+    record InstanceLoad(double queuedTokens, double heldTokens) {
         double tokens() {
             return queuedTokens + heldTokens;
         }
     }
 
-    /** When the look after that at a time is, in seconds; the first is after that at 0. */
-    double nextTime(double at);
+    /** Returns the time of the decision after the one at {@code at}, in seconds. The first decision follows 0. */
+    default double nextTime(double at, double interval) {
+        return at + interval;
+    }
 
-    /** What has come and was completed since the beginning, told before each look. */
+    /** Receives the totals since the start of the run, before each decision. */
     default void observe(ThroughputCounters.Sums sums) {}
 
-    /** Its ready instances, told before each look. */
-    default void observe(List<Each> ready) {}
+    /** Receives the open instances, before each decision. */
+    default void observe(List<InstanceLoad> ready) {}
 
-    /** Instances that there are to be. */
+    /** Returns the number of instances that the rule requires. */
     int desired(Load load);
 }

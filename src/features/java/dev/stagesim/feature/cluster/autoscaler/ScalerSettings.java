@@ -2,35 +2,36 @@ package dev.stagesim.feature.cluster.autoscaler;
 
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 
-/** The section {@code cluster.pools.NAME.scaling.rule}: one record for each rule, in its own file. */
+/** The section {@code cluster.pools.NAME.scaling.rule}. Each rule has its record in a file of its name. */
 public sealed interface ScalerSettings
         permits Hpa.Settings, Keda.Settings, Kpa.Settings, Apa.Settings, Sla.Settings, LoadPlanner.Settings {
-    /** What a rule looks at. */
+    /** Metric of an instance. */
     enum Metric {
-        REQUESTS, // Requests of the pool that are not done, and those that wait for an instance.
-        WAITING, // Requests that wait in the engines of the pool or for an instance.
-        KV // Instances' worth of KV cache in use.
+        REQUESTS, // Unfinished requests of the pool, and requests that wait for an instance.
+        WAITING, // Requests that wait in an engine's queue or for an instance.
+        KV // Used share of the KV cache, summed over instances.
     }
 
-    /** What it looks at. */
     default Metric metric() {
         return Metric.REQUESTS;
     }
 
-    /** Target value of it for an instance. */
+    /** Returns the interval between decisions in seconds. */
+    double intervalS();
+
+    /** Returns the target value of the metric per instance. */
     default double target() {
         return 1;
     }
 
-    /** Whether it orders an instance when there is none. */
+    /** Returns true if the rule can scale from zero. */
     default boolean scalesFromZero() {
         return false;
     }
 
-    /** A rule of that kind that has seen nothing yet. */
     Scaler make();
 
-    /** The same for the instances of a pool. */
+    /** Creates the rule for a pool. */
     default Scaler make(PoolPlan pool) {
         return make();
     }

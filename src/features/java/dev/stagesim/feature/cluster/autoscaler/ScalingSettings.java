@@ -6,4 +6,4 @@ import dev.stagesim.model.Key;
 public record ScalingSettings(
         @Key("Minimum number of instances. | 1 | 0..10000") int min,
         @Key("Maximum number of instances. | required | 1..10000") int max,
-        @Key("What decides how many there are. | { kind = hpa }") ScalerSettings rule) {}
+        @Key("Autoscaling rule. | { kind = hpa }") ScalerSettings rule) {}

@@ -4,49 +4,51 @@ import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.instance.Profile;
 import dev.stagesim.feature.cluster.instance.ThroughputCounters;
+import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
 import java.util.ArrayDeque;
 
 /**
- * The planner of NVIDIA Dynamo for a level of service: instances for the requests that are expected, by what one of them does alone,
- * corrected by what was seen.
+ * NVIDIA Dynamo's throughput-based planner: divides the predicted load by the capacity of one instance, corrected by
+ * observed latencies.
  */
 public final class Sla implements Scaler {
-    /** How the next interval is foreseen. */
+    /** Predictor of the next interval. */
     public enum Predictor {
-        CONSTANT, // As the last one.
-        LINEAR, // On the line through the last ones.
-        KALMAN, // By a Kalman filter of a level and its trend.
-        ARIMA // By autoregression and moving averages of differences, whose orders are chosen.
+        CONSTANT, // Repeats the last value.
+        LINEAR, // Extrapolates the last values linearly.
+        KALMAN, // Kalman filter with level and trend.
+        ARIMA // ARIMA with automatic orders.
     }
 
-    /** Its section. */
-    @Variant(
-            "sla | As NVIDIA Dynamo's planner, for prompts and outputs apart: instances for the requests and tokens that are"
-                    + " foreseen, by the times of one alone, corrected by the times that were seen.")
+    @FormerKeys("gap_ms=tpot_target_ms")
+    @Variant("sla | NVIDIA Dynamo's throughput-based planner for disaggregated pools: predicts requests and"
+            + " tokens, and divides them by the profiled capacity of an instance, corrected by observed"
+            + " latencies.")
     public record Settings(
-            @Key("Time between two tokens that is aimed at. | 50 | ms | 0.001..1000000000") double gapMs,
-            @Key("Time between two looks. | 180 | s | 0.1..86400") double intervalS,
-            @Key("How the next interval is foreseen. | constant") Predictor predictor,
-            @Key(
-                            "Last intervals: the line goes through them, and lengths are foreseen no greater than their greatest. | 5 | 2..1000")
-                    @OnlyIf("predictor != constant | the last interval alone counts | set predictor=linear")
+            @Key("Target TPOT. | 50 | ms | 0.001..1000000000") double tpotTargetMs,
+            @Key("Interval between decisions. | 180 | s | 0.1..86400") double intervalS,
+            @Key("Predictor of the next interval. | constant") Predictor predictor,
+            @Key("Number of past intervals: for the linear predictor, and for the maximum of"
+                            + " predicted lengths. | 5 | 2..1000")
+                    @OnlyIf("predictor != constant | this predictor uses the last interval only | set"
+                            + " predictor=linear")
                     int window,
-            @Key("Variance that a step adds to the level. | 1 | 0..1000000000000")
-                    @OnlyIf("predictor = kalman | nothing is filtered | set predictor=kalman")
+            @Key("Process variance of the level. | 1 | 0..1000000000000")
+                    @OnlyIf("predictor = kalman | only this predictor uses variances | set predictor=kalman")
                     double levelVariance,
-            @Key("Variance that it adds to the trend. | 0.1 | 0..1000000000000")
-                    @OnlyIf("predictor = kalman | nothing is filtered | set predictor=kalman")
+            @Key("Process variance of the trend. | 0.1 | 0..1000000000000")
+                    @OnlyIf("predictor = kalman | only this predictor uses variances | set predictor=kalman")
                     double trendVariance,
-            @Key("Variance of what is seen. | 10 | 0.000000001..1000000000000")
-                    @OnlyIf("predictor = kalman | nothing is filtered | set predictor=kalman")
+            @Key("Observation variance. | 10 | 0.000000001..1000000000000")
+                    @OnlyIf("predictor = kalman | only this predictor uses variances | set predictor=kalman")
                     double noiseVariance)
             implements ScalerSettings {
         @Override
         public Scaler make() {
-            throw new IllegalStateException("a planner needs to know its instances");
+            throw new IllegalStateException("the planner needs the profile of a pool");
         }
 
         @Override
@@ -55,7 +57,7 @@ public final class Sla implements Scaler {
         }
     }
 
-    /** A series of lengths or counts, and the greatest of the last that were seen. */
+    /** A forecast series with the maximum of its last values. */
     private static final class BoundedForecast {
         private final Forecast forecast;
         private final ArrayDeque<Double> last = new ArrayDeque<>();
@@ -80,7 +82,7 @@ public final class Sla implements Scaler {
             }
         }
 
-        /** The same for lengths, of which none is greater than all of the last that were seen. */
+        /** Returns the forecast, limited to the maximum of the last values. */
         double nextLength() {
             return Math.min(
                     next(), last.stream().mapToDouble(value -> value).max().orElse(0));
@@ -110,11 +112,6 @@ public final class Sla implements Scaler {
     }
 
     @Override
-    public double nextTime(double at) {
-        return at + settings.intervalS();
-    }
-
-    @Override
     public void observe(ThroughputCounters.Sums sums) {
         seen = sums.minus(before);
         before = sums;
@@ -125,7 +122,7 @@ public final class Sla implements Scaler {
         return desired(load, load.instances());
     }
 
-    /** The same, with the number that holds after an interval that tells nothing of the load. */
+    /** Returns {@code otherwise} if the last interval had no arrivals or no completions. */
     private int desired(Load load, int otherwise) {
         if (seen.arrived() == 0 || seen.completed() == 0) {
             return otherwise;
@@ -136,9 +133,12 @@ public final class Sla implements Scaler {
         return isForPrompts ? forPrompts() : forOutputs(Math.max(1, load.ready()));
     }
 
-    /** Instances that there are to be at least; the minimum after silence, as many as before where nothing follows from what was seen. */
+    /**
+     * Returns the minimum number of instances for {@link LoadPlanner}: the pool's minimum after an idle interval, or
+     * {@code before} if the interval allows no estimate.
+     */
     int floor(Load load, int before) {
-        return desired(load, seen.arrived() == 0 && seen.completed() == 0 ? load.least() : before);
+        return desired(load, seen.arrived() == 0 && seen.completed() == 0 ? load.min() : before);
     }
 
     private int forPrompts() {
@@ -151,16 +151,17 @@ public final class Sla implements Scaler {
     private int forOutputs(int ready) {
         int context = (int) Math.round(prompts.nextLength() + outputs.nextLength() / 2);
         int maxConcurrency = profile.maxConcurrency(context);
-        double each = seen.seconds() / settings.intervalS() / ready;
-        double expected = profile.gapSeconds((int) Math.max(1, Math.min(maxConcurrency, Math.round(each))), context);
+        double concurrency = seen.seconds() / settings.intervalS() / ready;
+        double expected =
+                profile.gapSeconds((int) Math.max(1, Math.min(maxConcurrency, Math.round(concurrency))), context);
         double observed = seen.gaps() == 0 ? expected : seen.gapSeconds() / seen.gaps();
-        double target = settings.gapMs() / 1e3 / (observed / expected);
-        // more requests at a time are more tokens a second, and longer between two of one request
-        double best = 1 / profile.gapSeconds(1, context);
+        double target = settings.tpotTargetMs() / 1e3 / (observed / expected);
+        // more concurrent requests raise both the throughput and the TPOT
+        double bestRate = 1 / profile.gapSeconds(1, context);
         for (int at = 2; at <= maxConcurrency; at++) {
-            double gap = profile.gapSeconds(at, context);
-            best = gap <= target ? Math.max(best, at / gap) : best;
+            double tpot = profile.gapSeconds(at, context);
+            bestRate = tpot <= target ? Math.max(bestRate, at / tpot) : bestRate;
         }
-        return (int) Math.ceil(requests.next() * outputs.nextLength() / settings.intervalS() / best);
+        return (int) Math.ceil(requests.next() * outputs.nextLength() / settings.intervalS() / bestRate);
     }
 }

@@ -13,29 +13,32 @@ import java.util.Map;
 import java.util.function.DoubleSupplier;
 
 /**
- * What the caches of a group hold, as routers know it by the events that its instances send: blocks that can be found, and
- * blocks that are gone.
+ * Delivers the KV events of a group's instances to its router: blocks that a cache has stored or removed.
  *
- * <p>Events are told in the order of time, so that a queue is enough; a look hears what has come since the last one.
+ * <p>Events are published in time order, so a queue suffices. {@link #applyEvents} applies the events that have arrived
+ * since the last call.
  */
 public final class KvEventBus {
     /** The section {@code cluster.kv_events}. */
     public record Settings(
-            @Key("Time from an event until routers know it. | 0 | ms | 0..1000000000") double delayMs,
-            @Key(
-                            "Share of the messages that are lost, drawn one by one; what a cache tells at one time is a message. | 0 | 0..1")
+            @Key("Delay from an event until routers receive it. | 0 | ms | 0..1000000000") double delayMs,
+            @Key("Probability that a message is lost. One message contains all events of a cache"
+                            + " at one time. | 0 | 0..1")
                     double lostShare,
-            @Key("Seed of the draws. | 42 | 0..9223372036854775807")
-                    @OnlyIf("lost_share > 0 | nothing is lost | set lost_share")
+            @Key("Random seed of lost messages. | 42 | 0..9223372036854775807")
+                    @OnlyIf("lost_share > 0 | no message is lost | set lost_share")
                     long seed) {}
 
-    /** The cache of the engine; tiers behind it are those of {@link Tiers#NAMES}, in their order. */
+    /** Level of the engine's cache. The levels after it are the tiers of {@link Tiers#NAMES}. */
     public static final int DEVICE = 0;
 
     private static final int LEVELS = 1 + Tiers.NAMES.size();
     private static final int BITS_PER_WORD = 64;
 
-    /** A block of a level of an instance; {@code generation} tells apart what it had before it lost all. */
+    /**
+     * Event of a block at one cache level. Events of an earlier {@code generation} are stale: the cache was cleared
+     * after them.
+     */
     private record Event(double at, int instance, int level, int generation, long key, boolean isStored) {}
 
     private final Prompts prompts;
@@ -48,7 +51,7 @@ public final class KvEventBus {
     private final List<Map<Long, long[]>> holders = new ArrayList<>();
     private final int[] generations;
 
-    /** The seat that tells for the store that an instance shares. */
+    /** Instance that publishes the events of the shared store, by instance. */
     private final int[] storeOwner;
 
     private boolean hasTiers;
@@ -60,12 +63,12 @@ public final class KvEventBus {
     private int tierKeyedRequest = -1;
     private long[] tierKeys = {};
 
-    /** Messages that were sent, and those of them that were lost. */
+    /** Messages sent, and the number of them that were lost. */
     public long sent;
 
     public long lost;
 
-    /** Nothing is known yet of so many instances. */
+    /** Creates a bus for {@code size} instances with empty caches. */
     public KvEventBus(Settings settings, Prompts prompts, int size, RandomStream random, DoubleSupplier clock) {
         this.prompts = prompts;
         this.random = random;
@@ -82,7 +85,7 @@ public final class KvEventBus {
         }
     }
 
-    /** One cache that tells of its blocks. */
+    /** Publishes the events of one cache. */
     final class Publisher implements CacheEvents {
         private final int instance;
         private final int level;
@@ -129,12 +132,12 @@ public final class KvEventBus {
         }
     }
 
-    /** What an instance tells by: of its engine's cache, or of the tier in a place. */
+    /** Returns the publisher of a cache level of an instance. */
     public Publisher publisher(int instance, int level) {
         return new Publisher(instance, level);
     }
 
-    /** An instance has tiers; one of its pool tells for the store that they share. */
+    /** Registers lower tiers of an instance. {@code owner} publishes the events of the shared store. */
     void hasTiers(int instance, int owner) {
         hasTiers = true;
         storeOwner[instance] = owner;
@@ -144,12 +147,12 @@ public final class KvEventBus {
         return hasTiers;
     }
 
-    /** Tokens of a block of the engines' caches. */
+    /** Returns the tokens per block of the engines' caches. */
     public int block() {
         return block;
     }
 
-    /** Hears what has come. */
+    /** Applies the events that have arrived by now. */
     public void applyEvents() {
         double now = clock.getAsDouble();
         while (!queue.isEmpty() && queue.getFirst().at() + delay <= now) {
@@ -169,7 +172,7 @@ public final class KvEventBus {
         }
     }
 
-    /** Clears the bit of an instance; whether none is left. */
+    /** Clears the bit of an instance. Returns true if no bit is left. */
     private static boolean clear(long[] holdersOfKey, int instance) {
         holdersOfKey[instance / BITS_PER_WORD] &= ~(1L << instance);
         for (long word : holdersOfKey) {
@@ -180,12 +183,12 @@ public final class KvEventBus {
         return true;
     }
 
-    /** The instances that have a block, one bit each, by its key in the engines' caches. */
+    /** Returns the instances that have cached each block, as bit sets by block key. */
     public Map<Long, long[]> holders() {
         return holders.get(DEVICE);
     }
 
-    /** Keys of all whole blocks of a prompt in the engines' caches. */
+    /** Returns the cache keys of all full blocks of a prompt. */
     public long[] keys(int request) {
         if (keyedRequest != request) {
             keys = prompts.cacheKeys(request, block, unit);
@@ -194,21 +197,21 @@ public final class KvEventBus {
         return keys;
     }
 
-    /** Notes what of a prompt an instance is thought to have that was chosen for it. */
+    /** Records the cache hits that are expected on the instance chosen for a request. */
     public void routed(int request, int instance) {
         applyEvents();
         int limit = (prompts.promptTokens(request) - 1) / block;
         predictedHits[request] = run(keys(request), 0, limit, instance, DEVICE) * block;
     }
 
-    /** Tokens that a router counted on where it sent a request; -1 where it sent none with its prompt. */
+    /** Returns the cache hits that the router expected, in tokens, or -1 if no prompt was routed. */
     public int predictedHits(int request) {
         return predictedHits[request];
     }
 
     /**
-     * Tokens of a prompt behind the first local ones that an instance has in its host's memory, behind those on its disk, and
-     * in the store of its pool.
+     * Finds the tokens after the first {@code local} ones in the lower tiers of an instance: host memory, then the disk
+     * after the host memory, and the shared store.
      */
     public void lowerTierTokens(int request, int instance, int local, int[] tokens) {
         if (tierKeyedRequest != request) {
@@ -223,7 +226,7 @@ public final class KvEventBus {
         tokens[2] = run(tierKeys, at, limit, storeOwner[instance], 3) * KvTiers.BLOCK;
     }
 
-    /** Blocks from a place on that an instance has. */
+    /** Returns the number of consecutive blocks that an instance has cached, starting at {@code from}. */
     private int run(long[] of, int from, int to, int instance, int level) {
         int at = from;
         while (at < to) {

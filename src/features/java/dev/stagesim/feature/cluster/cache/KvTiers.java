@@ -10,16 +10,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tiers behind the cache of one instance: keeps what its requests leave, and reads it back where that is faster than
- * computing it.
+ * The KV cache tiers below the cache of one instance. Stores the KV blocks of finished requests, and reads them back if
+ * that is faster than recomputation.
  *
- * <p>A tier reads for one request at a time; reads of several tiers for a request go side by side.
+ * <p>A tier serves one request at a time. Reads of one request from several tiers run in parallel.
  */
 public final class KvTiers {
-    /** Tokens of a block. */
+    /** Tokens per block. */
     static final int BLOCK = 16;
 
-    /** What is to be read for a request: blocks of each tier, and when it would be there. */
+    /** Planned read of a request: blocks per tier, and the end time in seconds. */
     private record ReadPlan(int[] blocks, double end) {
         int sum() {
             return Arrays.stream(blocks).sum();
@@ -28,7 +28,7 @@ public final class KvTiers {
 
     private final Prompts prompts;
     private final boolean[] hasLaterTurn;
-    private final double retainS;
+    private final double retentionSeconds;
     private final double blockBytes;
     private final List<Optional<Tier>> tiers;
     private final @Nullable TierStore[] stores;
@@ -36,32 +36,32 @@ public final class KvTiers {
     private final double[] freeAt;
     private final Map<Integer, long[]> keys = new LinkedHashMap<>();
 
-    /** Tokens that the cache had when a request was looked at. */
+    /** Tokens in the engine's cache when a request was last planned. */
     private final Map<Integer, Integer> localTokens = new LinkedHashMap<>();
 
-    /** Blocks that were offered to a request last. */
+    /** Blocks in the last offer to a request. */
     private final Map<Integer, Integer> offeredBlocks = new LinkedHashMap<>();
 
     private final int minPrefetchTokens;
 
-    /** What comes to the host's memory while requests wait; null for nothing. */
+    /** Prefetcher of waiting requests, or null if prefetching is off. */
     public final @Nullable Prefetch prefetch;
 
-    /** Tokens that were read from each tier. */
+    /** Tokens read, by tier. */
     public final long[] read;
 
     /**
-     * Empty tiers.
+     * Creates empty tiers.
      *
-     * @param hasLaterTurn whether the conversation of a request has a later turn
-     * @param shared the remote store of the pool; null for none
+     * @param hasLaterTurn whether a request has a later turn in its session
+     * @param shared the remote store of the pool, or null if absent
      */
     public KvTiers(
             Tiers settings, Prompts prompts, boolean[] hasLaterTurn, double tokenBytes, @Nullable TierStore shared) {
         this.prompts = prompts;
         this.shared = shared;
         this.hasLaterTurn = hasLaterTurn;
-        retainS = settings.retainS();
+        retentionSeconds = settings.sessionRetentionS();
         blockBytes = tokenBytes * BLOCK;
         tiers = settings.all();
         stores = new TierStore[tiers.size()];
@@ -80,17 +80,17 @@ public final class KvTiers {
         prefetch = settings.prefetchTokens().isEmpty() ? null : new Prefetch(settings, stores, blockBytes, freeAt);
     }
 
-    /** Blocks that a tier holds. */
+    /** Returns the capacity of a tier in blocks. */
     public static long capacityBlocks(Tier tier, double tokenBytes) {
         return (long) (tier.capacityGb() * 1e9 / (tokenBytes * BLOCK));
     }
 
-    /** Whether there is a tier in such a place. */
+    /** Returns true if the tier at an index exists. */
     public boolean has(int place) {
         return stores[place] != null;
     }
 
-    /** Has routers hear what the tiers of an instance hold; {@code owner} tells for the store that it shares. */
+    /** Publishes the KV events of the tiers. {@code owner} publishes the events of the shared store. */
     public void publishTo(KvEventBus kvEvents, int instance, int owner) {
         kvEvents.hasTiers(instance, owner);
         for (int i = 0; i < stores.length; i++) {
@@ -102,7 +102,7 @@ public final class KvTiers {
         }
     }
 
-    /** Forgets what was the instance's own. */
+    /** Clears all stores of the instance. The shared store keeps its blocks. */
     public void clear() {
         for (TierStore store : stores) {
             if (store != null && store != shared) {
@@ -118,7 +118,7 @@ public final class KvTiers {
         }
     }
 
-    /** The place of the tier that has a block, the fastest of them; -1 when none has. */
+    /** Returns the index of the fastest tier that has a block, or -1 if none has it. */
     private int find(long key) {
         for (int i = 0; i < stores.length; i++) {
             TierStore store = stores[i];
@@ -133,7 +133,9 @@ public final class KvTiers {
         return keys.computeIfAbsent(request, r -> prompts.blocks(r, prompts.promptTokens(r) - 1, BLOCK));
     }
 
-    /** A request waits here, of which the cache has the first tokens: what lower tiers have of the others is asked for. */
+    /**
+     * Starts the prefetch of a request that enters the engine's queue. {@code local} tokens are in the engine's cache.
+     */
     public void queued(int request, int local, double now) {
         if (prefetch == null) {
             return;
@@ -161,7 +163,7 @@ public final class KvTiers {
         }
     }
 
-    /** A request is in a batch, or has left the queue otherwise. */
+    /** Cancels the prefetch of a request that leaves the queue. */
     public void leftQueue(int request, double now) {
         if (prefetch != null) {
             prefetch.advance(now);
@@ -169,7 +171,10 @@ public final class KvTiers {
         }
     }
 
-    /** Tokens behind the first local ones that are worth reading; {@code paceS} is the time to compute one. */
+    /**
+     * Returns the number of tokens after the first {@code local} ones that are faster to read than to compute. {@code
+     * paceS} is the compute time per token.
+     */
     public int offer(int request, int local, double now, double paceS) {
         if (local % BLOCK != 0) {
             return 0;
@@ -182,9 +187,9 @@ public final class KvTiers {
         int best = all.sum();
         double gain = gain(all, now, paceS);
         if (prefetch != null && gain < Double.POSITIVE_INFINITY) {
-            // what has come already may be worth more than waiting for the rest
+            // reading only the prefetched blocks can be faster than waiting for the slower tiers
             int hostBlocks = hostBlocks(request, local);
-            // little of it is not worth the step that a read waits for
+            // a short read does not repay the step that it delays
             double less = hostBlocks * BLOCK < minPrefetchTokens
                     ? 0
                     : gain(plan(request, local, now, hostBlocks), now, paceS);
@@ -200,7 +205,7 @@ public final class KvTiers {
         return blocks == 0 ? 0 : blocks * BLOCK * paceS - (offer.end() - now);
     }
 
-    /** Blocks behind the local ones that are in the host's memory, up to the first that is not. */
+    /** Returns the number of consecutive blocks in host memory after the local ones. */
     private int hostBlocks(int request, int local) {
         long[] blockKeys = keys(request);
         int end = local / BLOCK;
@@ -232,7 +237,7 @@ public final class KvTiers {
         return Math.max(now, freeAt[place]) + tier.latencyUs() / 1e6 + blocks * blockBytes / (tier.readGbs() * 1e9);
     }
 
-    /** Reads what was offered last; returns when it is there. */
+    /** Reads the last offer of a request. Returns the end time. */
     public double begin(int request, double now) {
         int local = localTokens.getOrDefault(request, 0);
         ReadPlan offer = plan(request, local, now, offeredBlocks.getOrDefault(request, Integer.MAX_VALUE));
@@ -249,9 +254,11 @@ public final class KvTiers {
         return offer.end();
     }
 
-    /** A request is done here: what is computed of it is kept, its end to be forgotten before its beginning. */
+    /**
+     * Stores the computed blocks of a finished request. Stores from the end, so that the first blocks are evicted last.
+     */
     public void store(int request, int tokens, double now) {
-        double until = hasLaterTurn[request] ? now + retainS : now;
+        double until = hasLaterTurn[request] ? now + retentionSeconds : now;
         leftQueue(request, now);
         keys.remove(request);
         localTokens.remove(request);
@@ -269,7 +276,7 @@ public final class KvTiers {
             }
             first.put(all.get(i), now, until);
             if (shared != null && shared != first) {
-                shared.put(all.get(i), now, until); // others read it there
+                shared.put(all.get(i), now, until); // the other instances read it there
             }
         }
     }

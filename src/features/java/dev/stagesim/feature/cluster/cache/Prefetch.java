@@ -13,24 +13,24 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waiting requests will want of the lower tiers of an instance, on its way to the host's memory.
+ * Copies blocks from the lower tiers to host memory for requests that wait in the queue.
  *
- * <p>A tier reads for one request at a time, in the order in which they came, and only while no request waits for a read of its
- * own. Nothing of that is an event: what was read since is put in place whenever the tiers are looked at.
+ * <p>A tier serves one prefetch at a time in request order, and only while it has no regular read. Prefetches are no
+ * events: {@link #advance} applies them before each use of the tiers.
  */
 public final class Prefetch {
     private static final int HOST = 0;
 
-    /** Most of the host's memory that has what is waited for, as SGLang's hierarchical cache limits it. */
+    /** Maximum share of host memory for prefetched blocks, as in SGLang's hierarchical cache. */
     private static final double MAX_HOST_SHARE = 0.8;
 
-    /** Blocks of one tier for one request. */
+    /** Blocks to copy from one tier for one request. */
     private static final class Job {
         final long[] keys;
         final double latency;
         final double blockSeconds;
 
-        /** Seconds spent on it, and blocks that are there. */
+        /** Seconds of transfer so far, and blocks copied. */
         double spent;
 
         int landed;
@@ -45,20 +45,20 @@ public final class Prefetch {
             return latency + keys.length * blockSeconds;
         }
 
-        /** Seconds until so many more blocks are there, or all. */
+        /** Returns the time in seconds until {@code more} further blocks, or all, are copied. */
         double secondsUntil(long more) {
             long blocks = landed + more;
             return blocks >= keys.length ? totalSeconds() : latency + (blocks + 1e-9) * blockSeconds;
         }
 
-        /** Blocks that are read after what was spent. */
+        /** Returns the number of blocks that fit in the time spent. */
         int read() {
             boolean isComplete = spent >= totalSeconds() * (1 - 1e-12);
             return isComplete ? keys.length : (int) Math.max(0, (spent - latency) / blockSeconds);
         }
     }
 
-    /** What a request found there that had come before its turn: blocks of each tier. */
+    /** Prefetched blocks by request and source tier. */
     private final Map<Integer, List<Set<Long>>> prefetched = new LinkedHashMap<>();
 
     private final @Nullable TierStore[] stores;
@@ -69,22 +69,22 @@ public final class Prefetch {
     private final double[] blockSeconds;
     private final double hostSeconds;
 
-    /** When the reads end that requests wait for. */
+    /** End time of the regular reads, by tier. */
     private final double[] busyUntil;
 
-    /** Blocks that were brought for requests that wait, and most of them. */
+    /** Prefetched blocks in host memory, and their maximum. */
     private int pinnedBlocks;
 
     private final long maxPinnedBlocks;
     private double now;
 
-    /** Tokens that were brought, that were found of them, and the seconds that they would have taken at their turn. */
+    /** Tokens prefetched, prefetched tokens used, and the read time that prefetching saved. */
     public long prefetchedTokens;
 
     public long usedTokens;
     public double hiddenSeconds;
 
-    /** Of tiers that read so many bytes a block; {@code busyUntil} is theirs. */
+    /** Creates a prefetcher. {@code busyUntil} is shared with the tiers. */
     Prefetch(Tiers settings, @Nullable TierStore[] stores, double blockBytes, double[] busyUntil) {
         this.stores = stores;
         this.busyUntil = busyUntil;
@@ -101,7 +101,7 @@ public final class Prefetch {
         maxPinnedBlocks = host == null ? 0 : (long) (MAX_HOST_SHARE * host.capacity());
     }
 
-    /** Asks for blocks of a tier for a request. */
+    /** Queues the prefetch of blocks of a tier. */
     void enqueue(int request, int tier, long[] keys) {
         Job job = new Job(keys, latency[tier], blockSeconds[tier]);
         queues.get(tier).addLast(job);
@@ -109,7 +109,7 @@ public final class Prefetch {
         owners.put(job, request);
     }
 
-    /** Puts in place what has been read up to a time. */
+    /** Applies the copies that have finished by a time. */
     void advance(double to) {
         for (int tier = HOST + 1; tier < stores.length; tier++) {
             Deque<Job> queue = queues.get(tier);
@@ -133,15 +133,15 @@ public final class Prefetch {
         TierStore host = stores[HOST];
         Integer owner = owners.get(job);
         if (from == null || host == null || owner == null) {
-            throw new IllegalStateException("a tier is gone");
+            throw new IllegalStateException("a tier is missing");
         }
         for (int read = job.read(); job.landed < read; job.landed++) {
             long key = job.keys[job.landed];
             if (!from.has(key)) {
-                continue; // it gave way while it was waited for
+                continue; // evicted from the source tier before the copy
             }
             if (tier < stores.length - 1) {
-                from.remove(key); // the remote store keeps what others read too
+                from.remove(key); // other instances read the remote copy
             }
             pinnedBlocks++;
             host.pin(key, at);
@@ -156,7 +156,7 @@ public final class Prefetch {
         return sets;
     }
 
-    /** A request reads such blocks from the host's memory: those that were brought for it are accounted for. */
+    /** Counts the prefetched blocks that a request reads from host memory. */
     void use(int request, long[] keys, int from, int to) {
         List<Set<Long>> blocksByTier = prefetched.getOrDefault(request, List.of());
         for (int tier = 0; tier < blocksByTier.size(); tier++) {
@@ -169,7 +169,7 @@ public final class Prefetch {
         }
     }
 
-    /** A request waits no longer: what is still to come for it is not read. */
+    /** Cancels the prefetches of a request and releases its blocks. */
     void cancel(int request) {
         TierStore host = stores[HOST];
         for (Set<Long> keys : prefetched.getOrDefault(request, List.of())) {
@@ -188,7 +188,7 @@ public final class Prefetch {
         prefetched.remove(request);
     }
 
-    /** All that was on its way is lost. */
+    /** Drops all prefetches. */
     void clear() {
         queues.forEach(Deque::clear);
         jobs.clear();

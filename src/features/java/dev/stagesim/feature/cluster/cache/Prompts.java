@@ -7,7 +7,7 @@ import dev.stagesim.sim.serving.request.Tokens;
 import dev.stagesim.sim.serving.request.UnitKeys;
 import java.util.List;
 
-/** What routers read of requests: lengths, blocks by content, and who they belong to. */
+/** Prompt lengths, block keys by content, and sessions of requests. */
 public record Prompts(RequestTrace trace) {
     private static final long OWN = 1L << 32;
     private static final long ADAPTER = 0x2545f4914f6cdd1dL;
@@ -16,18 +16,18 @@ public record Prompts(RequestTrace trace) {
         return trace.prefillTokens(request);
     }
 
-    /** Keys of the first whole blocks for the request's adapter; each stands for its block and all before it. */
+    /** Returns the keys of the first full blocks. A key identifies its block, all blocks before it, and the adapter. */
     public long[] blocks(int request, int tokens, int size) {
         return keys(request, tokens, size, tokens / size);
     }
 
-    /** Keys of all pieces of a prompt, of which the last may be short. */
-    public long[] pieces(int request, int size, int most) {
-        int tokens = Math.min(promptTokens(request), most);
+    /** Returns the keys of the chunks of a prompt. The last chunk can be partial. */
+    public long[] chunks(int request, int size, int limit) {
+        int tokens = Math.min(promptTokens(request), limit);
         return keys(request, tokens, size, (tokens + size - 1) / size);
     }
 
-    /** Keys of all whole blocks of a prompt as the cache of an engine has them. */
+    /** Returns the keys of the full blocks of a prompt as engines compute them. */
     long[] cacheKeys(int request, int size, int unit) {
         RequestSpec spec = new RequestSpec(
                 request,
@@ -64,7 +64,7 @@ public record Prompts(RequestTrace trace) {
         return keys;
     }
 
-    /** The conversation that a request belongs to: the first of its tokens that are no common text. */
+    /** Returns the session of a request: the first token that is not part of a shared prefix. */
     public long session(int request) {
         Tokens content = trace.tokens(request);
         int run = 0;

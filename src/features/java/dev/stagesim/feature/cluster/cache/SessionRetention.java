@@ -3,7 +3,7 @@ package dev.stagesim.feature.cluster.cache;
 import dev.stagesim.sim.serving.memory.CacheRetention;
 import java.util.function.DoubleSupplier;
 
-/** Keeps what conversations with turns to come leave in the cache of one engine, and keeps account of that. */
+/** Retains the cached blocks of unfinished sessions in one engine, and records how many are retained. */
 public final class SessionRetention implements CacheRetention {
     private final boolean[] hasLaterTurn;
     private final double seconds;
@@ -11,24 +11,26 @@ public final class SessionRetention implements CacheRetention {
     private int retainedBlocks;
     private double since;
 
-    /** Most blocks that were kept, the sum of them over time, and blocks found that would have been gone. */
+    /**
+     * Maximum retained blocks, their integral over time in block-seconds, and cache hits that retention made possible.
+     */
     public int peakBlocks;
 
     public double blockSeconds;
     public long saved;
 
-    /** {@code hasLaterTurn} tells which requests have a later turn. */
+    /** Creates a policy. {@code hasLaterTurn} is true for requests with a later turn. */
     public SessionRetention(boolean[] hasLaterTurn, double seconds) {
         this.hasLaterTurn = hasLaterTurn;
         this.seconds = seconds;
     }
 
-    /** Starts with the clock of a new engine, which has an empty cache. */
+    /** Sets the clock of a new engine with an empty cache. */
     public void begin(DoubleSupplier time) {
         clock = time;
     }
 
-    /** The engine failed, or was replaced, and lost its cache. */
+    /** Records that the engine lost its cache. */
     public void clear(double now) {
         account(now, 0);
     }

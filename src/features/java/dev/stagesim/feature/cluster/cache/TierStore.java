@@ -7,34 +7,34 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocks of one tier by their keys; what was used longest ago goes to the tier below when there is no room.
+ * The blocks of one tier, by key. If the store is full, the least recently used block moves to the tier below.
  *
- * <p>Blocks that are retained go after all others. All are retained for the same time, so that they expire in the order of
- * use, and then have their place in it again. O(1) for each block.
+ * <p>Retained blocks are evicted after all others. All have the same retention time, so they expire in order of use,
+ * and then rejoin that order. O(1) per block.
  */
 public final class TierStore {
     private final long capacity;
     private final @Nullable TierStore below;
 
-    /** Numbers of the last use by key, the oldest first. */
+    /** Sequence number of the last use, by key, least recent first. */
     private final LinkedHashMap<Long, Long> blocks = new LinkedHashMap<>();
 
     private final LinkedHashMap<Long, Long> expired = new LinkedHashMap<>();
     private final LinkedHashMap<Long, Retained> retained = new LinkedHashMap<>();
 
-    /** Blocks that are waited for, with how many wait for each. */
+    /** Number of requests that wait for each prefetched block. */
     private final LinkedHashMap<Long, Integer> pinned = new LinkedHashMap<>();
 
     private long useCount;
 
-    /** Hears of its blocks; null for nobody. */
+    /** Listener of stored and removed blocks, or null if absent. */
     @Nullable
     CacheEvents events;
 
-    /** A use, and until when the block is retained. */
+    /** Sequence number of the last use, and the end of retention in seconds. */
     private record Retained(long use, double until) {}
 
-    /** An empty store for so many blocks. */
+    /** Creates an empty store for {@code capacity} blocks. {@code below} receives evicted blocks. */
     public TierStore(long capacity, @Nullable TierStore below) {
         this.capacity = capacity;
         this.below = below;
@@ -47,7 +47,7 @@ public final class TierStore {
                 || pinned.containsKey(key);
     }
 
-    /** Puts a block last in the order in which they give way; retained after {@code now} where {@code until} is. */
+    /** Stores a block as most recently used. It is retained if {@code until} is after {@code now}. */
     void put(long key, double now, double until) {
         if (pinned.containsKey(key)) {
             return;
@@ -85,7 +85,7 @@ public final class TierStore {
         }
     }
 
-    /** Puts a block that gives way to nothing but others of its kind until it is let go of as often. */
+    /** Pins a block. Pinned blocks are evicted only if the store has no others. */
     void pin(long key, double now) {
         boolean isNew = !has(key);
         if (pinned.merge(key, 1, Integer::sum) == 1) {
@@ -97,7 +97,7 @@ public final class TierStore {
         }
     }
 
-    /** Lets go of a block, which was used just now. */
+    /** Removes one pin. The last one makes the block most recently used. */
     void unpin(long key, double now) {
         Integer count = pinned.get(key);
         if (count != null && count > 1) {
@@ -140,7 +140,7 @@ public final class TierStore {
         }
     }
 
-    /** Takes a block out; whether it was here. */
+    /** Removes a block. Returns true if it was present. */
     private boolean drop(long key) {
         int before = size();
         blocks.remove(key);

@@ -6,7 +6,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.SimulatedTime;
 
-/** Why a simulation of a cluster cannot go on. */
+/** Errors that end a cluster simulation. */
 final class ClusterErrors {
     private ClusterErrors() {}
 
@@ -22,14 +22,14 @@ final class ClusterErrors {
         return request;
     }
 
-    /** No instance opens any more for a request that waits. */
+    /** Reports that no instance will open for a waiting request. */
     static StageException unopened(RequestTimeline timeline, boolean isScaled) {
-        String why = "request " + firstOpen(timeline) + " never starts: no instance is open, and ";
+        String reason = "request " + firstOpen(timeline) + " never starts: no instance is open, and ";
         return StageException.input(
                 isScaled
-                        ? Problem.config("cluster.pools", why + "the rule of scaling orders none")
-                                .hint("lower what the rule is activated by, or set scaling.min=1")
-                        : Problem.config("cluster.failures", why + "every start ends in the next failure")
+                        ? Problem.config("cluster.pools", reason + "the autoscaling rule orders none")
+                                .hint("lower the activation threshold of the rule, or set scaling.min=1")
+                        : Problem.config("cluster.failures", reason + "every start ends in the next failure")
                                 .hint("raise cluster.failures.mtbf_h, or shorten cluster.start"));
     }
 
@@ -38,8 +38,9 @@ final class ClusterErrors {
         return StageException.input(Problem.of(
                         "workload error",
                         "request " + request,
-                        "never finishes: nothing runs any more, and its " + trace.prefillTokens(request)
-                                + " prompt and " + trace.decodeTokens(request) + " output tokens found no room")
-                .hint("give the pools more memory (tp, memory_utilization), or cap requests with workload.max_tokens"));
+                        "never finishes: the simulation has no further events, but its " + trace.prefillTokens(request)
+                                + " prompt and " + trace.decodeTokens(request) + " output tokens do not fit in memory")
+                .hint("give the pools more memory (tp, memory_utilization), or limit requests with"
+                        + " workload.max_tokens"));
     }
 }

@@ -30,16 +30,19 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The event loop of a cluster: arrivals, API servers, transfers and operations beside the events of the engines, the
- * earliest first.
+ * The event loop of a cluster: merges arrivals, API servers, transfers, operations and the events of the engines in
+ * time order.
  *
- * <p>At the same time what comes from outside goes before the engines, and engines go by number. A tournament finds the
- * engine whose event is next. Operations (scaling, failures) go on while there are requests.
+ * <p>At equal times external events precede the engines, and engines are ordered by number. A tournament tree finds the
+ * engine with the next event. Operations (autoscaling, failures) continue while requests are unfinished.
  */
 public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.Events {
     private static final double US_PER_S = 1e6;
 
-    /** Operations in a row after which nothing else is expected any more. */
+    /**
+     * Maximum number of consecutive operations without other events. A longer sequence means that the simulation is
+     * stuck.
+     */
     private static final int MAX_IDLE_OPERATIONS = 200_000;
 
     private final RequestTrace trace;
@@ -63,7 +66,7 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
     private final Split split;
     private final double latency;
 
-    /** Whether engines run steps without requests, which nobody waits for when all are served. */
+    /** True if engines run dummy steps. These steps end with the last request. */
     private final boolean hasDummies;
 
     private final int retries;
@@ -82,7 +85,7 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
         this(cluster, pools, trace, routing, false);
     }
 
-    /** The same for all requests, which instances serve one by one where they know nothing of each other. */
+    /** Creates a simulation of a complete run. Instances are simulated independently if possible. */
     public static ClusterSim create(
             ServingClusterSettings cluster, List<PoolPlan> pools, RequestTrace trace, RoutingPolicyOverride routing) {
         return new ClusterSim(
@@ -98,7 +101,7 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
         this.trace = trace;
         areIndependent = independent;
         timeline = new RequestTimeline(trace.size());
-        // what instances have of requests while they serve them, where that is not kept for each
+        // per-request state of instances; independent instances have their own
         int size = areIndependent ? 0 : trace.size();
         places = ClusterTopology.places(areIndependent ? trace.part(new int[0]) : trace);
         @Nullable LiveRequest[] senders = new LiveRequest[size];
@@ -132,7 +135,7 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
                 .begin(cluster.pools(), fleet, instances, operations);
     }
 
-    /** Serves all requests. */
+    /** Runs until all requests have finished. */
     public RequestTimeline run() {
         if (areIndependent) {
             now = new IndependentInstances(topology, trace, timeline, series).run();
@@ -156,15 +159,15 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
         return timeline;
     }
 
-    /** Serves requests up to a time, and an event beyond it at most. */
+    /** Runs until the first event after {@code seconds}. */
     public RequestTimeline runTo(double seconds) {
         while (now <= seconds && step()) {
-            // goes on
+            // step does the work
         }
         return timeline;
     }
 
-    /** Goes on to the next event; false when there is none. */
+    /** Processes the next event. Returns false if there is none. */
     private boolean step() {
         while (sessions != null && arrivals < trace.size() && sessions.turn(arrivals) > 0) {
             arrivals++;
@@ -239,7 +242,10 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
         begin(request, send(request, poolRouter, true));
     }
 
-    /** Chooses the decode instance first, and for the prompt another one where that lacks more than so much of it. */
+    /**
+     * Chooses the decode instance first, and a prefill instance if the decode instance lacks more than {@code limit}
+     * tokens of the prompt.
+     */
     private void decodeFirst(int request, int limit) {
         PoolRouter decode = topology.poolRouter(PoolRole.DECODE);
         if (decode.open() == 0) {
@@ -283,7 +289,7 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
         return instance;
     }
 
-    /** Whether an event is still of use: the request is where it was when that was planned. */
+    /** Returns true if the request is still in the state for which an event was scheduled. */
     private boolean isAt(int request, int attempt, Stage stage) {
         return timeline.attempts[request] == attempt && timeline.stage[request] == stage;
     }
@@ -319,7 +325,7 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
         }
     }
 
-    /** Places a request in an engine, which orders requests by the time when its server received them. */
+    /** Places a request in an engine. Engines order requests by the time when their API server received them. */
     private void place(int place, double received, int prompt, int output, int number) {
         places.comes(place, received, prompt, output);
         Instance instance = instances.get(number);
@@ -362,7 +368,7 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
                 : send(request, poolRouter, false);
         timeline.second[request] = second.number;
         int attempt = timeline.attempts[request];
-        // it comes with the tokens that the first one made of the prompt
+        // the prompt arrives tokenised, so it has no tokenisation time
         outside.plan(now + second.pool.serverSeconds(0), () -> hand(request, attempt));
     }
 
@@ -377,7 +383,7 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
             traffic.completed(trace.decodeTokens(request), timeline.firstToken[request] - from, now - from);
         }
         if (gateway != null) {
-            gateway.over(request, outcome);
+            gateway.finished(request, outcome);
         }
         if (sessions != null) {
             follow(sessions, request, outcome);
@@ -416,7 +422,8 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
 
     @Override
     public void prefillReleased(int request) {
-        // told while the decode instance plans a step; the other one hears of it as of a delivery
+        // called while the decode instance plans a step; the prefill instance is notified by an event, as after a
+        // transfer
         outside.plan(now, () -> removal.release(request, now));
     }
 
@@ -427,7 +434,7 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
             poolRouter.close(instance.number);
             return;
         }
-        // a new one, that has nothing cached
+        // a new instance with an empty cache
         instance.fail(now);
         instance.compareBy(next);
         poolRouter.open(instance.number);
@@ -444,7 +451,7 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
         }
     }
 
-    /** Returns the output tokens of both of the request's states: that of its prompt, and that of an output made elsewhere. */
+    /** Returns the output tokens of a request, summed over prefill and decode instance. */
     @Override
     public int produced(int request) {
         int tokens = states.emittedTokens(2 * request) + states.emittedTokens(2 * request + 1);
@@ -452,7 +459,7 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
     }
 
     @Override
-    public void giveUp(int request, Outcome outcome) {
+    public void abort(int request, Outcome outcome) {
         timeline.outcome[request] = outcome;
         if (timeline.stage[request] != Stage.OUTSIDE) {
             removal.detach(request, null, now);
@@ -490,17 +497,17 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
         return fleet;
     }
 
-    /** Tokens that had been computed for requests whose instance failed. */
+    /** Returns the tokens that failed instances had computed for unfinished requests. */
     public long lostTokens() {
         return failureImpact.tokens();
     }
 
-    /** Experts of the pools that share some. */
+    /** Returns the expert groups of the pools that share experts. */
     public List<ExpertGroup> experts() {
         return topology.experts();
     }
 
-    /** How right routers were that follow what caches tell. */
+    /** Returns the KV event buses of the pools that publish events. */
     public List<KvEventBus> kvEvents() {
         return topology.kvEvents();
     }

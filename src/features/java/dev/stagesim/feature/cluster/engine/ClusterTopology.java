@@ -42,14 +42,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The instances of all pools by number, and the routers in front of them.
+ * The instances of all pools and their routers.
  *
- * @param experts loads and placements of the pools that share experts
- * @param poolRouters by the role of the instances behind them; those of one role stand together, pools in their order
+ * @param instances all instances by number; instances of one role are contiguous, in order of pools
+ * @param experts expert groups of the pools that share experts
+ * @param poolRouters routers by the role of their instances
  */
 public record ClusterTopology(
         List<Instance> instances, List<ExpertGroup> experts, Map<PoolRole, PoolRouter> poolRouters) {
-    /** Tokens of a block of what decode instances were sent. */
+    /** Block size of the index of prompts sent to decode instances, in tokens. */
     private static final int BLOCK = 16;
 
     static ClusterTopology of(
@@ -76,8 +77,9 @@ public record ClusterTopology(
                 for (int i = 0; i < plan.maxInstances(); i++) {
                     lockstep = lockstep(plan, i, lockstep, shared.timeline());
                     int number = topology.instances.size();
-                    SessionRetention retention =
-                            plan.retainS() > 0 ? new SessionRetention(hasLaterTurn, plan.retainS()) : null;
+                    SessionRetention retention = plan.sessionRetentionS() > 0
+                            ? new SessionRetention(hasLaterTurn, plan.sessionRetentionS())
+                            : null;
                     KvTiers tiers = tiers(plan, trace, hasLaterTurn, remote);
                     if (tiers != null && kvEvents != null) {
                         tiers.publishTo(kvEvents, number - base, owner);
@@ -98,7 +100,7 @@ public record ClusterTopology(
         return topology;
     }
 
-    /** The tier that all instances of a pool share, or null if the pool has none. */
+    /** Returns the store that all instances of a pool share, or null if absent. */
     private static @Nullable TierStore remote(PoolPlan plan) {
         return plan.tiers()
                 .flatMap(Tiers::remote)
@@ -107,7 +109,7 @@ public record ClusterTopology(
                 .orElse(null);
     }
 
-    /** Draws the instances that are slower than the others. */
+    /** Draws the stragglers. */
     private void slow(ServingClusterSettings cluster) {
         cluster.stragglers().ifPresent(set -> {
             RandomStream random = RandomStream.of(set.seed(), "stragglers");
@@ -115,7 +117,10 @@ public record ClusterTopology(
         });
     }
 
-    /** What an instance of a pool runs every step together with, which may be that of the one before it. */
+    /**
+     * Returns the lockstep group of the instance at an index of its pool, or null if absent. {@code before} is the
+     * group of the previous instance.
+     */
     private static @Nullable LockstepGroup lockstep(
             PoolPlan plan, int place, @Nullable LockstepGroup before, RequestTimeline timeline) {
         ExpertSettings settings = plan.experts().map(ExpertPlan::settings).orElse(null);
@@ -136,12 +141,12 @@ public record ClusterTopology(
                 && cluster.split().filter(Split.Missing.class::isInstance).isPresent();
     }
 
-    /** Whether the caches of a role tell what they hold. */
+    /** Returns true if the instances of a role publish KV events. */
     public static boolean publishesKvEvents(ServingClusterSettings cluster, PoolRole role) {
         return cluster.kvEvents().isPresent() && (router(cluster, role).usesKvEvents() || isDecodeFirst(cluster, role));
     }
 
-    /** What the caches of a role tell, where somebody follows it. */
+    /** Returns the KV event bus of a role, or null if its instances publish no events. */
     private @Nullable KvEventBus kvEvents(
             ServingClusterSettings cluster,
             List<PoolPlan> pools,
@@ -168,8 +173,9 @@ public record ClusterTopology(
     }
 
     /**
-     * Two places for each request: for its prompt, and for an output that is made elsewhere. They share tokens, and a place that is
-     * tried again keeps its own; but no engine without a connector meets both, or one a second time: one that loses requests is replaced.
+     * Returns a trace with two slots per request: 2r for the prompt of request r, and 2r + 1 for the output on a decode
+     * instance. Both slots have the same tokens. A retried slot keeps its number, but only after the engine that lost
+     * the request was replaced.
      */
     static RequestTrace places(RequestTrace trace) {
         int size = 2 * trace.size();
@@ -184,11 +190,16 @@ public record ClusterTopology(
         return trace.sharesNothing() ? places.sharingNothing() : places;
     }
 
-    /** Which requests have a later turn in their conversation; where none has, nothing can be retained for it. */
+    /**
+     * Returns the requests that have a later turn in their session.
+     *
+     * @throws StageException if retention is set but no session has two turns
+     */
     private static boolean[] hasLaterTurn(List<PoolPlan> pools, RequestTrace trace) {
         boolean[] hasLaterTurn = new boolean[trace.size()];
-        if (pools.stream().allMatch(pool -> pool.retainS() == 0 && pool.tiers().isEmpty())) {
-            return hasLaterTurn; // nobody asks
+        if (pools.stream()
+                .allMatch(pool -> pool.sessionRetentionS() == 0 && pool.tiers().isEmpty())) {
+            return hasLaterTurn; // no pool uses retention
         }
         Prompts prompts = new Prompts(trace);
         Map<Long, Integer> last = new LinkedHashMap<>();
@@ -201,11 +212,13 @@ public record ClusterTopology(
             }
         }
         for (PoolPlan pool : pools) {
-            boolean isBelow = pool.tiers().filter(set -> set.retainS() > 0).isPresent();
-            if (!isAny && (isBelow || pool.retainS() > 0)) {
+            boolean isBelow =
+                    pool.tiers().filter(set -> set.sessionRetentionS() > 0).isPresent();
+            if (!isAny && (isBelow || pool.sessionRetentionS() > 0)) {
                 throw StageException.input(Problem.config(
-                                "cluster.pools." + pool.name() + (isBelow ? ".tiers.retain_s" : ".retain_s"),
-                                "has no effect: no conversation of the workload has a second turn")
+                                "cluster.pools." + pool.name()
+                                        + (isBelow ? ".tiers.session_retention_s" : ".session_retention_s"),
+                                "has no effect: no session of the workload has a second turn")
                         .hint("leave it out, or set workload.sharing.kind=sessions"));
             }
         }
@@ -240,9 +253,9 @@ public record ClusterTopology(
         for (int i = 0; router.readsSignals() && i < caches.length; i++) {
             instances.get(base + i).publishTo(signals, i);
         }
-        Map<PoolPlan, Profile> alone = new LinkedHashMap<>();
+        Map<PoolPlan, Profile> profilesByPool = new LinkedHashMap<>();
         List<Profile> profiles = instances.subList(base, instances.size()).stream()
-                .map(instance -> alone.computeIfAbsent(instance.pool, Profile::of))
+                .map(instance -> profilesByPool.computeIfAbsent(instance.pool, Profile::of))
                 .toList();
         RoutingGroup group = new RoutingGroup(role, new Prompts(trace), caches, slots, signals, profiles);
         RoutingGroup withEvents = group.following(kvEvents);
@@ -258,16 +271,16 @@ public record ClusterTopology(
                         kvEvents));
     }
 
-    /** What is in front of the instances of a role, of which there are some. */
+    /** Returns the router of a role that has instances. */
     PoolRouter poolRouter(PoolRole role) {
         PoolRouter poolRouter = poolRouters.get(role);
         if (poolRouter == null) {
-            throw new IllegalStateException("no pool of the role " + role);
+            throw new IllegalStateException("no pool has the role " + role);
         }
         return poolRouter;
     }
 
-    /** Open instances of all roles. */
+    /** Returns the number of open instances. */
     int open() {
         int open = 0;
         for (PoolRouter poolRouter : poolRouters.values()) {
@@ -276,7 +289,7 @@ public record ClusterTopology(
         return open;
     }
 
-    /** What caches tell, of the roles where somebody follows it. */
+    /** Returns the KV event buses of all roles that have one. */
     List<KvEventBus> kvEvents() {
         return poolRouters.values().stream()
                 .flatMap(poolRouter -> Stream.ofNullable(poolRouter.kvEvents))
@@ -287,7 +300,7 @@ public record ClusterTopology(
         return poolRouters.containsKey(role);
     }
 
-    /** What carries the transfers of so many requests. */
+    /** Creates the transport for the transfers of {@code size} requests. */
     KvTransport carrier(Transfer transfer, int size) {
         double[] links = instances.stream()
                 .mapToDouble(instance -> instance.pool.linkBytesPerS())
@@ -299,6 +312,6 @@ public record ClusterTopology(
         int[] pool =
                 instances.stream().mapToInt(instance -> instance.poolNumber()).toArray();
         return new NetworkTransfers(
-                network.make(links, network.leaves().seats(pool)), network.piece(), network.window(), size);
+                network.make(links, network.leaves().positions(pool)), network.chunkBytes(), network.window(), size);
     }
 }

@@ -7,22 +7,23 @@ import java.util.List;
 import java.util.function.ToIntFunction;
 
 /**
- * The decisions of a run in their order: the first one for each prompt, and the first one for each output that is made
- * elsewhere. What is sent again after a failure is not among them.
+ * Records the first routing decision for each prompt and for each output on a decode instance, in order. Decisions for
+ * retries are not recorded.
  */
 public final class Decisions implements RoutingPolicyOverride {
     /**
-     * One of them.
+     * A routing decision.
      *
-     * @param number its place in the order
-     * @param open instances to choose from
-     * @param chosen number of the instance
+     * @param number position in the order of decisions
+     * @param at time in seconds
+     * @param open number of open instances
+     * @param chosen number of the chosen instance
      */
     public record Decision(int number, double at, int request, boolean hasPrompt, int open, int chosen) {}
 
     private final List<Decision> all = new ArrayList<>();
 
-    /** What was chosen, by twice the request, and one more for its output; -1 where nothing was. */
+    /** Chosen instance by slot: twice the request, plus 1 for its output; -1 if absent. */
     private final int[] chosen;
 
     public Decisions(int requests) {
@@ -50,14 +51,14 @@ public final class Decisions implements RoutingPolicyOverride {
         return all;
     }
 
-    /** The same run with one decision changed, all others as they were. */
+    /** Creates a replay with one changed decision. */
     public Replayed with(Decision changed, ToIntFunction<PoolRouter> other) {
         return new Replayed(changed, other);
     }
 
     /**
-     * The course of a replay. Up to the changed decision routers choose for themselves, which comes to the same; after it they
-     * do only for what was not decided in the run, or was for an instance that is closed now.
+     * Replays a run with one changed decision. Until then the routers decide again, with the same results. Afterwards
+     * the recorded decisions apply; the routers decide only if none was recorded or the recorded instance is closed.
      */
     public final class Replayed implements RoutingPolicyOverride {
         private final Decision changed;
@@ -65,7 +66,7 @@ public final class Decisions implements RoutingPolicyOverride {
         private final BitSet seen = new BitSet();
         private int count;
 
-        /** The instance that was taken instead; -1 until it is, and where there is none. */
+        /** Alternative instance, or -1 if not chosen yet or absent. */
         private int alternative = -1;
 
         private Replayed(Decision changed, ToIntFunction<PoolRouter> other) {
@@ -91,7 +92,7 @@ public final class Decisions implements RoutingPolicyOverride {
             }
             int same = poolRouter.choose(request, hasPrompt);
             if (same != chosen[place]) {
-                throw new IllegalStateException("decision " + number + " came out differently when replayed");
+                throw new IllegalStateException("decision " + number + " differs in the replay");
             }
             if (number == changed.number()) {
                 alternative = other.applyAsInt(poolRouter);

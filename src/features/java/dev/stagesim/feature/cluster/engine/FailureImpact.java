@@ -6,14 +6,14 @@ import dev.stagesim.sim.serving.RequestTrace;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What goes down with an instance: its requests, and the tokens that were computed for them. */
+/** Finds the requests and tokens that are lost when an instance fails. */
 final class FailureImpact {
     private final RequestTimeline timeline;
     private final RequestTrace trace;
     private final RequestStates states;
     private final KvHandoffs handoffs;
 
-    /** The first request that may not be over. */
+    /** Lower bound of the unfinished requests. */
     private int oldest;
 
     private long tokens;
@@ -25,7 +25,7 @@ final class FailureImpact {
         this.handoffs = handoffs;
     }
 
-    /** Requests below a number that cannot go on without an instance. */
+    /** Returns the requests below {@code below} that need a failed instance. */
     List<Integer> requests(int instance, int below) {
         while (oldest < below && !timeline.isOpen(oldest)) {
             oldest++;
@@ -65,7 +65,7 @@ final class FailureImpact {
         return states.everScheduled(place) ? states.processedTokens(place) : 0;
     }
 
-    /** Tokens that had been computed for requests when their instance failed. */
+    /** Returns the tokens that failed instances had computed for unfinished requests. */
     long tokens() {
         return tokens;
     }

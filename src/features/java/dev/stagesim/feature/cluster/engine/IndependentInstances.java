@@ -16,11 +16,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Instances that know nothing of each other, behind a router that knows nothing of them: all requests are sent first, and then
- * each instance serves its own, in memory that is gone before the next one begins, on all processors.
+ * Simulates instances separately, in parallel on all processors, if routing does not depend on their state. All
+ * requests are routed first. An instance releases its memory before the next one starts.
  *
- * <p>Times are those of {@link ClusterSim}'s loop to the last bit. Sums over instances are made instance by instance, whoever
- * is done first.
+ * <p>Results are bit-identical to {@link ClusterSim}. Sums over instances are added in order of instances.
  */
 public final class IndependentInstances {
     private final ClusterTopology topology;
@@ -29,7 +28,7 @@ public final class IndependentInstances {
     private final BinnedTimeSeries series;
     private final BinnedTimeSeries[] parts;
     private final double[] ends;
-    /** Requests by instance, and where those of each begin. */
+    /** Requests sorted by instance, and the start index of each instance. */
     private final int[] sent;
 
     private final int[] begins;
@@ -47,7 +46,7 @@ public final class IndependentInstances {
         sent = new int[trace.size()];
     }
 
-    /** Whether the instances of a cluster need not be simulated together. */
+    /** Returns true if the instances of a cluster can be simulated independently. */
     public static boolean isPossible(
             ServingClusterSettings cluster, List<PoolPlan> pools, RequestTrace trace, RoutingPolicyOverride routing) {
         return !cluster.router().dependsOnLoad()
@@ -61,11 +60,11 @@ public final class IndependentInstances {
 
     private static boolean isIndependent(PoolPlan pool) {
         return pool.role() == PoolRole.BOTH
-                && pool.retainS() == 0
+                && pool.sessionRetentionS() == 0
                 && Stream.of(pool.scaling(), pool.tiers(), pool.experts()).allMatch(section -> section.isEmpty());
     }
 
-    /** Serves all requests; returns the time of the last event. */
+    /** Serves all requests. Returns the time of the last event. */
     double run() {
         send();
         int size = parts.length;
@@ -102,16 +101,16 @@ public final class IndependentInstances {
     }
 
     private void serve(int worker, int workers, @Nullable RuntimeException[] failures) {
-        // tables of step times are for one thread
+        // tables of step times are not thread-safe
         Map<PoolPlan, StepTimes> times = new LinkedHashMap<>();
         List<Instance> instances = topology.instances();
         for (int i = worker; i < parts.length; i += workers) {
             PoolPlan pool = instances.get(i).pool;
-            StepTimes own = times.computeIfAbsent(
+            StepTimes stepTimes = times.computeIfAbsent(
                     pool, plan -> new StepTimes(plan.spec(), plan.replica().times()));
             int[] requests = Arrays.copyOfRange(sent, begins[i], begins[i + 1]);
             parts[i] = series.empty();
-            SingleInstanceRun run = new SingleInstanceRun(instances.get(i), trace.part(requests), own, parts[i]);
+            SingleInstanceRun run = new SingleInstanceRun(instances.get(i), trace.part(requests), stepTimes, parts[i]);
             try {
                 ends[i] = run.run();
             } catch (RuntimeException failure) {

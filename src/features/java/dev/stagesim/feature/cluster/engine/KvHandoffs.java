@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Keys and values on their way from the instances of prompts to those of outputs. */
+/** KV transfers from prefill to decode instances. */
 public final class KvHandoffs {
     private final RequestTimeline timeline;
     private final List<Instance> instances;
@@ -22,7 +22,7 @@ public final class KvHandoffs {
     private double changed;
     private double maxConcurrent;
 
-    /** None; how many there are is a function of the series. */
+    /** Creates the transfers of a run. Their number is recorded in series {@code signal}. */
     KvHandoffs(
             RequestTimeline timeline,
             List<Instance> instances,
@@ -39,25 +39,25 @@ public final class KvHandoffs {
         receivers = new LiveRequest[senders.length];
     }
 
-    /** When the next transfer ends; infinite when there is none, or none before something else happens. */
+    /** Returns the end time of the next transfer, or infinity if none ends before {@code until}. */
     double nextSeconds(double until) {
         return transfers.nextSeconds(until);
     }
 
-    /** Ends the next transfer. */
+    /** Completes the next transfer and returns its request. */
     int end(double now) {
         account(now);
         return transfers.end();
     }
 
-    /** Brings the account up to a time. */
+    /** Records the number of transfers up to a time. */
     void account(double now) {
         series.add(signal, changed, now, transfers.active());
         changed = now;
         maxConcurrent = Math.max(maxConcurrent, transfers.active());
     }
 
-    /** There is room for a request. */
+    /** Starts the transfer of a request for which the decode instance has allocated memory. */
     void start(int request, int tokens, LiveRequest receiver, double now) {
         account(now);
         timeline.moving[request] = now;
@@ -66,12 +66,12 @@ public final class KvHandoffs {
         transfers.start(request, timeline.first[request], timeline.second[request], bytes(request), now);
     }
 
-    /** Whether the first instance keeps what it computed of a request. */
+    /** Returns true if the prefill instance has not released the KV blocks of a request. */
     boolean isKept(int request) {
         return senders[request] != null;
     }
 
-    /** The request as its first instance keeps it, which is to do so no longer; null when it does not. */
+    /** Removes and returns a request of the prefill instance, or null if absent. */
     @Nullable
     LiveRequest takeSender(int request) {
         LiveRequest sender = senders[request];
@@ -79,7 +79,7 @@ public final class KvHandoffs {
         return sender;
     }
 
-    /** The request as its second instance awaits it, which is told now; null when it does not. */
+    /** Removes and returns a request of the decode instance, or null if absent. */
     @Nullable
     LiveRequest takeReceiver(int request) {
         LiveRequest receiver = receivers[request];
@@ -87,7 +87,7 @@ public final class KvHandoffs {
         return receiver;
     }
 
-    /** Ends the transfer of a request if it is in progress. */
+    /** Aborts the transfer of a request, if it is in progress. */
     void stop(int request, double now) {
         if (transfers.isActive(request)) {
             account(now);
@@ -95,12 +95,12 @@ public final class KvHandoffs {
         }
     }
 
-    /** Bytes of all transfers. */
+    /** Returns the bytes of all transfers. */
     public double bytes() {
         return IntStream.range(0, timeline.size()).mapToDouble(this::bytes).sum();
     }
 
-    /** What the devices of the decode instance read: each of them all that it will hold. */
+    /** Returns the bytes that the devices of the decode instance read for a request. */
     public double bytes(int request) {
         return timeline.isHandedOff(request)
                 ? timeline.transferred[request]
@@ -108,22 +108,22 @@ public final class KvHandoffs {
                 : 0;
     }
 
-    /** Bytes of a token that is transferred, on average. */
+    /** Returns the mean bytes per transferred token. */
     public double tokenBytes() {
         return bytes() / Arrays.stream(timeline.transferred).asDoubleStream().sum();
     }
 
-    /** Whether transfers on a link share it. */
+    /** Returns true if transfers share links. */
     public boolean sharesLinks() {
         return transfers.isFair();
     }
 
-    /** Seconds that the busiest link of a network needs for its bytes. */
+    /** Returns the seconds that the busiest network link needs for its bytes at full bandwidth. */
     public double busiestSeconds() {
         return transfers.busiestSeconds();
     }
 
-    /** Most transfers at a time. */
+    /** Returns the maximum number of concurrent transfers. */
     public double maxConcurrent() {
         return maxConcurrent;
     }

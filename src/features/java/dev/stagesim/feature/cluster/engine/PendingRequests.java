@@ -16,14 +16,14 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Requests that wait for an instance: what rules of scaling see besides the load of those that are open. */
+/** Requests that wait for an instance. Autoscaling rules add them to the load of the open instances. */
 record PendingRequests(
         List<PoolPlan> pools,
         ClusterTopology topology,
         RequestTimeline timeline,
         @Nullable Gateway gateway,
         ThroughputCounters traffic) {
-    /** Has the rules of all pools look from now on. */
+    /** Starts the autoscaling of all pools. */
     void begin(Map<String, Pool> settings, Fleet fleet, List<Instance> instances, EventSchedule operations) {
         for (PoolPlan pool : pools) {
             Optional.ofNullable(settings.get(pool.name()))
@@ -33,7 +33,7 @@ record PendingRequests(
         }
     }
 
-    /** Those for instances of a role, shared out among the pools that scale. */
+    /** Returns the waiting requests of a role, divided by the number of its pools with autoscaling. */
     private double waiting(PoolRole role) {
         double inside = topology.poolRouter(role).pending().stream()
                         .filter(timeline::isOpen)

@@ -8,7 +8,7 @@ import dev.stagesim.feature.cluster.router.view.PrefixIndex;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/** The instances of one role behind their router, and the requests that wait until one of them is open. */
+/** The instances of one role, their router, and the requests that wait until an instance opens. */
 public final class PoolRouter {
     private final int base;
     private final Router router;
@@ -17,13 +17,13 @@ public final class PoolRouter {
     private final Signals signals;
     private final ArrayDeque<Integer> pending = new ArrayDeque<>();
 
-    /** What its instances were sent, where they may compute the prompts of requests that they are chosen for; else null. */
+    /** Index of the prompts sent to decode instances that may prefill, or null if absent. */
     private final @Nullable PrefixIndex index;
 
-    /** What their caches tell; null where nobody follows it. */
+    /** KV events of the instances, or null if none are published. */
     final @Nullable KvEventBus kvEvents;
 
-    /** Numbers of its instances begin with {@code base}. */
+    /** Creates the router of the instances from number {@code base} on. */
     PoolRouter(
             int base,
             Router router,
@@ -41,23 +41,22 @@ public final class PoolRouter {
         this.signals = signals;
     }
 
-    /** How many instances are open. */
+    /** Returns the number of open instances. */
     int open() {
         return available.count();
     }
 
-    /** Requests that wait here. */
     ArrayDeque<Integer> pending() {
         return pending;
     }
 
-    /** Chooses an instance for a request that may be taken later. */
+    /** Chooses an instance for a request without sending it. */
     int decide(int request, boolean hasPrompt, double now) {
         signals.look(now);
         return routing.choose(this, request, hasPrompt, now);
     }
 
-    /** Takes one that was chosen before. */
+    /** Sends a request to an instance. */
     void take(int request, int instance, boolean hasPrompt) {
         if (kvEvents != null && hasPrompt) {
             kvEvents.routed(request, instance - base);
@@ -68,7 +67,7 @@ public final class PoolRouter {
         }
     }
 
-    /** Tokens of a prompt that an instance was sent before. */
+    /** Returns the tokens of a prompt that the index expects in an instance's cache. */
     int cached(int request, int instance) {
         int tokens = 0;
         if (index != null) {
@@ -80,12 +79,15 @@ public final class PoolRouter {
         return tokens;
     }
 
-    /** The instance that the router chooses. */
+    /** Returns the instance that the router chooses. */
     int choose(int request, boolean hasPrompt) {
         return base + router.choose(request, hasPrompt || index != null);
     }
 
-    /** The one that it would choose if that one were closed; afterwards it knows nothing of what that one has cached. */
+    /**
+     * Returns the instance that the router would choose without the instance {@code without}. The router then treats
+     * the cache of that instance as empty.
+     */
     public int choose(int request, boolean hasPrompt, int without) {
         close(without);
         int chosen = choose(request, hasPrompt);
@@ -97,7 +99,7 @@ public final class PoolRouter {
         return instance >= base && instance < base + available.size() && available.isOpen(instance - base);
     }
 
-    /** The open instance of a rank among the others, by number; -1 when there are not so many. */
+    /** Returns the open instance at an index among all except {@code than}, or -1 if there is none. */
     public int other(int rank, int than) {
         int left = rank;
         for (int i = 0; i < available.size(); i++) {

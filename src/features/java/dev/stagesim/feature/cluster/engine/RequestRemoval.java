@@ -10,7 +10,7 @@ import dev.stagesim.sim.serving.policy.LiveRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Takes requests off engines, routers and links, when they are done there or given up. */
+/** Removes requests from engines, routers and links when they are done or aborted. */
 final class RequestRemoval {
     private final ClusterTopology topology;
     private final List<Instance> instances;
@@ -19,7 +19,7 @@ final class RequestRemoval {
     private final Fleet fleet;
     private final Tournament next;
 
-    /** With the times of the next events of the engines. */
+    /** Creates the removal for a tournament of the engines' next events. */
     RequestRemoval(
             ClusterTopology topology, RequestTimeline timeline, KvHandoffs handoffs, Fleet fleet, Tournament next) {
         this.topology = topology;
@@ -30,14 +30,14 @@ final class RequestRemoval {
         this.next = next;
     }
 
-    /** Keys and values of a request have come to an instance, or have been taken from it. */
-    void moved(int number, LiveRequest who, boolean isHere, double now) {
+    /** Reports to an instance that KV blocks have arrived or have been taken. */
+    void moved(int number, LiveRequest liveRequest, boolean isHere, double now) {
         Instance instance = instances.get(number);
-        instance.moved(who, isHere, now);
+        instance.moved(liveRequest, isHere, now);
         instance.compareBy(next);
     }
 
-    /** The first instance need not keep what it computed of a request any longer. */
+    /** Releases the KV blocks of a request on its prefill instance. */
     void release(int request, double now) {
         LiveRequest sender = handoffs.takeSender(request);
         if (sender != null) {
@@ -46,13 +46,13 @@ final class RequestRemoval {
         }
     }
 
-    /** A request needs an instance no longer. */
+    /** Removes a request from the count of an instance. */
     void leave(Instance instance, double now) {
         instance.present--;
         fleet.emptied(instance, now);
     }
 
-    /** Takes a request off all engines and routers but an engine that is dead. */
+    /** Removes a request from all engines and routers except a failed engine. */
     void detach(int request, @Nullable Instance dead, double now) {
         Instance first = instances.get(timeline.first[request]);
         if (timeline.stage[request] == Stage.SENT || timeline.stage[request] == Stage.IN_FIRST) {
@@ -72,7 +72,7 @@ final class RequestRemoval {
             handoffs.stop(request, now);
             withdraw(request, 2 * request + 1, second, dead, Stage.IN_SECOND, now);
             if (receiver != null && second != dead) {
-                // what was being loaded is given up as soon as it is here
+                // a pending load is released on arrival
                 moved(second.number, receiver, true, now);
             }
         }

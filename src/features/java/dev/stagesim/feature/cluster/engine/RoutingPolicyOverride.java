@@ -1,10 +1,10 @@
 package dev.stagesim.feature.cluster.engine;
 
-/** How the decisions of a run come about: as its routers choose, or otherwise. */
+/** Decides in place of the routers, for replays. */
 public interface RoutingPolicyOverride {
-    /** As the routers choose. */
+    /** Lets the routers decide. */
     RoutingPolicyOverride NONE = (poolRouter, request, hasPrompt, now) -> poolRouter.choose(request, hasPrompt);
 
-    /** The number of the instance for a request, which the front's router is told of. */
+    /** Returns the number of the instance for a request. */
     int choose(PoolRouter poolRouter, int request, boolean hasPrompt, double now);
 }

@@ -8,15 +8,15 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Conversations whose turns wait for the answer before: which request follows which, and after what time. */
+/** Sessions with closed-loop turns: each turn starts a given time after the previous output. */
 public final class Sessions {
     /** The section {@code cluster.sessions}. */
     public record Settings(
-            @Key("Share of the turns that come from a tool and not from a person. | 0 | 0..1") double toolShare,
-            @Key("Mean time that a tool takes, exponential; persons take the time that the workload has between the"
-                            + " arrivals of two turns. | 1 | s | 0..1000000")
+            @Key("Share of the turns that a tool sends instead of a person. | 0 | 0..1") double toolShare,
+            @Key("Mean time of a tool, exponentially distributed. Persons take the time between the two arrivals"
+                            + " in the workload. | 1 | s | 0..1000000")
                     double toolS,
-            @Key("Seed of the draws. | 42 | 0..9223372036854775807") long seed) {}
+            @Key("Random seed. | 42 | 0..9223372036854775807") long seed) {}
 
     private final int[] next;
     private final int[] turn;
@@ -43,22 +43,22 @@ public final class Sessions {
         }
     }
 
-    /** The next turn after a request; -1 when there is none. */
+    /** Returns the next turn after a request, or -1 if there is none. */
     int next(int request) {
         return next[request];
     }
 
-    /** Turns before a request. */
+    /** Returns the number of earlier turns. */
     public int turn(int request) {
         return turn[request];
     }
 
-    /** Seconds from the answer before to a turn. */
+    /** Returns the seconds from the previous output to a turn. */
     double gap(int request) {
         return gap[request];
     }
 
-    /** Whether any request waits for another one. */
+    /** Returns true if any session has a second turn. */
     public boolean isAny() {
         return Arrays.stream(turn).anyMatch(before -> before > 0);
     }

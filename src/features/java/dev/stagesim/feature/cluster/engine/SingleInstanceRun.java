@@ -12,7 +12,7 @@ import dev.stagesim.sim.serving.SimulatedTime;
 import dev.stagesim.sim.serving.StepTimes;
 import dev.stagesim.sim.serving.policy.LiveRequest;
 
-/** One instance that serves requests of its own, which are numbered from 0 here, from the time they are sent. */
+/** Simulates one instance with its requests, which are renumbered from 0. */
 final class SingleInstanceRun implements Instance.Events {
     private final RequestTrace trace;
     private final RequestTrace places;
@@ -21,7 +21,7 @@ final class SingleInstanceRun implements Instance.Events {
     private final RequestTimeline timeline;
     private double now;
 
-    /** An instance in the place of one that has not begun, which is told how it went. */
+    /** Creates a simulation that replaces the instance {@code target}. */
     SingleInstanceRun(Instance target, RequestTrace trace, StepTimes times, BinnedTimeSeries series) {
         this.target = target;
         this.trace = trace;
@@ -33,7 +33,7 @@ final class SingleInstanceRun implements Instance.Events {
         instance.slowness = target.slowness;
     }
 
-    /** Serves all that it can; returns the time of the last event. */
+    /** Serves all requests. Returns the time of the last event. */
     double run() {
         instance.begin();
         double[] enters = new double[trace.size()];
@@ -44,7 +44,7 @@ final class SingleInstanceRun implements Instance.Events {
         ServingSimulator engine = instance.engine();
         for (int next = 0; next < order.length || engine.nextTime() < Double.POSITIVE_INFINITY; ) {
             double entry = next < order.length ? enters[order[next]] : Double.POSITIVE_INFINITY;
-            // what comes from outside goes first
+            // external events go first
             if (entry <= engine.nextTime()) {
                 now = entry;
                 enter(order[next++]);
@@ -73,7 +73,7 @@ final class SingleInstanceRun implements Instance.Events {
         instance.place(2 * request, trace.prefillTokens(request), now);
     }
 
-    /** Tells what happened, given the numbers that requests have elsewhere. */
+    /** Copies the results to the timelines of all requests. {@code requests} maps request numbers. */
     void copyResults(RequestTimeline all, int[] requests) {
         target.copyResults(instance, requests.length);
         for (int i = 0; i < requests.length; i++) {
@@ -94,7 +94,7 @@ final class SingleInstanceRun implements Instance.Events {
 
     @Override
     public void prompted(int request, Instance where) {
-        // nobody listens
+        // no router depends on it
     }
 
     @Override
@@ -113,6 +113,6 @@ final class SingleInstanceRun implements Instance.Events {
     }
 
     private static IllegalStateException unsupported() {
-        return new IllegalStateException("an instance by itself gets nothing from elsewhere");
+        return new IllegalStateException("an independent instance exchanges no requests");
     }
 }

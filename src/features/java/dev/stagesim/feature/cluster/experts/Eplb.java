@@ -5,10 +5,12 @@ import dev.stagesim.model.Variant;
 import dev.stagesim.sim.serving.cluster.ExpertBalancer;
 import dev.stagesim.sim.serving.cluster.ExpertBalancer.Placement;
 
-/** DeepSeek's load balancer; at the start of a run it knows the loads of its beginning. */
-@Variant("eplb | DeepSeek's expert-parallel load balancer, at first by the loads of the beginning.")
+/** DeepSeek's expert-parallel load balancer. The first placement uses the initial loads. */
+@Variant("eplb | DeepSeek's expert-parallel load balancer. The first placement uses the initial loads.")
 public record Eplb(
-        @Key("Groups of experts that stay on one node, where the nodes divide them. | 1 | 1..100000") int groups)
+        @Key("Groups of experts that stay on one node, if the number of groups is a multiple of the number of"
+                        + " nodes. | 1 | 1..100000")
+                int groups)
         implements ExpertPlacement {
     @Override
     public Placement place(double[] chosen, int slots, int nodes, int devices) {

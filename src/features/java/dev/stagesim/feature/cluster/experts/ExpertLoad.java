@@ -2,26 +2,26 @@ package dev.stagesim.feature.cluster.experts;
 
 import dev.stagesim.model.StageException;
 
-/** The section {@code cluster.pools.NAME.experts.load}: one record for each source of loads, in its own file. */
+/** The section {@code cluster.pools.NAME.experts.load}. Each source of loads has its record in a file of its name. */
 public sealed interface ExpertLoad permits ZipfLoad, RecordedLoad {
-    /** Loads one after the other; each begins when the one before it ends. */
+    /** Expert loads in time order. */
     interface Phases {
-        /** Shares of what is chosen, by layer and expert, from now on. */
+        /** Advances to the next load. Returns the share of tokens by layer and expert. */
         double[][] next();
 
-        /** When the load of the last call ends; infinite for never. */
+        /** Returns the end time of the current load, or infinity if it does not end. */
         double until();
     }
 
-    /** What makes the phases of a run, each time the same. */
+    /** Creates the same phases for each run. */
     interface Source {
         Phases phases();
     }
 
     /**
-     * Loads of so many layers of so many experts.
+     * Returns loads for a model with {@code layers} layers of {@code experts} experts.
      *
-     * @throws StageException when there are none of that shape
+     * @throws StageException if the loads have another shape
      */
     Source of(int layers, int experts);
 }

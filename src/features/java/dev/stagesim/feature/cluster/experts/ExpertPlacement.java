@@ -2,11 +2,11 @@ package dev.stagesim.feature.cluster.experts;
 
 import dev.stagesim.sim.serving.cluster.ExpertBalancer.Placement;
 
-/** The section {@code cluster.pools.NAME.experts.placement}: one record for each rule, in its own file. */
+/** The section {@code cluster.pools.NAME.experts.placement}. Each policy has its record in a file of its name. */
 public sealed interface ExpertPlacement permits SequentialPlacement, Eplb {
-    /** Whether an expert can have several copies, and so many groups of experts a place of their own. */
+    /** Returns the number of expert groups that stay on one node. */
     int groups();
 
-    /** Where the copies of a layer's experts are, when they are chosen so often. */
+    /** Places the expert replicas of a layer for the given loads. */
     Placement place(double[] chosen, int slots, int nodes, int devices);
 }

@@ -12,13 +12,13 @@ import dev.stagesim.sim.kernels.Sharding;
 /**
  * The routed experts of a model on the devices of a group of instances.
  *
- * @param layers layers of experts
- * @param experts experts of a layer
- * @param perToken experts that a token visits
- * @param devices devices that share a layer's experts
- * @param stages pipeline stages, each of which has devices and layers of its own
- * @param expertBytes weights of an expert
- * @param load how often experts are chosen
+ * @param layers number of layers with routed experts
+ * @param experts experts per layer
+ * @param perToken experts per token
+ * @param devices devices that share the experts of a layer
+ * @param stages number of pipeline stages; each has its devices and layers
+ * @param expertBytes weight bytes per expert
+ * @param load expert loads
  */
 public record ExpertPlan(
         ExpertSettings settings,
@@ -45,18 +45,18 @@ public record ExpertPlan(
                 settings.load().of(layers, experts));
     }
 
-    /** Copies of a layer's experts. */
+    /** Returns the number of expert replicas per layer. */
     public int slots() {
         return experts + settings.redundant();
     }
 
-    /** Nodes that the devices are in, all equally full; 1 where they are not. */
+    /** Returns the number of nodes, or 1 if the devices do not fill whole nodes. */
     public int nodes() {
         int node = links.devicesPerNode();
         return devices % node == 0 ? devices / node : 1;
     }
 
-    /** Returns the experts as the memory and the steps of an instance take them; each instance is an engine. */
+    /** Returns the experts in the form that the memory and step models of an instance require. */
     public ReplicaModel.SharedExperts shared() {
         int instances = settings.instances();
         Sharding sharding = new Sharding(devices / instances, stages, instances, 1, devices);

@@ -5,23 +5,21 @@ import java.util.Optional;
 
 /** The section {@code cluster.pools.NAME.experts}. */
 public record ExpertSettings(
-        @Key(
-                        "Instances that share the routed experts. Each of their devices holds some of them whole, and tokens travel"
-                                + " to theirs. | 1 | 1..4096")
+        @Key("Instances that share the routed experts. Each device stores complete experts, and"
+                        + " tokens are sent to the devices of their experts. | 1 | 1..4096")
                 int instances,
-        @Key("Copies of experts in a layer besides one of each. | 0 | 0..100000") int redundant,
-        @Key("How often each expert is chosen. | { kind = zipf }") ExpertLoad load,
-        @Key("Which devices hold which. | { kind = in_order }") ExpertPlacement placement,
-        @Key("New placements in the run, by what was chosen since the last one; null for none. | null")
+        @Key("Redundant expert replicas per layer. | 0 | 0..100000") int redundant,
+        @Key("Load of each expert. | { kind = zipf }") ExpertLoad load,
+        @Key("Placement of experts on devices. | { kind = in_order }") ExpertPlacement placement,
+        @Key("Rebalancing during the run, based on the loads since the last placement; null to disable it. |" + " null")
                 Optional<Rebalancing> rebalancing,
-        @Key(
-                        "Whether they run every step together, as engines of vLLM with attention in data parallel: the slowest sets the"
-                                + " pace, and one without requests takes part. | false")
+        @Key("Run all instances in lockstep, like vLLM with data-parallel attention: the slowest"
+                        + " instance determines the step time, and idle instances run dummy steps. | false")
                 boolean lockstep) {
     /** The section {@code rebalancing}. */
     public record Rebalancing(
-            @Key("Time between two. | 60 | s | 0.1..1000000000") double intervalS,
-            @Key("Whether the instances pause while weights move; else they continue as before until all have moved."
-                            + " | true")
+            @Key("Interval between placements. | 60 | s | 0.1..1000000000") double intervalS,
+            @Key("Pause the instances while weights move. Otherwise they keep the old placement until the"
+                            + " transfer is complete. | true")
                     boolean stall) {}
 }

@@ -14,12 +14,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Popularity as it was counted, of all layers or of one for all, at one time or at several. */
-@Variant("recorded | As often as a file counts, from the times on that it states.")
+/** Expert loads from a file, for all layers or one, constant or changing over time. */
+@Variant("recorded | Loads from a file, which may change over time.")
 public record RecordedLoad(
-        @Key(
-                        "CSV with the columns layer and expert, both from 0, and tokens, and where loads change time_s. A file of one"
-                                + " layer holds for all.")
+        @Key("CSV with the columns layer and expert, both from 0, and tokens; and time_s if"
+                        + " loads change. Loads of layer 0 alone apply to all layers.")
                 Path file)
         implements ExpertLoad {
     private static final List<String> COLUMNS = List.of("layer", "expert", "tokens");
@@ -32,7 +31,7 @@ public record RecordedLoad(
             List<Problem> problems = new ArrayList<>();
             for (String column : COLUMNS) {
                 if (!rows.has(column)) {
-                    problems.add(Problem.artifact(file.toString(), "there is no column '" + column + "'")
+                    problems.add(Problem.artifact(file.toString(), "lacks the column '" + column + "'")
                             .options(COLUMNS));
                 }
             }
@@ -43,12 +42,12 @@ public record RecordedLoad(
                 long expert = rows.integer(i, "expert");
                 double tokens = rows.number(i, "tokens");
                 if (layer < 0 || layer >= layers || expert < 0 || expert >= experts || !(tokens >= 0) || !(at >= 0)) {
-                    throw StageException.input(
-                            Problem.artifact(file.toString(), "row " + (i + 1) + " is not of the model's experts")
-                                    .note(
-                                            "expected",
-                                            "layers 0 to " + (layers - 1) + ", experts 0 to " + (experts - 1)
-                                                    + ", tokens and times of 0 or more"));
+                    throw StageException.input(Problem.artifact(
+                                    file.toString(), "row " + (i + 1) + " does not match the experts of the model")
+                            .note(
+                                    "expected",
+                                    "layers 0 to " + (layers - 1) + ", experts 0 to " + (experts - 1)
+                                            + ", tokens and times of at least 0"));
                 }
                 all.computeIfAbsent(at, unseen -> new double[layers][experts])[(int) layer][(int) expert] += tokens;
             }
@@ -62,7 +61,7 @@ public record RecordedLoad(
         return () -> new Listed(all);
     }
 
-    /** Shares of each layer in place of counts; where only the first one has any, its shares for all. */
+    /** Replaces counts by shares per layer. If only layer 0 has counts, its shares apply to all layers. */
     private void share(double[][] counts) {
         boolean isOne = true;
         for (int layer = 0; layer < counts.length; layer++) {
@@ -76,8 +75,8 @@ public record RecordedLoad(
             }
             if (!(sum > 0)) {
                 throw StageException.input(
-                        Problem.artifact(file.toString(), "has no tokens for layer " + layer + " at one of its times")
-                                .hint("give every layer its experts, or layer 0 alone"));
+                        Problem.artifact(file.toString(), "has no tokens for layer " + layer + " at one of the times")
+                                .hint("give loads for every layer, or for layer 0 alone"));
             }
             for (int expert = 0; expert < counts[layer].length; expert++) {
                 counts[layer][expert] /= sum;

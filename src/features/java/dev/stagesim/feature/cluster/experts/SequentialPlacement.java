@@ -3,8 +3,9 @@ package dev.stagesim.feature.cluster.experts;
 import dev.stagesim.model.Variant;
 import dev.stagesim.sim.serving.cluster.ExpertBalancer.Placement;
 
-/** Experts by number, and again from the first one on, as vLLM begins. */
-@Variant("in_order | Experts by number over the devices, further copies from the first expert on, as vLLM begins.")
+/** Places experts by number, then redundant replicas from the first expert on, like vLLM's initial placement. */
+@Variant("in_order | Experts by number, then redundant replicas from the first expert on, like vLLM's initial"
+        + " placement.")
 public record SequentialPlacement() implements ExpertPlacement {
     @Override
     public int groups() {

@@ -6,17 +6,18 @@ import dev.stagesim.model.Variant;
 import dev.stagesim.sim.core.RandomStream;
 import java.util.Optional;
 
-/** Popularity by a power of the rank; which expert has which rank is drawn for each layer. */
-@Variant("zipf | The i-th most popular expert of a layer in proportion to 1 / i to a power; drawn which one that is.")
+/** Zipf-distributed expert loads with random ranks per layer. */
+@Variant("zipf | The load of the i-th most popular expert of a layer is proportional to 1 / i^exponent. Ranks are"
+        + " random.")
 public record ZipfLoad(
-        @Key("The power; 0 for all alike. | 0.8 | 0..10") double exponent,
-        @Key("Time after which some experts exchange their popularity, again and again; null for never. | null | s |"
+        @Key("Exponent; 0 for equal loads. | 0.8 | 0..10") double exponent,
+        @Key("Interval at which some experts exchange their loads; null for constant loads. | null | s |"
                         + " 0.1..1000000000")
                 Optional<Double> changeS,
-        @Key("Share of a layer's experts that do. | 0.25 | 0..1")
-                @OnlyIf("change_s != null | loads do not change | set change_s")
+        @Key("Share of the experts of a layer that exchange their loads. | 0.25 | 0..1")
+                @OnlyIf("change_s != null | loads are constant | set change_s")
                 double changeShare,
-        @Key("Seed of the draws. | 42 | 0..9223372036854775807") long seed)
+        @Key("Random seed. | 42 | 0..9223372036854775807") long seed)
         implements ExpertLoad {
     @Override
     public Source of(int layers, int experts) {
@@ -51,7 +52,7 @@ public record ZipfLoad(
             return shares;
         }
 
-        /** Has drawn ones exchange what they have. */
+        /** Permutes the loads of {@code count} random experts. */
         private void exchange(double[] layer, int count) {
             int[] drawn = new int[layer.length];
             for (int i = 0; i < drawn.length; i++) {
@@ -61,9 +62,9 @@ public record ZipfLoad(
             }
             for (int i = count - 1; i > 0; i--) {
                 int other = (int) random.below(i + 1);
-                double held = layer[drawn[i]];
+                double swapped = layer[drawn[i]];
                 layer[drawn[i]] = layer[drawn[other]];
-                layer[drawn[other]] = held;
+                layer[drawn[other]] = swapped;
             }
         }
 

@@ -1,11 +1,11 @@
 package dev.stagesim.feature.cluster.gateway;
 
-/** Decides whether a request is let in. */
+/** Decides whether the gateway accepts a request. */
 interface Admission {
     /**
-     * Decides once for a request.
+     * Decides once per request.
      *
-     * @param load requests in the cluster and in front of it, for each open instance; infinite when none is open
+     * @param load requests in the cluster and the gateway, per open instance; infinite if no instance is open
      */
     boolean admits(int request, double now, double load);
 }

@@ -1,22 +1,22 @@
 package dev.stagesim.feature.cluster.gateway;
 
-/** Requests that wait in front of the cluster, in an order. */
+/** The requests that wait in the gateway. */
 interface AdmissionQueue {
     void add(int request);
 
-    /** Takes the next one out; there is one. */
+    /** Removes and returns the next request of a non-empty queue. */
     int take();
 
-    /** Takes a request out that is no longer to be served. */
+    /** Removes a request that was cancelled. */
     void remove(int request);
 
     int size();
 
-    /** True if the order depends on the output tokens of requests that were taken out. */
+    /** True if the order depends on the output tokens of requests that have left the queue. */
     default boolean chargesOutput() {
         return false;
     }
 
-    /** Notes that a request that was taken out has produced {@code tokens} output tokens so far. */
+    /** Records that a request that has left the queue has produced {@code tokens} output tokens so far. */
     default void produced(int request, int tokens) {}
 }

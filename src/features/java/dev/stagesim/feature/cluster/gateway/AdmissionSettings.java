@@ -1,7 +1,6 @@
 package dev.stagesim.feature.cluster.gateway;
 
-/** The section {@code cluster.gateway.admission}: one record for each rule, in its own file. */
+/** The section {@code cluster.gateway.admission}. Each policy has its record in a file of its name. */
 public sealed interface AdmissionSettings permits AdmitAll.Settings, TokenBucket.Settings, Saturation.Settings {
-    /** A rule of that kind that has seen nothing yet. */
     Admission make(Clients clients);
 }

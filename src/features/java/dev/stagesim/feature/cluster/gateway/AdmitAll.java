@@ -2,10 +2,9 @@ package dev.stagesim.feature.cluster.gateway;
 
 import dev.stagesim.model.Variant;
 
-/** Every request is let in. */
+/** Accepts every request. */
 public final class AdmitAll implements Admission {
-    /** Its section. */
-    @Variant("all | Every request.")
+    @Variant("all | Accepts every request.")
     public record Settings() implements AdmissionSettings {
         @Override
         public Admission make(Clients clients) {

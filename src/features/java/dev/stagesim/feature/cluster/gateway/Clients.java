@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
-/** Whose requests are, and how long they are waited for. All turns of a conversation have the same tenant. */
+/** The tenant, deadline and cancellation time of each request. All turns of a session have the same tenant. */
 public final class Clients {
-    private static final long PERSON = 0x632be59bd9b4e019L;
+    private static final long SESSION_SALT = 0x632be59bd9b4e019L;
     private static final double TWO_POW_MINUS_53 = 1.0 / (1L << 53);
 
     private final RequestTrace trace;
@@ -24,9 +24,9 @@ public final class Clients {
     public Clients(GatewaySettings settings, RequestTrace trace, RequestTimeline timeline) {
         this.trace = trace;
         this.timeline = timeline;
-        new TreeMap<>(settings.tenants()).forEach((name, one) -> {
+        new TreeMap<>(settings.tenants()).forEach((name, tenantSettings) -> {
             names.add(name);
-            tenants.add(one);
+            tenants.add(tenantSettings);
         });
         if (tenants.isEmpty()) {
             names.add("all");
@@ -38,15 +38,15 @@ public final class Clients {
         tenant = new int[trace.size()];
         cancelled = new double[trace.size()];
         for (int i = 0; i < tenant.length; i++) {
-            long hash = RandomStream.mix(prompts.session(i) * PERSON + settings.seed());
-            tenant[i] = drawn((hash >>> 11) * TWO_POW_MINUS_53 * all);
-            boolean isCancelled = random.nextDouble() < of(i).cancelShare();
-            double after = -Math.log(1 - random.nextDouble()) * of(i).cancelS();
+            long hash = RandomStream.mix(prompts.session(i) * SESSION_SALT + settings.seed());
+            tenant[i] = tenantAt((hash >>> 11) * TWO_POW_MINUS_53 * all);
+            boolean isCancelled = random.nextDouble() < settingsOf(i).cancelShare();
+            double after = -Math.log(1 - random.nextDouble()) * settingsOf(i).cancelS();
             cancelled[i] = isCancelled ? after : Double.POSITIVE_INFINITY;
         }
     }
 
-    private int drawn(double at) {
+    private int tenantAt(double at) {
         double sum = 0;
         for (int i = 0; i < tenants.size(); i++) {
             sum += tenants.get(i).share();
@@ -69,7 +69,7 @@ public final class Clients {
         return names.get(number);
     }
 
-    public Tenant named(int number) {
+    public Tenant settings(int number) {
         return tenants.get(number);
     }
 
@@ -77,7 +77,7 @@ public final class Clients {
         return tenant[request];
     }
 
-    Tenant of(int request) {
+    Tenant settingsOf(int request) {
         return tenants.get(tenant[request]);
     }
 
@@ -93,13 +93,14 @@ public final class Clients {
         return timeline.arrived[request];
     }
 
-    /** When the first token is due, or all of them; infinite where neither is. */
+    /** Returns the deadline of the first token, or of the last token if only that has one, or infinity. */
     double deadline(int request) {
-        Tenant of = of(request);
-        return timeline.arrived[request] + of.firstTokenS().or(of::timeoutS).orElse(Double.POSITIVE_INFINITY);
+        Tenant settingsOf = settingsOf(request);
+        return timeline.arrived[request]
+                + settingsOf.firstTokenS().or(settingsOf::timeoutS).orElse(Double.POSITIVE_INFINITY);
     }
 
-    /** Seconds after which the client gives a request up; infinite for never. */
+    /** Returns the time until the client cancels the request, in seconds, or infinity if it does not. */
     double cancelledAfter(int request) {
         return cancelled[request];
     }

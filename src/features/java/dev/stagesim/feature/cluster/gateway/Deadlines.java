@@ -3,12 +3,11 @@ package dev.stagesim.feature.cluster.gateway;
 import dev.stagesim.model.Variant;
 import java.util.Comparator;
 
-/** The earliest deadline first. */
+/** Earliest deadline first. */
 public final class Deadlines {
-    /** Its section. */
-    @Variant(
-            "deadline | The earliest deadline first: arrival and first_token_s of the tenant, or timeout_s where that is not"
-                    + " given; requests without one last, as they came.")
+    @Variant("deadline | Earliest deadline first. The deadline is arrival + first_token_s of the tenant, or"
+            + " arrival + timeout_s if first_token_s is null. Requests without a deadline come last, in"
+            + " arrival order.")
     public record Settings() implements QueueOrderSettings {
         @Override
         public AdmissionQueue make(Clients clients) {

@@ -3,10 +3,9 @@ package dev.stagesim.feature.cluster.gateway;
 import dev.stagesim.model.Variant;
 import java.util.Comparator;
 
-/** As they came. */
+/** First in, first out. */
 public final class Fifo {
-    /** Its section. */
-    @Variant("fifo | As they came.")
+    @Variant("fifo | First in, first out.")
     public record Settings() implements QueueOrderSettings {
         @Override
         public AdmissionQueue make(Clients clients) {

@@ -5,17 +5,17 @@ import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.feature.cluster.instance.RequestTimeline.Outcome;
 import java.util.BitSet;
 
-/** Lets requests in, has them wait in an order, and ends those that wait or take too long. */
+/** Admits requests, queues them, and ends requests that exceed their deadline or are cancelled. */
 public final class Gateway {
-    /** What the cluster does for it. */
+    /** Callbacks into the cluster. */
     public interface Events {
-        /** A request is to be sent. */
+        /** Sends a request to the router. */
         void dispatch(int request);
 
-        /** A request is over, wherever it is. */
-        void giveUp(int request, Outcome outcome);
+        /** Ends a request at any stage. */
+        void abort(int request, Outcome outcome);
 
-        /** Open instances. */
+        /** Returns the number of open instances. */
         int open();
 
         /** Returns the number of output tokens that a request has produced so far. */
@@ -28,13 +28,13 @@ public final class Gateway {
     private final EventSchedule operations;
     private final Events events;
     private final Admission admission;
-    private final AdmissionQueue line;
+    private final AdmissionQueue queue;
 
-    /** The same requests, the first to be dropped for others last. */
-    private final PriorityOrderedQueue worth;
+    /** The waiting requests by priority, if the queue length is limited. The last one is shed first. */
+    private final PriorityOrderedQueue byPriority;
 
-    private final BitSet isSent = new BitSet();
-    private int sent;
+    private final BitSet isInFlight = new BitSet();
+    private int inFlight;
 
     public Gateway(
             GatewaySettings settings,
@@ -48,13 +48,13 @@ public final class Gateway {
         this.operations = operations;
         this.events = events;
         admission = settings.admission().make(clients);
-        line = settings.order().make(clients);
-        worth = new PriorityOrderedQueue(Priorities.order(clients));
+        queue = settings.order().make(clients);
+        byPriority = new PriorityOrderedQueue(Priorities.order(clients));
     }
 
-    /** Requests that wait here. */
+    /** Returns the number of waiting requests. */
     public int waiting() {
-        return line.size();
+        return queue.size();
     }
 
     public Clients clients() {
@@ -63,82 +63,83 @@ public final class Gateway {
 
     public void arrive(int request, double now) {
         int open = events.open();
-        double load = open == 0 ? Double.POSITIVE_INFINITY : (sent + line.size()) / (double) open;
+        double load = open == 0 ? Double.POSITIVE_INFINITY : (inFlight + queue.size()) / (double) open;
         if (!admission.admits(request, now, load)) {
-            events.giveUp(request, Outcome.REFUSED);
+            events.abort(request, Outcome.REFUSED);
             return;
         }
-        clients.of(request)
+        clients.settingsOf(request)
                 .firstTokenS()
                 .ifPresent(after -> operations.plan(now + after, () -> {
                     if (timeline.isOpen(request) && Double.isNaN(timeline.firstToken[request])) {
-                        events.giveUp(request, Outcome.TIMED_OUT);
+                        events.abort(request, Outcome.TIMED_OUT);
                     }
                 }));
-        clients.of(request).timeoutS().ifPresent(after -> end(request, now + after, Outcome.TIMED_OUT));
+        clients.settingsOf(request).timeoutS().ifPresent(after -> end(request, now + after, Outcome.TIMED_OUT));
         if (clients.cancelledAfter(request) < Double.POSITIVE_INFINITY) {
             end(request, now + clients.cancelledAfter(request), Outcome.CANCELLED);
         }
         add(request);
         next();
-        if (settings.depth().isPresent() && line.size() > settings.depth().get()) {
-            events.giveUp(worth.last(), Outcome.SHED);
+        if (settings.depth().isPresent() && queue.size() > settings.depth().get()) {
+            events.abort(byPriority.last(), Outcome.SHED);
         }
     }
 
     private void end(int request, double at, Outcome outcome) {
         operations.plan(at, () -> {
             if (timeline.isOpen(request)) {
-                events.giveUp(request, outcome);
+                events.abort(request, outcome);
             }
         });
     }
 
     private void add(int request) {
         charge();
-        line.add(request);
+        queue.add(request);
         if (settings.depth().isPresent()) {
-            worth.add(request);
+            byPriority.add(request);
         }
     }
 
-    /** Reports the output tokens of all sent requests to an order that depends on them. */
+    /** Reports the output tokens of all sent requests to the queue, if its order depends on them. */
     private void charge() {
-        if (line.chargesOutput()) {
-            isSent.stream().forEach(request -> line.produced(request, events.produced(request)));
+        if (queue.chargesOutput()) {
+            isInFlight.stream().forEach(request -> queue.produced(request, events.produced(request)));
         }
     }
 
-    /** Sends what can be sent. */
+    /** Dispatches requests while instances have capacity. */
     public void next() {
-        if (line.size() > 0 && hasRoom()) {
+        if (queue.size() > 0 && hasRoom()) {
             charge();
         }
-        while (line.size() > 0 && hasRoom()) {
-            int request = line.take();
-            worth.remove(request);
-            sent++;
-            isSent.set(request);
+        while (queue.size() > 0 && hasRoom()) {
+            int request = queue.take();
+            byPriority.remove(request);
+            inFlight++;
+            isInFlight.set(request);
             events.dispatch(request);
         }
     }
 
     private boolean hasRoom() {
         return settings.inFlight()
-                .map(most -> sent < (long) most * events.open())
+                .map(limit -> inFlight < (long) limit * events.open())
                 .orElse(true);
     }
 
-    /** A request is over. */
-    public void over(int request, Outcome outcome) {
-        if (!isSent.get(request)) {
-            line.remove(request);
-            worth.remove(request);
+    /** Removes a finished request. */
+    public void finished(int request, Outcome outcome) {
+        if (!isInFlight.get(request)) {
+            queue.remove(request);
+            byPriority.remove(request);
             return;
         }
-        sent--;
-        line.produced(request, outcome == Outcome.COMPLETED ? clients.outputTokens(request) : events.produced(request));
-        isSent.clear(request);
+        inFlight--;
+        queue.produced(
+                request, outcome == Outcome.COMPLETED ? clients.outputTokens(request) : events.produced(request));
+        isInFlight.clear(request);
         next();
     }
 }

@@ -3,10 +3,9 @@ package dev.stagesim.feature.cluster.gateway;
 import dev.stagesim.model.Variant;
 import java.util.Comparator;
 
-/** The greatest priority first. */
+/** Highest priority first. */
 public final class Priorities {
-    /** Its section. */
-    @Variant("priority | The greatest priority first, equal ones as they came.")
+    @Variant("priority | Highest priority first, then in arrival order.")
     public record Settings() implements QueueOrderSettings {
         @Override
         public AdmissionQueue make(Clients clients) {
@@ -18,7 +17,7 @@ public final class Priorities {
 
     static Comparator<Integer> order(Clients clients) {
         Comparator<Integer> byPriority =
-                Comparator.comparingInt(request -> -clients.of(request).priority());
+                Comparator.comparingInt(request -> -clients.settingsOf(request).priority());
         return byPriority.thenComparingDouble(clients::arrivedAt);
     }
 }

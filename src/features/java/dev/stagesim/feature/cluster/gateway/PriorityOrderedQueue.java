@@ -3,7 +3,7 @@ package dev.stagesim.feature.cluster.gateway;
 import java.util.Comparator;
 import java.util.TreeSet;
 
-/** Requests in a fixed order, by their numbers where that has them equal. */
+/** Requests in a fixed order. Ties are ordered by request number. */
 final class PriorityOrderedQueue implements AdmissionQueue {
     private final TreeSet<Integer> requests;
 
@@ -33,7 +33,7 @@ final class PriorityOrderedQueue implements AdmissionQueue {
         return requests.size();
     }
 
-    /** The last one. */
+    /** Returns the last request in the order. */
     int last() {
         return requests.last();
     }

@@ -1,8 +1,7 @@
 package dev.stagesim.feature.cluster.gateway;
 
-/** The section {@code cluster.gateway.order}: one record for each order, in its own file. */
+/** The section {@code cluster.gateway.order}. Each order has its record in a file of its name. */
 public sealed interface QueueOrderSettings
         permits Fifo.Settings, Deadlines.Settings, Priorities.Settings, Vtc.Settings {
-    /** An empty line of that kind. */
     AdmissionQueue make(Clients clients);
 }

@@ -3,15 +3,13 @@ package dev.stagesim.feature.cluster.gateway;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 
-/** Requests of low priority are refused while the cluster is loaded. */
+/** Rejects low-priority requests while the cluster is saturated. */
 public final class Saturation implements Admission {
-    /** Its section. */
-    @Variant(
-            "saturation | All requests until there are so many for each open instance; from then on those of a priority of 0 and"
-                    + " more.")
+    @Variant("saturation | Accepts all requests while the number of requests per open instance is below a"
+            + " threshold; above it, only requests with a priority of at least 0.")
     public record Settings(
-            @Key(
-                            "Requests of an instance, with those that wait, from which others are refused. | 64 | 0.000001..1000000")
+            @Key("Requests per open instance, waiting ones included, at which low-priority"
+                            + " requests are rejected. | 64 | 0.000001..1000000")
                     double requests)
             implements AdmissionSettings {
         @Override
@@ -30,6 +28,6 @@ public final class Saturation implements Admission {
 
     @Override
     public boolean admits(int request, double now, double load) {
-        return load < settings.requests() || clients.of(request).priority() >= 0;
+        return load < settings.requests() || clients.settingsOf(request).priority() >= 0;
     }
 }

@@ -4,16 +4,13 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import java.util.Arrays;
 
-/** A rate of prompt tokens for each tenant. */
+/** Limits the rate of prompt tokens per tenant. */
 public final class TokenBucket implements Admission {
-    /** Its section. */
-    @Variant(
-            "token_bucket | Requests whose prompt fits the tokens of their tenant, which fill up at a rate; a refused one takes"
-                    + " none.")
+    @Variant("token_bucket | Accepts requests while the bucket of the tenant has enough tokens for the"
+            + " prompt. Buckets fill at a constant rate; rejected requests consume no tokens.")
     public record Settings(
-            @Key("Rate of each tenant. | 10000 | tokens/s | 0.000001..1000000000000") double tokensPerS,
-            @Key("Maximum tokens that a tenant can have; it begins with them. | 100000 | tokens | 1..1000000000")
-                    double burstTokens)
+            @Key("Fill rate per tenant. | 10000 | tokens/s | 0.000001..1000000000000") double tokensPerS,
+            @Key("Bucket size. Buckets are full at the start. | 100000 | tokens | 1..1000000000") double burstTokens)
             implements AdmissionSettings {
         @Override
         public Admission make(Clients clients) {

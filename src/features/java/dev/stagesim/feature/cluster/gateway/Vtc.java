@@ -7,14 +7,13 @@ import java.util.stream.IntStream;
 
 /** Orders waiting requests by {@link VirtualTokenCounters}. */
 public final class Vtc implements AdmissionQueue {
-    /** Its section. */
-    @Variant(
-            "vtc | The tenant with the least service goes next, the first known of equals: prompt tokens x input_price when a"
-                    + " request is sent and output tokens x output_price as they are produced, over the tenant's weight. One"
-                    + " that comes back is lifted to the least of those that wait.")
+    @Variant("vtc | The tenant with the lowest virtual token counter goes first; ties go to the first"
+            + " tenant. The counter adds prompt tokens x input_price when a request is sent, and output"
+            + " tokens x output_price as they are produced, divided by the tenant's weight. When a tenant"
+            + " starts to wait again, its counter is raised to the minimum of the waiting tenants.")
     public record Settings(
-            @Key("Price of a prompt token. | 1 | 0..1000000") double inputPrice,
-            @Key("Price of an output token. | 2 | 0..1000000") double outputPrice)
+            @Key("Weight of a prompt token. | 1 | 0..1000000") double inputPrice,
+            @Key("Weight of an output token. | 2 | 0..1000000") double outputPrice)
             implements QueueOrderSettings {
         @Override
         public AdmissionQueue make(Clients clients) {
@@ -25,7 +24,7 @@ public final class Vtc implements AdmissionQueue {
     private final Clients clients;
     private final VirtualTokenCounters counters;
 
-    /** Output tokens that are charged, by request. */
+    /** Output tokens charged so far, by request. */
     private final int[] charged;
 
     private Vtc(Settings settings, Clients clients) {
@@ -34,7 +33,7 @@ public final class Vtc implements AdmissionQueue {
                 settings.inputPrice(),
                 settings.outputPrice(),
                 IntStream.range(0, clients.tenants())
-                        .mapToDouble(tenant -> clients.named(tenant).weight())
+                        .mapToDouble(tenant -> clients.settings(tenant).weight())
                         .toArray());
         charged = new int[clients.requests()];
     }

@@ -2,7 +2,7 @@ package dev.stagesim.feature.cluster.instance;
 
 import java.util.Arrays;
 
-/** Integrals of step functions over equal bins of time, which widen as time goes on so that there are never too many. */
+/** Integrals of piecewise-constant signals over time bins of equal width. The width doubles when the bins are full. */
 public final class BinnedTimeSeries {
     static final int BINS = 256;
 
@@ -10,12 +10,12 @@ public final class BinnedTimeSeries {
     private double width = 1.0 / 64;
     private int used;
 
-    /** So many functions, all of them 0. */
+    /** Creates {@code signals} signals that are 0. */
     public BinnedTimeSeries(int signals) {
         sums = new double[signals][2 * BINS];
     }
 
-    /** A function had a value from one time to another. */
+    /** Adds an interval of constant value. */
     public void add(int signal, double from, double to, double value) {
         if (value == 0 || !(to > from)) {
             return;
@@ -23,7 +23,7 @@ public final class BinnedTimeSeries {
         while (to > 2 * BINS * width) {
             widen();
         }
-        // widths are powers of two, so that their inverses are exact
+        // widths are powers of two, so their inverses are exact
         double perSecond = 1 / width;
         int first = (int) (from * perSecond);
         int last = Math.min(2 * BINS - 1, (int) (to * perSecond));
@@ -38,12 +38,12 @@ public final class BinnedTimeSeries {
         }
     }
 
-    /** The same functions, all of them 0. */
+    /** Creates an empty series of the same signals. */
     public BinnedTimeSeries empty() {
         return new BinnedTimeSeries(sums.length);
     }
 
-    /** Adds what others have of the same functions, which may be of other bins afterwards. */
+    /** Adds another series of the same signals. Widens the bins of the narrower one. */
     public void add(BinnedTimeSeries others) {
         while (width < others.width) {
             widen();
@@ -70,7 +70,7 @@ public final class BinnedTimeSeries {
         width *= 2;
     }
 
-    /** Bins up to the last value. */
+    /** Returns the number of bins up to the last interval. */
     public int size() {
         return used;
     }
@@ -79,7 +79,7 @@ public final class BinnedTimeSeries {
         return width;
     }
 
-    /** Mean of a function over a bin. */
+    /** Returns the mean of a signal in a bin. */
     public double mean(int signal, int bin) {
         return sums[signal][bin] / width;
     }

@@ -2,9 +2,9 @@ package dev.stagesim.feature.cluster.instance;
 
 import java.util.PriorityQueue;
 
-/** Things to be done at given times, in the order in which they were planned at equal times. */
+/** A queue of actions by time. Actions at equal times run in the order of planning. */
 public final class EventSchedule {
-    private record Event(double at, long order, Runnable what) implements Comparable<Event> {
+    private record Event(double at, long order, Runnable action) implements Comparable<Event> {
         @Override
         public int compareTo(Event other) {
             int byTime = Double.compare(at, other.at);
@@ -15,18 +15,18 @@ public final class EventSchedule {
     private final PriorityQueue<Event> events = new PriorityQueue<>();
     private long order;
 
-    public void plan(double at, Runnable what) {
-        events.add(new Event(at, order++, what));
+    public void plan(double at, Runnable action) {
+        events.add(new Event(at, order++, action));
     }
 
-    /** Time of the next one; infinite when there is none. */
+    /** Returns the time of the next action, or infinity if there is none. */
     public double next() {
         Event first = events.peek();
         return first == null ? Double.POSITIVE_INFINITY : first.at();
     }
 
-    /** Does the next one. */
+    /** Runs the next action. */
     public void run() {
-        events.remove().what().run();
+        events.remove().action().run();
     }
 }

@@ -12,17 +12,17 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Loads and placements of a pool's experts in the course of a run, the same in all groups of its instances.
+ * The expert loads and placements of a pool over time. All groups of its instances have the same.
  *
- * <p>Loads are shares, not draws: a device gets what the popularity of its experts comes to, a copy an equal part of its
- * expert's. What chance adds to the experts that a step reads is estimated as in the step model.
+ * <p>Loads are expected values: the load of a device is the sum over its expert replicas, which share the load of their
+ * expert equally. The step model estimates the random variation of the experts that a step reads.
  */
 public final class ExpertGroup implements ExpertTraffic {
-    /** Points to a doubling of tokens at which experts are counted; in between they are interpolated. */
+    /** Interpolation points per doubling of tokens. */
     private static final int FINE = 8;
 
-    /** A load or a placement that begins. */
-    public record Change(double at, String what, double balance, int moved, double bytes, double seconds) {}
+    /** Start of a load or of a placement. */
+    public record Change(double at, String kind, double balance, int moved, double bytes, double seconds) {}
 
     public final PoolPlan pool;
     private final ExpertPlan plan;
@@ -32,16 +32,16 @@ public final class ExpertGroup implements ExpertTraffic {
     private final List<Change> changes = new ArrayList<>();
     private final Placement[] placed;
 
-    /** Tokens that were chosen for since the last placement, by layer and expert. */
+    /** Tokens routed to each expert since the last placement, by layer and expert. */
     private final double[][] chosen;
 
     private final double[] points = new double[31 * FINE];
     private double[][] shares;
 
-    /** By layer and slot, the logarithm of the probability that a token does not visit it. */
+    /** Logarithm of the probability that a token does not use a replica, by layer and slot. */
     private final double[][] missed;
 
-    /** Whether weights move beside the steps, for a placement that is not yet there. */
+    /** True while weights move to the next placement. */
     private boolean isMoving;
 
     private double busiest;
@@ -66,14 +66,14 @@ public final class ExpertGroup implements ExpertTraffic {
         times = pool.replica().times(this, plan.settings().lockstep());
     }
 
-    /** Times of a step with these experts. */
+    /** Returns the step times with these experts. */
     public OperatorTimes times() {
         return times;
     }
 
-    /** Begins with the instances of the pool. */
+    /** Starts the schedule of loads and placements. */
     public void begin(List<Instance> all, EventSchedule operations) {
-        all.stream().filter(one -> one.pool.equals(pool)).forEach(instances::add);
+        all.stream().filter(instance -> instance.pool.equals(pool)).forEach(instances::add);
         planLoad(operations);
         plan.settings().rebalancing().ifPresent(set -> planPlacement(set, set.intervalS(), operations));
     }
@@ -112,8 +112,8 @@ public final class ExpertGroup implements ExpertTraffic {
         for (int layer = 0; layer < next.length; layer++) {
             int[] to = incoming(placed[layer].logical(), next[layer].logical());
             moved += Arrays.stream(to).sum();
-            double most = Arrays.stream(to).max().orElse(0) * plan.expertBytes();
-            seconds += most == 0 ? 0 : plan.links().allToAll(most, plan.devices()) / 1e6 / plan.stages();
+            double maxLoad = Arrays.stream(to).max().orElse(0) * plan.expertBytes();
+            seconds += maxLoad == 0 ? 0 : plan.links().allToAll(maxLoad, plan.devices()) / 1e6 / plan.stages();
         }
         int count = moved;
         double took = seconds;
@@ -121,7 +121,7 @@ public final class ExpertGroup implements ExpertTraffic {
             return;
         }
         if (set.stall()) {
-            instances.forEach(one -> one.stall(at, took));
+            instances.forEach(instance -> instance.stall(at, took));
             settle(next, at, count, took);
         } else {
             isMoving = true;
@@ -142,17 +142,17 @@ public final class ExpertGroup implements ExpertTraffic {
         note(at, "placement", moved, bytes, seconds);
     }
 
-    /** Experts that each device gets and did not have. */
+    /** Returns the number of experts that each device must receive for the next placement. */
     int[] incoming(int[] before, int[] after) {
-        int each = plan.slots() / plan.devices();
+        int slotsPerDevice = plan.slots() / plan.devices();
         int[] count = new int[plan.devices()];
         boolean[] has = new boolean[plan.experts()];
         for (int device = 0; device < count.length; device++) {
             Arrays.fill(has, false);
-            for (int slot = device * each; slot < (device + 1) * each; slot++) {
+            for (int slot = device * slotsPerDevice; slot < (device + 1) * slotsPerDevice; slot++) {
                 has[before[slot]] = true;
             }
-            for (int slot = device * each; slot < (device + 1) * each; slot++) {
+            for (int slot = device * slotsPerDevice; slot < (device + 1) * slotsPerDevice; slot++) {
                 count[device] += has[after[slot]] ? 0 : 1;
                 has[after[slot]] = true;
             }
@@ -166,7 +166,7 @@ public final class ExpertGroup implements ExpertTraffic {
         }
     }
 
-    /** Counts what was chosen up to now. */
+    /** Adds the tokens routed since the last call. */
     private void count() {
         double now = 0;
         for (Instance instance : instances) {
@@ -187,10 +187,10 @@ public final class ExpertGroup implements ExpertTraffic {
         for (int layer = 0; layer < placed.length; layer++) {
             double[] visits = visits(shares[layer], plan.perToken());
             double[] loads = placed[layer].deviceLoads(visits, plan.devices());
-            double most = Arrays.stream(loads).max().orElseThrow()
+            double maxLoad = Arrays.stream(loads).max().orElseThrow()
                     / Arrays.stream(loads).average().orElseThrow();
-            busiest += most / placed.length;
-            balance += 1 / most / placed.length;
+            busiest += maxLoad / placed.length;
+            balance += 1 / maxLoad / placed.length;
             for (int slot = 0; slot < missed[layer].length; slot++) {
                 int expert = placed[layer].logical()[slot];
                 missed[layer][slot] = Math.log1p(-visits[expert] / placed[layer].replicas()[expert]);
@@ -200,7 +200,7 @@ public final class ExpertGroup implements ExpertTraffic {
         revision++;
     }
 
-    /** Probabilities that a token visits each expert: in proportion to the shares, none above 1. */
+    /** Returns the probability that a token uses each expert: proportional to its share, at most 1. */
     static double[] visits(double[] shares, int perToken) {
         double[] visits = new double[shares.length];
         double left = perToken;
@@ -224,8 +224,8 @@ public final class ExpertGroup implements ExpertTraffic {
         return visits;
     }
 
-    private void note(double at, String what, int moved, double bytes, double seconds) {
-        changes.add(new Change(at, what, balance, moved, bytes, seconds));
+    private void note(double at, String kind, int moved, double bytes, double seconds) {
+        changes.add(new Change(at, kind, balance, moved, bytes, seconds));
     }
 
     @Override
@@ -247,21 +247,21 @@ public final class ExpertGroup implements ExpertTraffic {
         return points[at];
     }
 
-    /** Experts of the device that reads most, the mean over layers. */
+    /** Returns the expected number of experts that the busiest device reads, averaged over layers. */
     private double read(double tokens) {
-        int held = plan.slots() / plan.devices();
+        int slotsPerDevice = plan.slots() / plan.devices();
         double sum = 0;
         for (double[] layer : missed) {
-            double most = 0;
+            double maxLoad = 0;
             for (int device = 0; device < plan.devices(); device++) {
                 double mean = 0;
-                for (int slot = device * held; slot < (device + 1) * held; slot++) {
+                for (int slot = device * slotsPerDevice; slot < (device + 1) * slotsPerDevice; slot++) {
                     mean -= Math.expm1(tokens * layer[slot]);
                 }
-                double chance = Math.sqrt(2 * mean * Math.max(0, 1 - mean / held) * Math.log(plan.devices()));
-                most = Math.max(most, Math.min(held, mean + chance));
+                double chance = Math.sqrt(2 * mean * Math.max(0, 1 - mean / slotsPerDevice) * Math.log(plan.devices()));
+                maxLoad = Math.max(maxLoad, Math.min(slotsPerDevice, mean + chance));
             }
-            sum += most;
+            sum += maxLoad;
         }
         return sum / missed.length;
     }
@@ -271,10 +271,10 @@ public final class ExpertGroup implements ExpertTraffic {
         return revision;
     }
 
-    /** What those of its instances did that run every step together; none where each runs by itself. */
+    /** Returns the metrics of the lockstep groups, or zeros without lockstep. */
     public WaveFigures waves() {
         return instances.stream()
-                .flatMap(one -> one.waves().stream())
+                .flatMap(instance -> instance.waves().stream())
                 .reduce(WaveFigures::plus)
                 .orElse(WaveFigures.NONE);
     }
@@ -283,13 +283,13 @@ public final class ExpertGroup implements ExpertTraffic {
         return changes;
     }
 
-    /** Mean over layers of mean / most load of a device, over the tokens of the run. */
+    /** Returns the mean device load divided by the maximum, averaged over layers and tokens. */
     public double meanBalance() {
         count();
         return counted == 0 ? balance : balanceSum / counted;
     }
 
-    /** Bytes of weights that moved, and seconds that this took. */
+    /** Returns the weight bytes that moved. */
     public double movedBytes() {
         return movedBytes;
     }

@@ -28,29 +28,29 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One engine of the cluster: tells the moments of its requests, and keeps account of itself.
+ * One engine of the cluster. Records the timelines of its requests and its utilisation.
  *
- * <p>Request r is in place 2r for its prompt and, where its output is made elsewhere, in place 2r + 1 for that.
+ * <p>Request r has slot 2r for its prompt, and slot 2r + 1 if its output is generated on a decode instance.
  */
 public final class Instance implements ServingRecorder, KvConnector {
-    /** What the cluster does when something happens on an instance. */
+    /** Callbacks into the cluster. */
     public interface Events {
-        /** The prompt of a request is computed, at the present time of the instance. */
+        /** Reports the end of a prefill. */
         void prompted(int request, Instance instance);
 
-        /** The request is done on the instance. */
+        /** Reports the completion of a request on the instance. */
         void done(int request, Instance instance, boolean isLater);
 
-        /** There is room for keys and values of a request, which are asked for. */
+        /** Requests a KV transfer into memory that the instance has allocated. */
         void requestKv(int request, int tokens, LiveRequest receiver);
 
-        /** A request is read from tiers until such a time. */
+        /** Reports a read from lower cache tiers that ends at {@code end}. */
         void reads(Instance instance, LiveRequest request, double end);
 
-        /** The time of the cluster. */
+        /** Returns the time of the cluster in seconds. */
         double now();
 
-        /** A request that was handed over needs nothing from its first instance. */
+        /** Reports that the prefill instance can release a request without a transfer. */
         void prefillReleased(int request);
     }
 
@@ -58,7 +58,7 @@ public final class Instance implements ServingRecorder, KvConnector {
     public static final int WAITING = 1;
     public static final int KV_USAGE = 2;
     public static final int RUNNING = 3;
-    /** Instances of the pool that are up; the fleet keeps account of it. */
+    /** Number of open or draining instances of the pool; maintained by the fleet. */
     public static final int UP = 4;
 
     public static final int SIGNALS_PER_POOL = 5;
@@ -68,24 +68,24 @@ public final class Instance implements ServingRecorder, KvConnector {
     public final PoolPlan pool;
     private @Nullable ServingSimulator engine;
 
-    /** Those that it runs every step together with; null where it runs by itself. */
+    /** Lockstep group, or null if absent. */
     private final @Nullable LockstepGroup lockstep;
 
-    /** Its number among those. */
+    /** Index of the replica in its lockstep group. */
     private final int replica;
 
-    /** How much longer than usual its steps take. */
+    /** Factor on step times. */
     public double slowness = 1;
 
-    /** Seconds that its next step has to wait for, from such a time on; not a number where it is busy then. */
+    /** Delay of the next step in seconds. It starts at {@code stallFrom}, or after the current step if that is NaN. */
     private double stall;
 
     private double stallFrom = Double.NaN;
 
-    /** Tokens of prompts, and of what was handed over, that wait for memory. */
+    /** Tokens of prompts and transfers that wait for memory. */
     public double queuedTokens;
 
-    /** Requests that were sent to it and need it. */
+    /** Requests that are assigned to the instance. */
     public int present;
 
     private final RequestTimeline timeline;
@@ -97,26 +97,26 @@ public final class Instance implements ServingRecorder, KvConnector {
     private final StepTimes times;
     private final int lastStage;
 
-    /** What is behind its cache; null for nothing. */
+    /** Lower cache tiers, or null if absent. */
     public final @Nullable KvTiers tiers;
 
-    /** What its own cache keeps; null for nothing. */
+    /** Retention policy of the cache, or null if absent. */
     public final @Nullable SessionRetention retention;
 
-    /** Who hears what its own cache holds; null for nobody. */
+    /** Listener of KV events, or null if absent. */
     private final @Nullable CacheEvents cacheListener;
 
-    /** Blocks of its cache. */
+    /** KV blocks of the cache. */
     public long blocks = 1;
 
     private double promptSeconds;
     private double promptTokens;
     private final PiecewiseConstantSignals timeSignals;
 
-    /** Seconds that steps were longer for the prompts in them, summed up to now. */
+    /** Cumulative lengthening of steps by prefills, in seconds. */
     private double extra;
 
-    /** The sum when the request in a place began to decode, or lost its memory. */
+    /** Value of {@code extra} when the request in a slot started to decode or was preempted. */
     private final double[] mark;
 
     private final double[] evictedAt;
@@ -127,7 +127,7 @@ public final class Instance implements ServingRecorder, KvConnector {
     private @Nullable Signals signals;
     private int groupIndex;
 
-    /** Requests in the batch, or that were in the last one and are not done. */
+    /** Requests that have started and are not done. */
     private int running;
 
     public int requests;
@@ -142,7 +142,7 @@ public final class Instance implements ServingRecorder, KvConnector {
     private AdmissionLimit limit = AdmissionLimit.NONE;
     private double limitSince;
 
-    /** What all instances share. */
+    /** State shared by all instances. */
     public record Shared(
             RequestTimeline timeline,
             Events events,
@@ -151,7 +151,7 @@ public final class Instance implements ServingRecorder, KvConnector {
             BinnedTimeSeries series,
             double[] mark,
             double[] evictedAt) {
-        /** Of such requests and places. */
+        /** Creates the state for the slots of a trace. */
         public static Shared of(
                 RequestTimeline timeline,
                 Events events,
@@ -165,7 +165,7 @@ public final class Instance implements ServingRecorder, KvConnector {
         }
     }
 
-    /** What is behind its cache, what that keeps, and who hears of it; null for nothing each. */
+    /** Lower tiers, retention policy and KV event listener; null if absent. */
     public record Caches(
             @Nullable KvTiers tiers, @Nullable SessionRetention retention, @Nullable CacheEvents cacheListener) {}
 
@@ -198,14 +198,14 @@ public final class Instance implements ServingRecorder, KvConnector {
         replica = lockstep == null ? 0 : lockstep.join(this);
     }
 
-    /** Where keys and values go to and come from; null for nowhere. */
+    /** Returns the KV connector, or null if the instance needs none. */
     @Nullable
     KvConnector connector() {
         boolean hands = pool.role() != PoolRole.BOTH || tiers != null || retention != null || cacheListener != null;
         return hands ? this : null;
     }
 
-    /** Begins without anything in its cache. */
+    /** Starts the engine with an empty cache. */
     public void begin() {
         if (retention != null) {
             retention.begin(() -> engine().now());
@@ -216,7 +216,7 @@ public final class Instance implements ServingRecorder, KvConnector {
                 : lockstep.begin(spec, states, times);
     }
 
-    /** A request enters its engine. */
+    /** Places a request in the engine's queue. */
     public void place(int place, int prompt, double now) {
         queuedTokens += prompt;
         engine().place(place, replica, now);
@@ -226,23 +226,23 @@ public final class Instance implements ServingRecorder, KvConnector {
         engine().withdraw(place, replica, now);
     }
 
-    /** Keys and values of a request have come, or have been taken. */
+    /** Reports that the KV blocks of a request have arrived or have been taken. */
     public void moved(LiveRequest request, boolean isHere, double now) {
         engine().moved(request, isHere, replica, now);
     }
 
-    /** Has its next event, or that of all it runs together with, compared with others'. */
+    /** Updates the next event time in a tournament. */
     public void compareBy(Tournament next) {
         next.set((lockstep == null ? this : lockstep.leader()).number, engine().nextTime());
     }
 
-    /** Lets go of the engine, and keeps the accounts. */
+    /** Releases the engine and keeps the counters. */
     public void end() {
         pastLoads = adapterLoads();
         engine = null;
     }
 
-    /** Takes over the accounts of one that was in its place, and that so many requests were sent to. */
+    /** Copies the results of the simulation that replaced this instance. {@code sent} is its number of requests. */
     public void copyResults(Instance other, int sent) {
         requests = sent;
         preemptions = other.preemptions;
@@ -256,27 +256,27 @@ public final class Instance implements ServingRecorder, KvConnector {
         pastLoads = other.pastLoads;
     }
 
-    /** What serves its requests between {@link #begin} and {@link #end}. */
+    /** Returns the engine; only between {@link #begin} and {@link #end}. */
     public ServingSimulator engine() {
-        return Objects.requireNonNull(engine, "an instance that has begun");
+        return Objects.requireNonNull(engine, "the instance has not begun");
     }
 
-    /** What a step takes that takes so long otherwise. */
-    double scaleStep(double usual) {
+    /** Returns the duration of a step including slowness and stalls. */
+    double scaleStep(double stepSeconds) {
         double waits = Double.isNaN(stallFrom) ? stall : Math.max(0, stallFrom + stall - engine().now());
         stall = 0;
         stallFrom = Double.NaN;
-        return usual * slowness + waits;
+        return stepSeconds * slowness + waits;
     }
 
-    /** Does nothing for so long, when its step is over. */
+    /** Delays the next step. */
     void stall(double at, double seconds) {
         boolean isIdle = timeSignals.value(BUSY) == 0 && (stall == 0 || !Double.isNaN(stallFrom));
         stallFrom = isIdle ? at : Double.NaN;
         stall += seconds;
     }
 
-    /** Has routers see it, as one of its group. */
+    /** Publishes the metrics of the instance as member {@code place} of a routing group. */
     public void publishTo(Signals them, int place) {
         signals = them;
         groupIndex = place;
@@ -293,7 +293,7 @@ public final class Instance implements ServingRecorder, KvConnector {
         publish(Signals.RUNNING, time, running);
     }
 
-    /** What an engine's histograms have of a request that is done. */
+    /** Adds a completed request to the published histograms. */
     private void countCompleted(int place, double time) {
         if (signals == null) {
             return;
@@ -310,12 +310,12 @@ public final class Instance implements ServingRecorder, KvConnector {
         signals.add(groupIndex, Signals.COMPLETED, time, 1);
     }
 
-    /** Number of its pool. */
+    /** Returns the number of the pool. */
     public int poolNumber() {
         return firstSignal / SIGNALS_PER_POOL;
     }
 
-    /** Loses all that it had, and begins anew. */
+    /** Drops all requests and the cache, and restarts the engine. */
     public void fail(double now) {
         for (int i = 0; i < OWN; i++) {
             timeSignals.change(i, now, 0);
@@ -337,20 +337,20 @@ public final class Instance implements ServingRecorder, KvConnector {
         begin();
     }
 
-    /** Whether it runs every step together with others. */
+    /** Returns true if the instance is part of a lockstep group. */
     public boolean runsInLockstep() {
         return lockstep != null;
     }
 
-    /** What those did that it runs every step together with, told by the first of them. */
+    /** Returns the metrics of the lockstep group; empty except for its first instance. */
     Optional<WaveFigures> waves() {
         return replica > 0 ? Optional.empty() : Optional.ofNullable(lockstep).map(LockstepGroup::figures);
     }
 
-    /** LoRA adapters that were loaded into its slots. */
+    /** Returns the number of LoRA adapter loads. */
     public long adapterLoads() {
         return replica > 0
-                ? 0 // the first of them counts for all
+                ? 0 // the first instance of the group counts for all
                 : pastLoads
                         + Optional.ofNullable(engine)
                                 .flatMap(ServingSimulator::figures)
@@ -358,22 +358,22 @@ public final class Instance implements ServingRecorder, KvConnector {
                                 .orElse(0L);
     }
 
-    /** A request will come again to such a place. */
+    /** Prepares a slot for a retry. */
     public void forget(int place) {
         evictedAt[place] = -1;
     }
 
-    /** Requests that wait in its engine. */
+    /** Returns the number of requests in the engine's queue. */
     public double waiting() {
         return timeSignals.value(WAITING);
     }
 
-    /** Share of its cache in use. */
+    /** Returns the share of KV blocks in use. */
     public double kvUsage() {
         return timeSignals.value(KV_USAGE);
     }
 
-    /** Whether nothing waits, and nothing holds memory, as of the last look at it. */
+    /** Returns true if the instance has no requests and no KV blocks in use. */
     public boolean isIdle() {
         return timeSignals.value(WAITING) == 0 && timeSignals.value(BUSY) == 0 && engine().isIdle(replica);
     }
@@ -388,7 +388,7 @@ public final class Instance implements ServingRecorder, KvConnector {
         return false;
     }
 
-    /** Brings the account of the series up to a time. */
+    /** Completes the time series up to a time. */
     public void settle(double now) {
         timeSignals.settle(now);
     }
@@ -419,7 +419,7 @@ public final class Instance implements ServingRecorder, KvConnector {
         }
         if (!isLater) {
             awaiting++;
-            // one token behind what is cached counts as a decode to vLLM, which counts itself as well
+            // vLLM counts a step with one token after a cache hit as a decode and includes its token
             boolean isDecode = countCompleted == 1 && !isSglang && states.processedTokens(place) > 0;
             timeline.hits[request] = states.processedTokens(place) - (isDecode ? 1 : 0);
             queriedTokens += states.prefillTokens(place);
@@ -436,12 +436,12 @@ public final class Instance implements ServingRecorder, KvConnector {
         }
     }
 
-    /** Whether there was room for what is handed over to a place, so that it waits for its bytes alone. */
+    /** Returns true if a transfer for the slot has been requested, so that it does not wait for memory. */
     private boolean isKvRequested(int place) {
         return (place & 1) == 1 && !Double.isNaN(timeline.moving[place >> 1]);
     }
 
-    /** A request that had lost its memory is in a batch again; what others' prompts took meanwhile is part of that time. */
+    /** Records that a preempted request runs again. Its time without memory includes prefills of others. */
     private void resume(int place, double time) {
         int request = place >> 1;
         double away = time - evictedAt[place];
@@ -462,7 +462,7 @@ public final class Instance implements ServingRecorder, KvConnector {
         timeline.preemptions[request]++;
         evictedAt[place] = time;
         if (!Double.isNaN(timeline.firstToken[request])) {
-            // until it returns the mark is what it has suffered so far
+            // mark contains the interference so far until the request runs again
             mark[place] = extra - mark[place];
         }
     }
@@ -497,9 +497,9 @@ public final class Instance implements ServingRecorder, KvConnector {
         if (stage == lastStage) {
             tokens += batch.totalTokens();
             if (batch.step().prefills() > 0) {
-                double alone = batch.step().decodes() == 0 ? 0 : engine().decodesAlone(batch) * slowness;
-                extra += Math.max(0, totalSeconds - alone);
-                promptSeconds += Math.max(0, totalSeconds - alone);
+                double decodeSeconds = batch.step().decodes() == 0 ? 0 : engine().decodesAlone(batch) * slowness;
+                extra += Math.max(0, totalSeconds - decodeSeconds);
+                promptSeconds += Math.max(0, totalSeconds - decodeSeconds);
                 promptTokens += batch.prefillTokens();
             }
         }
@@ -552,7 +552,7 @@ public final class Instance implements ServingRecorder, KvConnector {
 
     @Override
     public void admissionSample(int replica, double time, AdmissionLimit now) {
-        // in a decode pool those wait that are being loaded
+        // in a decode pool, waiting requests have a transfer in progress
         if (limit == AdmissionLimit.KV_BLOCKS && pool.role() != PoolRole.DECODE) {
             memoryWaitSeconds += time - limitSince;
         }

@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Instances that share experts and run every step together: replicas of one engine, in waves. What happens on a replica is told
- * to its instance, requests by where they were sent.
+ * Instances that share experts and run every step together, simulated as data-parallel replicas of one engine. Forwards
+ * engine events to the instance of the replica or request.
  */
 public final class LockstepGroup implements ServingRecorder {
     private final RequestTimeline timeline;
@@ -28,18 +28,20 @@ public final class LockstepGroup implements ServingRecorder {
         this.timeline = timeline;
     }
 
-    /** Takes in an instance; returns its number among the replicas. */
+    /** Adds an instance. Returns its replica number. */
     int join(Instance instance) {
         members.add(instance);
         return members.size() - 1;
     }
 
-    /** The engine of all, which begins when the first of them does. */
+    /** Returns the engine of the group, creating it for the first member. */
     ServingSimulator begin(ServingSpec spec, RequestStates states, StepTimes times) {
         if (engine == null) {
-            double slowest =
-                    members.stream().mapToDouble(one -> one.slowness).max().orElse(1);
-            members.forEach(one -> one.slowness = slowest);
+            double slowest = members.stream()
+                    .mapToDouble(instance -> instance.slowness)
+                    .max()
+                    .orElse(1);
+            members.forEach(instance -> instance.slowness = slowest);
             ServingSpec all = spec.with(spec.cluster().together(members.size()));
             engine = ServingSimulator.online(
                     all,
@@ -53,15 +55,15 @@ public final class LockstepGroup implements ServingRecorder {
         return engine;
     }
 
-    /** The instance whose number stands for the events of all. */
+    /** Returns the instance that represents the group in the event loop. */
     Instance leader() {
         return members.get(0);
     }
 
-    private double scaleStep(double usual) {
+    private double scaleStep(double stepSeconds) {
         double longest = 0;
-        for (Instance one : members) {
-            longest = Math.max(longest, one.scaleStep(usual));
+        for (Instance instance : members) {
+            longest = Math.max(longest, instance.scaleStep(stepSeconds));
         }
         return longest;
     }

@@ -1,26 +1,26 @@
 package dev.stagesim.feature.cluster.instance;
 
 /**
- * Functions of time that change in steps, and their part in a series.
+ * Accumulates piecewise-constant signals in a time series.
  *
- * <p>What changes and is the same again at one time, as between two steps of an engine, has not changed: intervals of one value
- * are added to the series as a whole, so that sums differ from those of every change by rounding alone.
+ * <p>A change that is reverted at the same time, as between two steps of an engine, is ignored. Intervals of constant
+ * value are added as a whole, so the sums can differ by rounding.
  */
 final class PiecewiseConstantSignals {
     private final BinnedTimeSeries series;
 
-    /** The first of them in the series. */
+    /** Index of the first signal in the series. */
     private final int first;
 
     private final double[] value;
 
-    /** What each was before its last change, from when on, and when that change was. */
+    /** Value before the last change, its start, and the time of that change. */
     private final double[] before;
 
     private final double[] since;
     private final double[] changed;
 
-    /** So many functions, all of them 0 from the time 0 on. */
+    /** Creates {@code count} signals that are 0 from time 0. */
     PiecewiseConstantSignals(BinnedTimeSeries series, int first, int count) {
         this.series = series;
         this.first = first;
@@ -34,7 +34,7 @@ final class PiecewiseConstantSignals {
         return value[signal];
     }
 
-    /** A function has another value from a time on, which is not before its last change. */
+    /** Changes a signal from a time on. Times must not decrease. */
     void change(int signal, double now, double next) {
         if (changed[signal] != now) {
             account(signal);
@@ -51,7 +51,7 @@ final class PiecewiseConstantSignals {
         }
     }
 
-    /** Adds all that is up to a time. */
+    /** Adds all intervals up to a time to the series. */
     void settle(double now) {
         for (int i = 0; i < value.length; i++) {
             account(i);

@@ -11,17 +11,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A pool that can run.
+ * A validated pool.
  *
- * @param replicas instances at first
- * @param scaling limits of their number; empty if it does not change
- * @param startSeconds from the order of an instance to its first request, with weights from the store and from a peer
- * @param tiers what is behind the caches of its instances
- * @param retainS how long their caches keep what conversations with turns to come leave
- * @param experts its experts where they are on devices of their own
+ * @param replicas initial number of instances
+ * @param scaling limits of the number of instances; empty if constant
+ * @param startSeconds start times with weights from the store and from a peer
+ * @param tiers lower cache tiers
+ * @param sessionRetentionS retention time of unfinished sessions in seconds
+ * @param experts shared experts
  * @param replica the model on the devices of an instance
- * @param shape the engine, its parallelism and its precision
- * @param linkBytesPerS network of an instance and direction
+ * @param shape engine, parallelism and precision
+ * @param linkBytesPerS network bandwidth of an instance and direction
  */
 public record PoolPlan(
         String name,
@@ -30,38 +30,38 @@ public record PoolPlan(
         Optional<Range> scaling,
         StartTimes startSeconds,
         Optional<Tiers> tiers,
-        double retainS,
+        double sessionRetentionS,
         Optional<ExpertPlan> experts,
         ReplicaModel replica,
         Shape shape,
         double linkBytesPerS) {
-    /** Minimum and maximum instances. */
+    /** Minimum and maximum number of instances. */
     public record Range(int min, int max) {}
 
-    /** Seconds that a start takes. */
+    /** Start times in seconds, with weights from the store or from a peer. */
     public record StartTimes(double store, double peer) {}
 
-    /** An instance as it is simulated. */
+    /** Returns the simulation settings of an instance. */
     public ServingSpec spec() {
         return replica.spec();
     }
 
-    /** Maximum instances at a time. */
+    /** Returns the maximum number of instances. */
     public int maxInstances() {
         return scaling.map(Range::max).orElse(replicas);
     }
 
-    /** Seconds that a request with such a prompt takes through the API server of the engine to its scheduler. */
+    /** Returns the seconds that a request spends in the API server before it reaches the scheduler. */
     public double serverSeconds(int promptTokens) {
         return shape.card().arrivalUs(promptTokens) / 1e6;
     }
 
-    /** Returns the maximum number of requests of a step. */
+    /** Returns the maximum requests per step. */
     int maxRequests() {
         return spec().scheduler().limits().batchSizeCap();
     }
 
-    /** Returns the maximum number of prompt tokens of a step; of a scheduler without such a limit, of the longest prompt. */
+    /** Returns the maximum prompt tokens per step, or the maximum prompt length if the scheduler has no limit. */
     int maxTokens() {
         SchedulerSpec scheduler = spec().scheduler();
         if (scheduler instanceof SchedulerSpec.VllmV1 vllm) {
@@ -76,12 +76,12 @@ public record PoolPlan(
                 : scheduler.promptLimit().map(SchedulerSpec.PromptLimit::tokens).orElse(spec().maxTokens());
     }
 
-    /** Tokens that the cache of an instance holds. */
+    /** Returns the KV cache capacity of an instance in tokens. */
     public long kvTokens() {
         return replica.kvTokens();
     }
 
-    /** Tokens of a block of its engines' caches, of full attention where the model has such. */
+    /** Returns the tokens per KV block, of full attention if the model has it. */
     public int block() {
         if (!(spec().scheduler() instanceof SchedulerSpec.VllmV1 engine)) {
             return 1;

@@ -1,8 +1,8 @@
 package dev.stagesim.feature.cluster.instance;
 
-/** What the instances of a pool do. */
+/** The phases that the instances of a pool serve. */
 public enum PoolRole {
-    BOTH, // Prompts and outputs.
-    PREFILL, // Prompts and their first token.
-    DECODE // The other tokens, and whole requests that are not split.
+    BOTH, // Prefill and decode.
+    PREFILL, // Prefill and the first token.
+    DECODE // The other tokens, and complete requests that are not split.
 }

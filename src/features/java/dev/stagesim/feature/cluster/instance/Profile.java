@@ -2,21 +2,21 @@ package dev.stagesim.feature.cluster.instance;
 
 import dev.stagesim.sim.kernels.EngineTimes;
 
-/** What an instance does alone, by the step model: what a planner has measured beforehand. */
+/** Performance of an instance without load variation, from the step model. Planners measure it in advance. */
 public interface Profile {
-    /** Seconds of a prompt of so many tokens. */
+    /** Returns the prefill seconds of a prompt. */
     double promptSeconds(int tokens);
 
-    /** Tokens of such prompts that it computes in a second. */
+    /** Returns the prefill throughput in tokens per second for prompts of this length. */
     double promptRate(int tokens);
 
-    /** Seconds between two tokens of each of so many requests with such a context. */
+    /** Returns the TPOT in seconds for {@code requests} concurrent requests with this context length. */
     double gapSeconds(int requests, int context);
 
-    /** Most requests of such a context at a time. */
+    /** Returns the maximum number of concurrent requests with this context length. */
     int maxConcurrency(int context);
 
-    /** That of a pool's instances. */
+    /** Returns the profile of a pool's instances. */
     static Profile of(PoolPlan pool) {
         EngineTimes times = pool.replica().engineTimes();
         int stages = pool.shape().pp();

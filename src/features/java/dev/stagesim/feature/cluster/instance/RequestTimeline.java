@@ -5,68 +5,68 @@ import dev.stagesim.sim.serving.SustainedLoad;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** What happened to each request, one array for each moment; seconds, not a number where it did not happen. */
+/** The timeline of each request: one array per moment, in seconds, NaN if it has not happened. */
 public final class RequestTimeline implements SustainedLoad.Requests {
-    /** Instances; -1 for none. */
+    /** Instance of the prompt, and of the output if it is a different one; -1 if absent. */
     public final int[] first;
 
     public final int[] second;
-    /** The decode instance that was chosen before its prompt was sent; -1 for none. */
+    /** Decode instance that was chosen before the prefill; -1 if absent. */
     public final int[] planned;
 
     public final boolean[] isSplit;
     public final Outcome[] outcome;
 
-    /** Where it is on its way. */
+    /** Current stage of the request. */
     public final Stage[] stage;
 
-    /** Times that it was sent, or is waiting to be. */
+    /** Number of failed attempts. */
     public final int[] attempts;
 
-    /** When it was sent for the last time, and the seconds of those before that were lost. */
+    /** Time of the last dispatch, and the seconds of earlier, failed attempts. */
     public final double[] routed;
 
     public final double[] lost;
 
-    /** Seconds of reading from tiers, and the tokens read. */
+    /** Seconds and tokens of reads from lower cache tiers. */
     public final double[] tier;
 
     public final int[] tierTokens;
     public final double[] arrived;
 
-    /** It is in the queue of the engine of its prompt, and then of the engine of its output. */
+    /** Entry to the queue of the prefill engine, and of the decode engine. */
     public final double[] entered;
 
     public final double[] handed;
 
-    /** It is in a batch for the first time there. */
+    /** First batch on the prefill engine, and on the decode engine. */
     public final double[] started;
 
     public final double[] resumed;
     public final double[] firstToken;
 
-    /** Its decode instance has room, and all has arrived there. */
+    /** Start and end of the KV transfer. */
     public final double[] moving;
 
     public final double[] moved;
     public final double[] completed;
 
-    /** It was given up. */
+    /** End of a request that was not completed. */
     public final double[] ended;
 
-    /** Tokens found in the cache of the engine of its prompt, and then of its output; tokens transferred. */
+    /** Cache hits in tokens on the prefill and the decode instance, and transferred tokens. */
     public final int[] hits;
 
     public final int[] decodeHits;
     public final int[] transferred;
     public final int[] preemptions;
 
-    /** Seconds without memory before the first token, and after it with those that prompts of others took. */
+    /** Preempted seconds before the first token, and seconds of preemption and interference by prefills after it. */
     public final double[] evicted;
 
     public final double[] interferenceSeconds;
 
-    /** How a request ended. */
+    /** Outcome of a request. */
     public enum Outcome {
         OPEN,
         COMPLETED,
@@ -77,12 +77,12 @@ public final class RequestTimeline implements SustainedLoad.Requests {
         LOST,
         ABANDONED;
 
-        /** As tables have it. */
+        /** Returns the name in tables. */
         public String word() {
             return name().toLowerCase(Locale.ROOT);
         }
 
-        /** The same in the words of runs of any kind. */
+        /** Returns the outcome as the status that all stages use. */
         public RequestStatus status() {
             return switch (this) {
                 case OPEN -> RequestStatus.UNFINISHED;
@@ -93,7 +93,7 @@ public final class RequestTimeline implements SustainedLoad.Requests {
         }
     }
 
-    /** Where a request is. */
+    /** Stage of a request on its way through the cluster. */
     public enum Stage {
         OUTSIDE,
         SENT,
@@ -158,7 +158,7 @@ public final class RequestTimeline implements SustainedLoad.Requests {
         return started[request];
     }
 
-    /** For the engine of its prompt, or for that of its output. */
+    /** Returns true if the request is in the queue of a prefill or decode engine. */
     @Override
     public boolean waits(int request, double time) {
         return started[request] > time || (isHandedOff(request) && handed[request] <= time && resumed[request] > time);
@@ -169,11 +169,11 @@ public final class RequestTimeline implements SustainedLoad.Requests {
         return Double.isNaN(completed[request]) ? ended[request] : completed[request];
     }
 
-    /** Seconds between two times in which a request was somewhere between its arrival and its end. */
+    /** Returns the seconds between two times during which the request was in the system. */
     public double present(int request, double from, double to) {
         double end = departedAt(request);
         double start = Math.max(arrived[request], from);
-        // no number where it has not arrived
+        // NaN if the request has not arrived
         return start < to ? Math.max(0, (end < to ? end : to) - start) : 0;
     }
 
@@ -185,7 +185,7 @@ public final class RequestTimeline implements SustainedLoad.Requests {
         return outcome[request] == Outcome.COMPLETED;
     }
 
-    /** It begins anew after what was done for it was lost. */
+    /** Resets a request for its next attempt after a failure of its instance. */
     public void resetForRetry(int request, double now) {
         lost[request] += now - routed[request];
         attempts[request]++;
@@ -204,7 +204,7 @@ public final class RequestTimeline implements SustainedLoad.Requests {
         interferenceSeconds[request] = 0;
     }
 
-    /** A request served by one instance is here what it is there. */
+    /** Copies the results of a request from an independent simulation. */
     public void copyFrom(int request, RequestTimeline other, int there) {
         outcome[request] = other.outcome[there];
         stage[request] = other.stage[there];
@@ -218,7 +218,7 @@ public final class RequestTimeline implements SustainedLoad.Requests {
         interferenceSeconds[request] = other.interferenceSeconds[there];
     }
 
-    /** Whether its output was made by another instance than its prompt. */
+    /** Returns true if the output is generated on another instance than the prompt. */
     public boolean isHandedOff(int request) {
         return second[request] >= 0;
     }

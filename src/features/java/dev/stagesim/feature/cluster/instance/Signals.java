@@ -6,27 +6,27 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What routers see of the instances of a group besides what they sent: as it is, or as the last scrape that has come found it.
+ * Instance metrics that routers read: current values, or the values of the last scrape that has arrived.
  *
- * <p>Scrapes are at multiples of the period. None is an event: a change puts by what the scrapes since the change before it
- * found, so that a look costs constant time, and memory is as long as the delay has scrapes.
+ * <p>Scrapes occur at multiples of the period. They are no events: a change saves the values that earlier scrapes have
+ * found. A read takes constant time, and the memory is proportional to the scrapes within the delay.
  */
 public final class Signals {
     /** The section {@code cluster.signals}. */
     public record Settings(
-            @Key("Time between two scrapes of an instance. | 50 | ms | 0.001..1000000000") double periodMs,
-            @Key("Time from a scrape until routers know it. | 0 | ms | 0..1000000000") double delayMs) {}
+            @Key("Interval between scrapes of an instance. | 50 | ms | 0.001..1000000000") double periodMs,
+            @Key("Delay from a scrape until routers receive it. | 0 | ms | 0..1000000000") double delayMs) {}
 
-    /** Requests in the queue of an engine. */
+    /** Requests in the engine's queue. */
     public static final int WAITING = 0;
 
-    /** Requests in its batch. */
+    /** Requests in the batch. */
     public static final int RUNNING = 1;
 
-    /** Share of its cache in use. */
+    /** Share of the KV cache in use. */
     public static final int KV_USAGE = 2;
 
-    /** Sums over the requests that it has completed: times, tokens and their number. */
+    /** Totals over completed requests: times, tokens and their number. */
     public static final int QUEUE_S = 3;
 
     public static final int PREFILL_S = 4;
@@ -36,7 +36,7 @@ public final class Signals {
     public static final int COMPLETED = 8;
     private static final int KINDS = 9;
 
-    /** What all scrapes found up to the one with this number, after the one of the entry before. */
+    /** Values found by the scrapes after the previous snapshot, up to number {@code until}. */
     private record Snapshot(long until, double[] values) {}
 
     private final double[][] values;
@@ -46,7 +46,7 @@ public final class Signals {
     private final long[] lastSnapshot;
     private double now;
 
-    /** The number of the last scrape that has come. */
+    /** Number of the last scrape that has arrived. */
     private long visibleScrape = -1;
 
     private Signals(int size, double period, double delay) {
@@ -60,7 +60,7 @@ public final class Signals {
         }
     }
 
-    /** Always as it is. */
+    /** Creates metrics without delay. */
     public static Signals fresh(int size) {
         return new Signals(size, 0, 0);
     }
@@ -69,7 +69,7 @@ public final class Signals {
         return new Signals(size, settings.periodMs() / 1e3, settings.delayMs() / 1e3);
     }
 
-    /** Something is different from now on; a scrape of the same time was before it. */
+    /** Sets a value from a time on. A scrape at the same time finds the previous value. */
     public void set(int instance, int kind, double at, double value) {
         if (period > 0 && value != values[instance][kind]) {
             long scrape = (long) Math.floor(at / period);
@@ -85,18 +85,18 @@ public final class Signals {
         set(instance, kind, at, values[instance][kind] + more);
     }
 
-    /** Routers decide at this time, which does not go back. */
+    /** Sets the time of the router's decision. Times must not decrease. */
     public void look(double at) {
         now = at;
         visibleScrape = period > 0 ? (long) Math.floor((at - delay) / period) : visibleScrape;
     }
 
-    /** When they do. */
+    /** Returns the time of the router's decision. */
     public double now() {
         return now;
     }
 
-    /** What they see. */
+    /** Returns the value that a router reads. */
     public double get(int instance, int kind) {
         ArrayDeque<Snapshot> instanceSnapshots = snapshots.get(instance);
         while (!instanceSnapshots.isEmpty() && instanceSnapshots.getFirst().until() < visibleScrape) {

@@ -1,13 +1,18 @@
 package dev.stagesim.feature.cluster.instance;
 
-/** What came to a cluster and what was completed, as sums; planners look at what is new. */
+/** Totals of arrived and completed requests. Planners use their differences. */
 public final class ThroughputCounters {
     /**
-     * Sums over an interval.
+     * Totals over an interval.
      *
-     * @param arrived requests that came, with so many tokens in their prompts
-     * @param completed requests that were completed, and of them tokens, times to the first token, times between tokens and
-     *     from arrival to end
+     * @param arrived arrived requests
+     * @param promptTokens prompt tokens of arrived requests
+     * @param completed completed requests
+     * @param outputTokens output tokens of completed requests
+     * @param firstSeconds sum of TTFT
+     * @param gaps number of intervals between output tokens
+     * @param gapSeconds sum of the intervals between output tokens
+     * @param seconds sum of E2E latencies
      */
     public record Sums(
             long arrived,
@@ -51,16 +56,16 @@ public final class ThroughputCounters {
                 sums.seconds);
     }
 
-    /** A request is done, with the seconds from its arrival to its first token and to its last. */
-    public void completed(int outputTokens, double first, double whole) {
+    /** Adds a completed request with its TTFT and E2E latency in seconds. */
+    public void completed(int outputTokens, double ttft, double total) {
         sums = new Sums(
                 sums.arrived,
                 sums.promptTokens,
                 sums.completed + 1,
                 sums.outputTokens + outputTokens,
-                sums.firstSeconds + first,
+                sums.firstSeconds + ttft,
                 sums.gaps + outputTokens - 1,
-                sums.gapSeconds + whole - first,
-                sums.seconds + whole);
+                sums.gapSeconds + total - ttft,
+                sums.seconds + total);
     }
 }

@@ -5,6 +5,7 @@ import static dev.stagesim.model.Nanos.NS_PER_MS;
 import dev.stagesim.feature.cluster.instance.Instance;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.RequestTimeline;
+import dev.stagesim.feature.cluster.report.LatencyBreakdown.Part;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.model.Count;
@@ -22,54 +23,27 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
- * Explains the difference between two runs of the same requests: what each part of a request's time adds to each percentile.
+ * Attributes the difference between two runs of the same requests to the parts of their latency, for each percentile.
  *
- * <p>A percentile is the one that summaries have, between two requests of neighbouring ranks. The parts are means over its
- * neighbours in rank, in each run; what the percentile differs from its neighbourhood goes into a part of its own, so that
- * all parts add up to the difference.
+ * <p>Percentiles are interpolated as in summaries. The parts of a percentile are means over requests of neighbouring
+ * ranks. The difference between the percentile and these means is the residual, so that all parts add up.
  */
 public final class BaselineComparison {
-    private static final String[] PARTS = {
-        "gateway",
-        "lost",
-        "routing",
-        "queue",
-        "tier_read",
-        "prefill",
-        "evicted",
-        "second_routing",
-        "transfer_wait",
-        "transfer",
-        "decode_queue",
-        "decode",
-        "interference",
-        "prefix_hits"
-    };
-    private static final String[] WORDS = {
-        "wait in front of the cluster",
-        "time with instances that failed",
-        "API server",
-        "queue for the prompt",
-        "reads from tiers",
-        "prompt",
-        "time without memory before the first token",
-        "API server of decode instances",
-        "wait for KV cache (decode)",
-        "transfer",
-        "queue (decode)",
-        "output",
-        "interference of prefills and preemption",
-        "prefix hits",
-        "residual"
-    };
-    private static final int FIRST = 7;
-    private static final int PREFILL = 5;
-    private static final int HITS = PARTS.length - 1;
-    private static final int REST = PARTS.length;
+    /** Names of the parts in the table, and their labels. */
+    private static final String[] PARTS =
+            names(part -> part.name().toLowerCase(Locale.ROOT), "prefix_hits", "residual");
 
-    /** What a request was asked to compute of its prompt, and found cached, behind its parts. */
+    private static final String[] LABELS = names(part -> part.label, "prefix hits", "residual");
+    private static final int FIRST = LatencyBreakdown.FIRST_TOKEN;
+    private static final int PREFILL = Part.PREFILL.ordinal();
+    private static final int HITS = Part.values().length;
+    private static final int REST = HITS + 1;
+
+    /** Index of the prompt tokens and of the cached tokens, after the parts. */
     private static final int PROMPT = HITS;
 
     private static final int CACHED = HITS + 1;
@@ -77,8 +51,8 @@ public final class BaselineComparison {
     private static final int[] RANKS = {50, 90, 99};
     private static final double NEIGHBOURS = 0.005;
 
-    /** A percentile of a figure in both runs, with its parts in ns; the last one is the rest. */
-    record Row(String figure, int rank, long that, long own, long[] thatParts, long[] ownParts) {}
+    /** A percentile in both runs with its parts in ns. The residual is last. */
+    record Row(String figure, int rank, long base, long current, long[] baseParts, long[] currentParts) {}
 
     private final List<Row> rows = new ArrayList<>();
     private final String name;
@@ -87,12 +61,12 @@ public final class BaselineComparison {
     private final int size;
     private final boolean isClosed;
 
-    /** Instances of the prompts and outputs of its requests by turns; -1 where they were not completed. */
+    /** Instances of prompt and output of each request in the baseline; -1 if it was not completed. */
     private final int[] choices;
 
     private final boolean hasSamePools;
 
-    /** Reads the other run; what was not completed in both is left out. */
+    /** Reads the baseline. Requests that were not completed in both runs are left out. */
     public BaselineComparison(Path run, ServingInput input, ClusterFigures figures) throws IOException {
         isClosed = figures.sim.sessions().isPresent();
         name = String.valueOf(run.getFileName());
@@ -100,25 +74,32 @@ public final class BaselineComparison {
         choices = new int[2 * size];
         Arrays.fill(choices, -1);
         hasSamePools = hasSamePools(run.resolve(ClusterTables.INSTANCES.name()), figures.instances);
-        long[][] those = read(run.resolve(ClusterTables.REQUESTS.name()), input);
-        long[][] these = new long[size][];
+        long[][] baseRequests = read(run.resolve(ClusterTables.REQUESTS.name()), input);
+        long[][] currentRequests = new long[size][];
         for (int i = 0; i < size; i++) {
-            boolean isInBoth = figures.timeline.isServed(i) && those[i].length > 0;
+            boolean isInBoth = figures.timeline.isServed(i) && baseRequests[i].length > 0;
             if (isInBoth) {
-                these[served] = Arrays.copyOf(figures.parts.get(i).values(), COLUMNS);
-                these[served][PROMPT] = input.trace().prefillTokens(i);
-                these[served][CACHED] = figures.timeline.hits[i];
-                those[served] = those[i];
-                faster += sum(these[served], FIRST) < sum(those[served], FIRST) ? 1 : 0;
+                currentRequests[served] = Arrays.copyOf(figures.parts.get(i).values(), COLUMNS);
+                currentRequests[served][PROMPT] = input.trace().prefillTokens(i);
+                currentRequests[served][CACHED] = figures.timeline.hits[i];
+                baseRequests[served] = baseRequests[i];
+                faster += sum(currentRequests[served], FIRST) < sum(baseRequests[served], FIRST) ? 1 : 0;
                 served++;
             }
         }
         for (int rank : served == 0 ? new int[0] : RANKS) {
-            rows.add(row("ttft", FIRST, rank, Arrays.copyOf(those, served), Arrays.copyOf(these, served)));
+            rows.add(row(
+                    "ttft", FIRST, rank, Arrays.copyOf(baseRequests, served), Arrays.copyOf(currentRequests, served)));
         }
         for (int rank : served == 0 ? new int[0] : RANKS) {
-            rows.add(row("e2e", HITS, rank, Arrays.copyOf(those, served), Arrays.copyOf(these, served)));
+            rows.add(row(
+                    "e2e", HITS, rank, Arrays.copyOf(baseRequests, served), Arrays.copyOf(currentRequests, served)));
         }
+    }
+
+    private static String[] names(Function<Part, String> name, String... others) {
+        return Stream.concat(Arrays.stream(Part.values()).map(name), Stream.of(others))
+                .toArray(String[]::new);
     }
 
     private static long sum(long[] parts, int count) {
@@ -132,20 +113,20 @@ public final class BaselineComparison {
             int pool = table.column("pool");
             int role = table.column("role");
             while (table.next()) {
-                PoolPlan own = instances.get(Math.min(count++, instances.size() - 1)).pool;
-                isSame &= table.stringAt(pool).equals(own.name())
-                        && table.stringAt(role).equals(own.role().name().toLowerCase(Locale.ROOT));
+                PoolPlan current = instances.get(Math.min(count++, instances.size() - 1)).pool;
+                isSame &= table.stringAt(pool).equals(current.name())
+                        && table.stringAt(role).equals(current.role().name().toLowerCase(Locale.ROOT));
             }
         }
         return isSame && count == instances.size();
     }
 
-    /** Whether its instances are those of this run. */
+    /** Returns true if the baseline has the same instances. */
     boolean hasSamePools() {
         return hasSamePools;
     }
 
-    /** The instance that it chose for the prompt or the output of a request; -1 for none. */
+    /** Returns the instance that the baseline chose for the prompt or output of a request, or -1 if absent. */
     int choice(int request, boolean isPrompt) {
         return choices[2 * request + (isPrompt ? 0 : 1)];
     }
@@ -170,7 +151,7 @@ public final class BaselineComparison {
                         && table.longAt(prompt) == input.trace().prefillTokens(count)
                         && table.longAt(output) == input.trace().decodeTokens(count);
                 if (!isSame) {
-                    throw others("row " + (count + 2) + " of its " + file.getFileName() + " is another request");
+                    throw others("row " + (count + 2) + " of its " + file.getFileName() + " is a different request");
                 }
                 if (table.stringAt(status).equals(RequestTimeline.Outcome.COMPLETED.word())) {
                     all[count] = new long[COLUMNS];
@@ -186,23 +167,24 @@ public final class BaselineComparison {
             }
         }
         if (count < size) {
-            throw others("it has " + count + ", this one " + size);
+            throw others("it has " + count + " requests and this run has " + size);
         }
         return all;
     }
 
-    private StageException others(String why) {
-        return StageException.input(Problem.config("against", "the run " + name + " served other requests: " + why)
-                .hint("make both with the same workload, for example with the same workload.dir"));
+    private StageException others(String reason) {
+        return StageException.input(
+                Problem.config("baseline", "the run " + name + " has a different workload: " + reason)
+                        .hint("use the same workload for both runs, for example with workload.dir"));
     }
 
-    private static Row row(String figure, int count, int rank, long[][] those, long[][] these) {
-        double[] that = at(count, rank, those);
-        double[] own = at(count, rank, these);
-        // both at the same pace, so that what differs is what was cached; the lesser one has least of steps' own time
-        // in it
-        double pace = Math.min(pace(that), pace(own));
-        return new Row(figure, rank, percentile(that), percentile(own), parts(that, pace), parts(own, pace));
+    private static Row row(String figure, int count, int rank, long[][] baseRequests, long[][] currentRequests) {
+        double[] base = at(count, rank, baseRequests);
+        double[] current = at(count, rank, currentRequests);
+        // use the same prefill rate for both runs, so that the difference shows cache hits; the lower rate contains
+        // less fixed time of steps
+        double pace = Math.min(pace(base), pace(current));
+        return new Row(figure, rank, percentile(base), percentile(current), parts(base, pace), parts(current, pace));
     }
 
     private static double pace(double[] means) {
@@ -213,7 +195,7 @@ public final class BaselineComparison {
         return Math.round(means[COLUMNS]);
     }
 
-    /** Prompts as if nothing of them were cached, what the cache saves of that, and the rest to the percentile. */
+    /** Splits prefill into the time without cache hits and the time that cache hits save, and adds the residual. */
     private static long[] parts(double[] means, double pace) {
         long[] parts = new long[REST + 1];
         for (int part = 0; part < HITS; part++) {
@@ -226,7 +208,7 @@ public final class BaselineComparison {
         return parts;
     }
 
-    /** Means of the neighbours of a rank, column by column, and the percentile behind them. */
+    /** Returns the column means over neighbouring ranks, and the percentile after them. */
     private static double[] at(int count, int rank, long[][] requests) {
         long[][] sorted = requests.clone();
         Arrays.sort(sorted, Comparator.comparingLong(parts -> sum(parts, count)));
@@ -241,8 +223,9 @@ public final class BaselineComparison {
             }
             means[column] /= to - from + 1;
         }
-        double[] times =
-                Arrays.stream(sorted).mapToDouble(one -> sum(one, count)).toArray();
+        double[] times = Arrays.stream(sorted)
+                .mapToDouble(requestParts -> sum(requestParts, count))
+                .toArray();
         means[COLUMNS] = Quantiles.ofSorted(times, rank / 100.0);
         return means;
     }
@@ -252,12 +235,13 @@ public final class BaselineComparison {
     }
 
     public void write(Path out) throws IOException {
-        try (TableWriter table = TableWriter.create(out.resolve(ClusterTables.AGAINST.name()), ClusterTables.AGAINST)) {
+        try (TableWriter table =
+                TableWriter.create(out.resolve(ClusterTables.BASELINE.name()), ClusterTables.BASELINE)) {
             for (Row row : rows) {
                 for (int part = 0; part <= REST; part++) {
-                    table.put(row.figure() + "_p" + row.rank()).put(part == REST ? "rest" : PARTS[part]);
-                    table.put(row.thatParts()[part]).put(row.ownParts()[part]);
-                    table.put(row.ownParts()[part] - row.thatParts()[part]).endRow();
+                    table.put(row.figure() + "_p" + row.rank()).put(PARTS[part]);
+                    table.put(row.baseParts()[part]).put(row.currentParts()[part]);
+                    table.put(row.currentParts()[part] - row.baseParts()[part]).endRow();
                 }
             }
         }
@@ -271,49 +255,51 @@ public final class BaselineComparison {
         return (ns < 0 ? "−" : "+") + ms(Math.abs(ns));
     }
 
-    /** A difference in words, greatest parts first. */
+    /** Describes a difference, largest parts first. */
     private static String words(Row row) {
-        long all = row.own() - row.that();
+        long all = row.current() - row.base();
         List<Integer> order = new ArrayList<>();
         for (int part = 0; part <= REST; part++) {
-            if (row.ownParts()[part] != row.thatParts()[part]) {
+            if (row.currentParts()[part] != row.baseParts()[part]) {
                 order.add(part);
             }
         }
-        order.sort(Comparator.comparingLong(part -> -Math.abs(row.ownParts()[part] - row.thatParts()[part])));
+        order.sort(Comparator.comparingLong(part -> -Math.abs(row.currentParts()[part] - row.baseParts()[part])));
         List<String> parts = order.stream()
-                .map(part -> change(row.ownParts()[part] - row.thatParts()[part]) + " " + WORDS[part])
+                .map(part -> change(row.currentParts()[part] - row.baseParts()[part]) + " " + LABELS[part])
                 .toList();
-        return "P" + row.rank() + " " + row.figure().toUpperCase(Locale.ROOT) + " is " + ms(row.own())
-                + ", baseline " + ms(row.that()) + ": " + change(all)
+        return "P" + row.rank() + " " + row.figure().toUpperCase(Locale.ROOT) + " is " + ms(row.current())
+                + ", baseline " + ms(row.base()) + ": " + change(all)
                 + (parts.isEmpty() ? "" : " = " + String.join(", ", parts)) + ".";
     }
 
-    /** P99 of the time to the first token in a sentence: points of a hundred of the baseline. */
+    /** Describes the difference of P99 TTFT in per cent of the baseline. */
     String sentence() {
         return rows.stream()
-                .filter(row -> row.figure().equals("ttft") && row.rank() == 99 && row.that() > 0)
+                .filter(row -> row.figure().equals("ttft") && row.rank() == 99 && row.base() > 0)
                 .findFirst()
-                .map(row -> new PercentagePointDelta(row.that(), row.own(), row.thatParts(), row.ownParts(), WORDS)
+                .map(row -> new PercentagePointDelta(
+                                row.base(), row.current(), row.baseParts(), row.currentParts(), LABELS)
                         .sentence(name))
                 .orElse("No request was completed in both runs.");
     }
 
     public void addTo(Report report) {
-        report.section("against", "Against " + name)
+        report.section("baseline", "Comparison with " + name)
                 .prose(sentence())
                 .prose("The baseline is " + name + ". " + Numbers.count(faster) + " of " + Count.of(served, "request")
                         + (faster == 1 ? " has its" : " have their") + " first token earlier than in the baseline."
                         + (served < size
-                                ? " Left out: " + Numbers.count(size - served) + " that were not completed in both."
+                                ? " Left out: " + Numbers.count(size - served)
+                                        + " requests that were not completed in both runs."
                                 : ""))
                 .items(rows.stream().map(BaselineComparison::words).toList());
-        DataTable table = new DataTable("What each part adds (ms)").text("Part");
+        DataTable table = new DataTable("Contribution of each part (ms)").text("Part");
         rows.forEach(row -> table.number("P" + row.rank() + " " + row.figure().toUpperCase(Locale.ROOT)));
         for (int part = 0; part <= REST; part++) {
-            List<String> cells = new ArrayList<>(List.of(WORDS[part]));
+            List<String> cells = new ArrayList<>(List.of(LABELS[part]));
             for (Row row : rows) {
-                cells.add(Numbers.signed((row.ownParts()[part] - row.thatParts()[part]) / NS_PER_MS, 2));
+                cells.add(Numbers.signed((row.currentParts()[part] - row.baseParts()[part]) / NS_PER_MS, 2));
             }
             table.row(cells.toArray(new String[0]));
         }

@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Draws the pools and the links over time. */
+/** Charts of pools and links over time. */
 final class ClusterCharts {
     private ClusterCharts() {}
 
@@ -24,8 +24,8 @@ final class ClusterCharts {
                 Instance.BUSY,
                 true,
                 "busy",
-                "Use of the pools",
-                "Mean share of the instances of each pool with a batch, over time.",
+                "Utilisation of the pools",
+                "Share of the instances of each pool that run a batch, over time.",
                 "busy (%)"));
         charts.add(pools(
                 figures,
@@ -33,7 +33,7 @@ final class ClusterCharts {
                 false,
                 "waiting",
                 "Queues of the pools",
-                "Requests that wait in the engines of each pool, over time.",
+                "Requests in the engine queues of each pool, over time.",
                 "requests"));
         charts.add(pools(
                 figures,
@@ -41,7 +41,7 @@ final class ClusterCharts {
                 true,
                 "held",
                 "KV cache of the pools",
-                "Mean share of each pool's cache in use, over time.",
+                "Share of the KV cache of each pool in use, over time.",
                 "in use (%)"));
         if (!figures.sim.fleet().changes().isEmpty()) {
             charts.add(pools(
@@ -50,7 +50,7 @@ final class ClusterCharts {
                     false,
                     "replicas",
                     "Instances of the pools",
-                    "Instances of each pool that are up, over time.",
+                    "Running instances of each pool, over time.",
                     "instances"));
         }
         if (figures.handed > 0) {
@@ -64,7 +64,7 @@ final class ClusterCharts {
         return new Chart(
                         "transfers",
                         "Transfers in progress",
-                        "Mean number of transfers between the pools, over time.",
+                        "Mean number of KV transfers between pools, over time.",
                         Axis.upTo("time (s)", figures.seconds),
                         Axis.fromZero("transfers", y))
                 .with("", new Layer.Line(Style.FIRST, times(figures), y, true));
@@ -74,7 +74,7 @@ final class ClusterCharts {
         return Math.min(figures.pools.size(), Style.values().length);
     }
 
-    /** Names of the pools for which a chart has no style left. */
+    /** Returns the names of the pools that exceed the number of line styles. */
     static List<String> leftOut(ClusterFigures figures) {
         return figures.pools.stream().skip(drawn(figures)).map(PoolPlan::name).toList();
     }
@@ -94,21 +94,21 @@ final class ClusterCharts {
     }
 
     private static Chart pools(
-            ClusterFigures figures, int what, boolean isShare, String name, String title, String text, String label) {
+            ClusterFigures figures, int signal, boolean isShare, String name, String title, String text, String label) {
         Map<String, Layer.Line> lines = new LinkedHashMap<>();
-        double most = isShare ? 100 : 0;
+        double max = isShare ? 100 : 0;
         for (PoolPlan pool : figures.pools.subList(0, drawn(figures))) {
             Style style = Style.values()[lines.size()];
             int number = figures.pools.indexOf(pool);
-            double[] y = bins(figures, number * Instance.SIGNALS_PER_POOL + what, 1);
+            double[] y = bins(figures, number * Instance.SIGNALS_PER_POOL + signal, 1);
             if (isShare) {
                 Arrays.setAll(y, bin -> 100 * y[bin] / figures.up(number, bin));
             }
-            most = Math.max(most, Arrays.stream(y).max().orElse(0));
+            max = Math.max(max, Arrays.stream(y).max().orElse(0));
             lines.put(pool.name(), new Layer.Line(style, times(figures), y, true));
         }
         Axis x = Axis.upTo("time (s)", figures.seconds);
-        Chart chart = new Chart(name, title, text, x, Axis.fromZero(label, most));
+        Chart chart = new Chart(name, title, text, x, Axis.fromZero(label, max));
         for (Map.Entry<String, Layer.Line> line : lines.entrySet()) {
             chart = chart.with(line.getKey(), line.getValue());
         }

@@ -9,6 +9,7 @@ import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
 import dev.stagesim.feature.cluster.instance.Instance;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.RequestTimeline;
+import dev.stagesim.feature.cluster.report.LatencyBreakdown.Part;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.stats.Quantiles;
 import java.util.Arrays;
@@ -20,7 +21,7 @@ import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** What a simulated cluster comes to. */
+/** Metrics of a simulated cluster. */
 public final class ClusterFigures {
     private static final int[] QUANTILES = {50, 90, 99};
 
@@ -57,7 +58,7 @@ public final class ClusterFigures {
         return timeline.size();
     }
 
-    /** Time of an output token after the first; not a number where there is one. */
+    /** Returns the time per output token after the first, or NaN for a single output token. */
     public double tpotNs(int request) {
         int outputs = trace.decodeTokens(request);
         LatencyBreakdown part = parts.get(request);
@@ -66,14 +67,14 @@ public final class ClusterFigures {
                 : (double) (part.e2e() - part.ttft()) / (outputs - 1);
     }
 
-    double[] sortedMs(ToLongFunction<LatencyBreakdown> what) {
-        return sortedMs(timeline::isServed, what);
+    double[] sortedMs(ToLongFunction<LatencyBreakdown> metric) {
+        return sortedMs(timeline::isServed, metric);
     }
 
-    private double[] sortedMs(IntPredicate which, ToLongFunction<LatencyBreakdown> what) {
+    private double[] sortedMs(IntPredicate which, ToLongFunction<LatencyBreakdown> metric) {
         double[] values = IntStream.range(0, size())
                 .filter(which)
-                .mapToDouble(request -> what.applyAsLong(parts.get(request)) / NS_PER_MS)
+                .mapToDouble(request -> metric.applyAsLong(parts.get(request)) / NS_PER_MS)
                 .toArray();
         Arrays.sort(values);
         return values;
@@ -93,13 +94,13 @@ public final class ClusterFigures {
         return values;
     }
 
-    /** Requests a second that came. */
+    /** Returns the arrival rate in requests per second. */
     double offered() {
         double span = lastArrival - trace.arrivalSeconds(0);
         return span > 0 ? (size() - 1) / span : Double.POSITIVE_INFINITY;
     }
 
-    /** Requests a second that were served up to the last arrival. */
+    /** Returns the rate of completions up to the last arrival, in requests per second. */
     double served() {
         double span = lastArrival - trace.arrivalSeconds(0);
         return Arrays.stream(timeline.completed)
@@ -120,12 +121,12 @@ public final class ClusterFigures {
         return of(pool).stream().mapToDouble(i -> i.memoryWaitSeconds).sum() / up(pool);
     }
 
-    /** Requests that ended so. */
+    /** Returns the number of requests with an outcome. */
     public long count(RequestTimeline.Outcome outcome) {
         return Arrays.stream(timeline.outcome).filter(one -> one == outcome).count();
     }
 
-    /** Output tokens of requests that were served. */
+    /** Returns the output tokens of completed requests. */
     public double outputTokens() {
         return IntStream.range(0, size())
                 .filter(timeline::isServed)
@@ -133,34 +134,34 @@ public final class ClusterFigures {
                 .sum();
     }
 
-    /** Means of sums of parts over the requests that were served, in ms. */
-    public double[] meansMs(List<ToLongFunction<LatencyBreakdown>> sums) {
-        long[] all = new long[sums.size()];
+    /** Returns the mean of each part over the completed requests, in ms. */
+    public double[] meanPartsMs() {
+        long[] sums = new long[Part.values().length];
         long served = 0;
         for (int i = 0; i < size(); i++) {
             if (timeline.isServed(i)) {
-                LatencyBreakdown one = parts.get(i);
+                long[] values = parts.get(i).values();
                 served++;
-                for (int sum = 0; sum < all.length; sum++) {
-                    all[sum] += sums.get(sum).applyAsLong(one);
+                for (int part = 0; part < sums.length; part++) {
+                    sums[part] += values[part];
                 }
             }
         }
         double count = Math.max(1, served);
-        return Arrays.stream(all).mapToDouble(sum -> sum / count / NS_PER_MS).toArray();
+        return Arrays.stream(sums).mapToDouble(sum -> sum / count / NS_PER_MS).toArray();
     }
 
-    /** Instances of a pool that were up, on average. */
+    /** Returns the mean number of running instances of a pool. */
     double meanUp(PoolPlan pool) {
         return up(pool) / seconds;
     }
 
-    /** Seconds of its instances in which they served, or could have. */
+    /** Returns the total time in seconds during which instances of a pool were running. */
     private double up(PoolPlan pool) {
         return Math.max(1e-9, of(pool).stream().mapToDouble(sim.fleet()::up).sum());
     }
 
-    /** Instances of a pool that were up in a bin; 1 where there were none. */
+    /** Returns the mean number of running instances of a pool in a bin, or 1 if there were none. */
     double up(int pool, int bin) {
         PoolPlan plan = pools.get(pool);
         boolean isFixed = plan.scaling().isEmpty() && sim.fleet().changes().isEmpty();
@@ -177,21 +178,18 @@ public final class ClusterFigures {
         return pools.stream().mapToInt(PoolPlan::devices).sum();
     }
 
-    /** Share of prompt tokens that caches had. */
+    /** Returns the share of prompt tokens that were cached. */
     public double hitShare() {
-        double asked = 0;
+        double promptTokens = 0;
         double hits = 0;
         for (int i = 0; i < size(); i++) {
-            asked += timeline.isServed(i) ? trace.prefillTokens(i) : 0;
+            promptTokens += timeline.isServed(i) ? trace.prefillTokens(i) : 0;
             hits += timeline.isServed(i) ? timeline.hits[i] : 0;
         }
-        return asked == 0 ? 0 : hits / asked;
+        return promptTokens == 0 ? 0 : hits / promptTokens;
     }
 
-    /**
-     * Share of its time that the busiest link of a side would need at full bandwidth for all its bytes; not a number where
-     * every transfer has a link to itself.
-     */
+    /** Returns the utilisation of the busiest link at full bandwidth, or NaN if transfers do not share links. */
     double linkShare() {
         if (!sim.handoffs().sharesLinks()) {
             return Double.NaN;
@@ -204,15 +202,15 @@ public final class ClusterFigures {
                 in[timeline.second[i]] += sim.handoffs().bytes(i);
             }
         }
-        double most = sim.handoffs().busiestSeconds() / seconds;
+        double highest = sim.handoffs().busiestSeconds() / seconds;
         for (int i = 0; i < out.length; i++) {
             double bandwidth = instances.get(i).pool.linkBytesPerS();
-            most = bandwidth > 0 ? Math.max(most, Math.max(out[i], in[i]) / bandwidth / seconds) : most;
+            highest = bandwidth > 0 ? Math.max(highest, Math.max(out[i], in[i]) / bandwidth / seconds) : highest;
         }
-        return most;
+        return highest;
     }
 
-    /** All figures by name. */
+    /** Returns all metrics by name. */
     public Map<String, Double> all() {
         Map<String, Double> figures = new LinkedHashMap<>();
         figures.put("requests", (double) size());
@@ -248,10 +246,10 @@ public final class ClusterFigures {
         experts().figures(figures);
         if (handed > 0) {
             figures.put("split_requests", (double) handed);
-            figures.put("moved_gb", sim.handoffs().bytes() / 1e9);
-            quantiles(figures, "transfer", sortedMs(timeline::isHandedOff, LatencyBreakdown::transfer));
-            quantiles(figures, "transfer_wait", sortedMs(timeline::isHandedOff, LatencyBreakdown::transferWait));
-            figures.put("transfers_at_once", sim.handoffs().maxConcurrent());
+            figures.put("transferred_gb", sim.handoffs().bytes() / 1e9);
+            quantiles(figures, "transfer", sortedMs(timeline::isHandedOff, Part.TRANSFER));
+            quantiles(figures, "transfer_wait", sortedMs(timeline::isHandedOff, Part.TRANSFER_WAIT));
+            figures.put("max_concurrent_transfers", sim.handoffs().maxConcurrent());
             if (sim.handoffs().sharesLinks()) {
                 figures.put("busiest_link_share", linkShare());
             }
@@ -259,7 +257,7 @@ public final class ClusterFigures {
         return figures;
     }
 
-    /** Adapters loaded, and shares of all prompt tokens that were read from tiers. */
+    /** Adds adapter loads, and the share of prompt tokens read from each lower tier. */
     private void reads(Map<String, Double> figures) {
         if (pools.stream().anyMatch(pool -> pool.replica().adapterSlots() > 0)) {
             figures.put(
@@ -272,15 +270,15 @@ public final class ClusterFigures {
                     .mapToDouble(one -> one.tiers == null ? 0 : one.tiers.read[place])
                     .sum();
             if (instances.stream().anyMatch(one -> one.tiers != null && one.tiers.has(place))) {
-                double asked = IntStream.range(0, size())
+                double promptTokens = IntStream.range(0, size())
                         .mapToDouble(trace::prefillTokens)
                         .sum();
-                figures.put(Tiers.NAMES.get(tier) + "_read_share", read / asked);
+                figures.put(Tiers.NAMES.get(tier) + "_read_share", read / promptTokens);
             }
         }
     }
 
-    /** What came to the host's memory before its turn, what was found of it, and what that saved. */
+    /** Adds the amount of prefetching, its hit share and the read time it saved. */
     private void prefetched(Map<String, Double> figures) {
         List<Prefetch> all = instances.stream()
                 .flatMap(one -> one.tiers == null ? Stream.empty() : Stream.ofNullable(one.tiers.prefetch))
@@ -289,44 +287,45 @@ public final class ClusterFigures {
             double prefetched =
                     all.stream().mapToDouble(one -> one.prefetchedTokens).sum();
             double used = all.stream().mapToDouble(one -> one.usedTokens).sum();
-            double asked =
+            double promptTokens =
                     IntStream.range(0, size()).mapToDouble(trace::prefillTokens).sum();
-            figures.put("prefetched_share", prefetched / asked);
-            figures.put("prefetch_found_share", prefetched == 0 ? 0 : used / prefetched);
+            figures.put("prefetched_share", prefetched / promptTokens);
+            figures.put("prefetch_hit_share", prefetched == 0 ? 0 : used / prefetched);
             figures.put(
                     "prefetch_hidden_s",
                     all.stream().mapToDouble(one -> one.hiddenSeconds).sum());
         }
     }
 
-    /** What caches kept for conversations, and prompt tokens found that would have been gone. */
+    /** Adds the retained share of caches, and the hits that retention made possible. */
     private void retained(Map<String, Double> figures) {
         double up = 0;
-        double held = 0;
+        double retained = 0;
         double peak = 0;
         double saved = 0;
         for (Instance one : instances) {
             if (one.retention != null) {
                 one.retention.held(0);
                 up += sim.fleet().up(one);
-                held += one.retention.blockSeconds / one.blocks;
+                retained += one.retention.blockSeconds / one.blocks;
                 peak = Math.max(peak, (double) one.retention.peakBlocks / one.blocks);
                 saved += one.retention.saved * Math.rint((double) one.pool.kvTokens() / one.blocks);
             }
         }
         if (up > 0) {
-            double asked =
+            double promptTokens =
                     IntStream.range(0, size()).mapToDouble(trace::prefillTokens).sum();
-            figures.put("retained_mean_share", held / up);
+            figures.put("retained_mean_share", retained / up);
             figures.put("retained_peak_share", peak);
-            figures.put("retained_found_share", saved / asked);
+            figures.put("retained_hit_share", saved / promptTokens);
         }
     }
 
     /** Adds percentiles of sorted times. */
-    static void quantiles(Map<String, Double> into, String what, double[] sorted) {
+    static void quantiles(Map<String, Double> into, String metric, double[] sorted) {
         for (int q : QUANTILES) {
-            into.put(what + "_p" + q + "_ms", sorted.length == 0 ? Double.NaN : Quantiles.ofSorted(sorted, q / 100.0));
+            into.put(
+                    metric + "_p" + q + "_ms", sorted.length == 0 ? Double.NaN : Quantiles.ofSorted(sorted, q / 100.0));
         }
     }
 

@@ -3,6 +3,7 @@ package dev.stagesim.feature.cluster.report;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.instance.RequestTimeline;
+import dev.stagesim.feature.cluster.report.LatencyBreakdown.Part;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.sim.serving.SustainedLoad;
@@ -13,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.ToLongFunction;
 
-/** What limits a cluster: whether requests pile up, where they wait then, and who is short of memory. */
+/** Finds the bottlenecks of a cluster: saturation, queues and lack of memory. */
 public final class ClusterFindings {
     private static final double FULL = 0.95;
     private static final double LINK_FULL = 0.9;
@@ -21,7 +22,7 @@ public final class ClusterFindings {
     private static final double BUSY = 0.9;
     private static final double NS = 1e9;
 
-    /** What limits, by a word for the answer, a title, what shows it and what helps. */
+    /** A bottleneck: text for the verdict, title, evidence and remedy. */
     record Finding(String word, String title, String evidence, String advice) {}
 
     private final ClusterFigures figures;
@@ -61,11 +62,13 @@ public final class ClusterFindings {
         if (isShort(pool) && !isHeldUp(pool)) {
             findings.add(new Finding(
                     pool.name() + " is short of KV cache",
-                    "Pool " + pool.name() + " is short of memory for keys and values",
+                    "Pool " + pool.name() + " is short of KV cache",
                     "At most " + percent(figures.peakKvUsage(pool))
-                            + " of an instance's cache was in use; waiting for room took " + percent(memoryWaitShare)
-                            + (pool.role() == PoolRole.DECODE ? " of the time of its requests." : " of the run."),
-                    "More instances or tp, a KV cache in fewer bits, or devices with more memory."));
+                            + " of the KV cache of an instance was in use; requests waited for memory during "
+                            + percent(memoryWaitShare)
+                            + (pool.role() == PoolRole.DECODE ? " of their time." : " of the run."),
+                    "Add instances, raise tp, store the KV cache in fewer bits, or use devices with more"
+                            + " memory."));
         }
     }
 
@@ -74,18 +77,18 @@ public final class ClusterFindings {
     }
 
     /**
-     * How far a pool lacks memory: the share of the run in which requests waited for it; in decode pools, the share of
-     * the time of their requests in which these waited for room.
+     * Returns the share of the run during which requests waited for KV cache; for decode pools, the share of the time
+     * of their requests.
      */
     static double memoryWaitShare(ClusterFigures figures, PoolPlan pool) {
         if (pool.role() != PoolRole.DECODE) {
             return figures.memoryWaitShare(pool);
         }
         double all = sum(figures, pool, LatencyBreakdown::e2e);
-        return all == 0 ? 0 : sum(figures, pool, LatencyBreakdown::transferWait) / all;
+        return all == 0 ? 0 : sum(figures, pool, Part.TRANSFER_WAIT) / all;
     }
 
-    /** The sum of a part over the requests handed to a pool, in ns. */
+    /** Returns the sum of a part over the requests of a decode pool, in ns. */
     private static double sum(ClusterFigures figures, PoolPlan pool, ToLongFunction<LatencyBreakdown> part) {
         RequestTimeline timeline = figures.timeline;
         double sum = 0;
@@ -101,13 +104,12 @@ public final class ClusterFindings {
         return figures.parts.stream().mapToDouble(part::applyAsLong).sum();
     }
 
-    /** Whether a prefill pool has time but no memory, which requests hold that are done there and cannot leave. */
+    /** Returns true if the memory of a prefill pool is occupied by requests that wait for a decode instance. */
     private boolean isHeldUp(PoolPlan pool) {
         return pool.role() == PoolRole.PREFILL
                 && figures.peakKvUsage(pool) >= FULL
                 && figures.busy(pool) < BUSY
-                && all(LatencyBreakdown::transferWait) + all(LatencyBreakdown::transfer)
-                        > all(LatencyBreakdown::prefill);
+                && all(Part.TRANSFER_WAIT) + all(Part.TRANSFER) > all(Part.PREFILL);
     }
 
     private long requests(PoolPlan pool) {
@@ -118,22 +120,22 @@ public final class ClusterFindings {
         boolean hasOthers =
                 figures.pools.stream().anyMatch(other -> other.role() == pool.role() && requests(other) > 0);
         String advice = pool.role() == PoolRole.BOTH
-                ? "A greater cluster.split.tokens leaves more requests whole; or leave the pool out."
-                : "A smaller cluster.split.tokens splits more requests; or leave the pool out.";
+                ? "Raise cluster.split.tokens to split fewer requests, or remove the pool."
+                : "Lower cluster.split.tokens to split more requests, or remove the pool.";
         findings.add(new Finding(
-                pool.name() + " got no request",
-                "Pool " + pool.name() + " got no request",
-                hasOthers ? "Other pools of its role served all of them." : "No request was for its role.",
-                hasOthers ? "Leave the pool out." : advice));
+                pool.name() + " received no request",
+                "Pool " + pool.name() + " received no request",
+                hasOthers ? "Other pools of the same role served all requests." : "No request required this role.",
+                hasOthers ? "Remove the pool." : advice));
     }
 
-    /** All that requests waited for the instances of a pool, in ns. */
+    /** Returns the total time that requests waited for a pool, in ns. */
     private double wait(PoolPlan pool) {
-        double sum = sum(figures, pool, parts -> parts.transferWait() + parts.decodeQueue());
+        double sum = sum(figures, pool, parts -> parts.get(Part.TRANSFER_WAIT) + parts.get(Part.DECODE_QUEUE));
         for (int i = 0; i < figures.size(); i++) {
             boolean isHere =
                     figures.instances.get(figures.timeline.first[i]).pool.equals(pool);
-            sum += isHere ? figures.parts.get(i).queue() : 0;
+            sum += isHere ? figures.parts.get(i).get(Part.QUEUE) : 0;
         }
         return sum;
     }
@@ -143,8 +145,8 @@ public final class ClusterFindings {
         for (PoolPlan pool : figures.pools) {
             worst = wait(pool) > wait(worst) ? pool : worst;
         }
-        double moving = all(LatencyBreakdown::transfer);
-        double before = isHeldUp(worst) ? all(LatencyBreakdown::transferWait) : wait(worst);
+        double moving = all(Part.TRANSFER);
+        double before = isHeldUp(worst) ? all(Part.TRANSFER_WAIT) : wait(worst);
         if (moving > before && figures.linkShare() >= LINK_FULL / 2) {
             return link();
         }
@@ -162,28 +164,29 @@ public final class ClusterFindings {
 
     private String advice(PoolPlan pool) {
         String instances = pool.role() == PoolRole.BOTH
-                ? "More instances"
-                : "More " + pool.role().name().toLowerCase(Locale.ROOT) + " instances";
+                ? "Add instances"
+                : "Add " + pool.role().name().toLowerCase(Locale.ROOT) + " instances";
         if (isShort(pool)) {
-            return instances + ", or more memory for their KV cache.";
+            return instances + ", or memory for their KV cache.";
         }
-        return instances + (pool.role() == PoolRole.BOTH ? ", or larger limits of a batch." : ".");
+        return instances + (pool.role() == PoolRole.BOTH ? ", or raise the batch limits." : ".");
     }
 
-    /** The decode pool for whose room requests waited longest, while they held the memory of a prefill pool. */
-    private Finding holdsUp(PoolPlan held) {
+    /** Reports the decode pool that blocks the memory of a prefill pool. */
+    private Finding holdsUp(PoolPlan blocked) {
         PoolPlan worst = figures.pools.stream()
                 .filter(pool -> pool.role() == PoolRole.DECODE)
-                .max(Comparator.comparingDouble(pool -> sum(figures, pool, LatencyBreakdown::transferWait)))
+                .max(Comparator.comparingDouble(pool -> sum(figures, pool, Part.TRANSFER_WAIT)))
                 .orElseThrow();
         return new Finding(
                 worst.name() + " is saturated",
-                "Pool " + worst.name() + " is saturated and holds up " + held.name(),
-                "Requests waited " + seconds(all(LatencyBreakdown::transferWait) / figures.size())
-                        + " for room in decode pools on average, and filled the KV cache of " + held.name()
-                        + " meanwhile, which was busy " + percent(figures.busy(held)) + " of the time; "
+                "Pool " + worst.name() + " is saturated and blocks " + blocked.name(),
+                "Requests waited " + seconds(all(Part.TRANSFER_WAIT) / figures.size())
+                        + " on average for memory in decode pools, and occupied the KV cache of "
+                        + blocked.name()
+                        + ", which was busy " + percent(figures.busy(blocked)) + " of the time; "
                         + worst.name() + " was busy " + percent(figures.busy(worst)) + ", with "
-                        + percent(figures.peakKvUsage(worst)) + " of its KV cache in use at most.",
+                        + percent(figures.peakKvUsage(worst)) + " of its KV cache in use at peak.",
                 advice(worst));
     }
 
@@ -191,19 +194,20 @@ public final class ClusterFindings {
         return new Finding(
                 "the link is saturated",
                 "The links between the pools are saturated",
-                "The busiest needs " + percent(figures.linkShare()) + " of the time for its bytes.",
-                "More bandwidth, a KV cache in fewer bits, or cluster.split.kind=when_longer_than.");
+                "The busiest needs " + percent(figures.linkShare()) + " of the time to transfer its bytes.",
+                "Raise the bandwidth, store the KV cache in fewer bits, or set"
+                        + " cluster.split.kind=by_prompt_tokens.");
     }
 
-    /** The outcome in a few words. */
+    /** Returns the verdict in a few words. */
     public String word() {
         String but = verdict == Verdict.SATURATED ? ": " : ", but ";
         String words =
                 switch (verdict) {
                     case SUSTAINED -> "it keeps up";
                     case SATURATED -> "requests pile up";
-                    case TOO_SHORT -> "the run is too short to tell whether it keeps up";
-                    case AT_ONCE -> "all requests come at once";
+                    case TOO_SHORT -> "the run is too short to judge the load";
+                    case AT_ONCE -> "all requests arrive at once";
                 };
         return words + (findings.isEmpty() ? "" : but + findings.get(0).word());
     }

@@ -3,43 +3,25 @@ package dev.stagesim.feature.cluster.report;
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.feature.cluster.instance.Instance;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
+import dev.stagesim.feature.cluster.report.LatencyBreakdown.Part;
 import dev.stagesim.model.Count;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.report.Report.Tone;
 import dev.stagesim.sim.serving.SustainedLoad.Verdict;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.ToLongFunction;
 
-/** A simulated cluster in words, tables and drawings. */
+/** The report of a simulated cluster. */
 public record ClusterReport(
-        String model, ClusterFigures figures, RunConditions conditions, Optional<BaselineComparison> against) {
+        String model, ClusterFigures figures, RunConditions conditions, Optional<BaselineComparison> baseline) {
     private static final int DIGITS = 3;
 
-    /** A row of the table of parts. */
-    private record Row(String name, boolean isFirst, ToLongFunction<LatencyBreakdown> sum) {}
-
-    private static final List<Row> ROWS = List.of(
-            new Row("In front of the cluster", true, LatencyBreakdown::gateway),
-            new Row("With instances that failed", true, LatencyBreakdown::lost),
-            new Row("API server", true, LatencyBreakdown::routing),
-            new Row("Queue for the prompt", true, LatencyBreakdown::queue),
-            new Row("Reads from tiers", true, LatencyBreakdown::tier),
-            new Row("Prompt", true, LatencyBreakdown::prefill),
-            new Row("Without memory before the first token", true, LatencyBreakdown::evicted),
-            new Row("API server of the decode instance", false, LatencyBreakdown::secondRouting),
-            new Row("Wait for KV cache (decode)", false, LatencyBreakdown::transferWait),
-            new Row("Transfer", false, LatencyBreakdown::transfer),
-            new Row("Queue (decode)", false, LatencyBreakdown::decodeQueue),
-            new Row("Output", false, LatencyBreakdown::decode),
-            new Row("Interference of prefills and preemption", false, LatencyBreakdown::interference),
-            new Row("All", false, LatencyBreakdown::e2e));
-
-    /** Of all figures by name. */
+    /** Creates the report. {@code all} contains all metrics by name. */
     public Report report(Map<String, Double> all) {
         ClusterFindings findings = new ClusterFindings(figures);
         Report report = new Report("Simulated cluster")
@@ -53,21 +35,19 @@ public record ClusterReport(
                         Numbers.significant(figures.served(), DIGITS) + " requests/s",
                         "of " + Numbers.significant(figures.offered(), DIGITS) + " offered, over "
                                 + Numbers.significant(figures.seconds, DIGITS) + " s to the last output");
-        report.section("limits", "What limits");
+        report.section("limits", "Bottlenecks");
         findings.addTo(report);
         report.section("pools", "Pools").table(pools());
-        report.faint(
-                "Short of memory: share of the run in which requests waited for KV cache; in decode pools, share of their"
-                        + " requests' time that these waited for it.");
+        report.faint("Short of memory: share of the run during which requests waited for KV cache; for decode"
+                + " pools, share of the time of their requests.");
         report.charts(ClusterCharts.of(figures));
         List<String> leftOut = ClusterCharts.leftOut(figures);
         if (!leftOut.isEmpty()) {
-            report.faint("Not drawn: " + String.join(", ", leftOut) + "; cluster_pools.csv has all pools.");
+            report.faint("Not drawn: " + String.join(", ", leftOut) + "; cluster_pools.csv contains all pools.");
         }
-        report.section("parts", "Where the time goes").table(parts());
-        report.faint(
-                "Means over all requests. The parts of each request are in cluster_requests.csv; they add up to its"
-                        + " times to the last nanosecond.");
+        report.section("parts", "Latency breakdown").table(parts());
+        report.faint("Means over all completed requests. cluster_requests.csv contains the breakdown of each"
+                + " request, which adds up exactly.");
         if (figures.handed > 0) {
             report.section("transfers", "Transfers").prose(transfers(all));
         }
@@ -98,7 +78,7 @@ public record ClusterReport(
                         ? " at " + Numbers.significant(figures.offered(), DIGITS) + " requests/s"
                         : "")
                 + "; " + findings.word() + "."
-                + against.map(other -> " " + other.sentence()).orElse("");
+                + baseline.map(other -> " " + other.sentence()).orElse("");
     }
 
     private String devices() {
@@ -156,32 +136,38 @@ public record ClusterReport(
 
     private DataTable parts() {
         DataTable table =
-                new DataTable("Mean time of a request").columns("Part", "#Mean (ms)", "#Share of E2E (%)", "In TTFT");
-        double[] means = figures.meansMs(ROWS.stream().map(Row::sum).toList());
-        double whole = means[means.length - 1];
-        for (int i = 0; i < means.length; i++) {
-            if (means[i] > 0) {
-                table.row(
-                        ROWS.get(i).name(),
-                        Numbers.significant(means[i], DIGITS),
-                        Numbers.fixed(100 * means[i] / whole, 1),
-                        ROWS.get(i).isFirst() ? "yes" : "no");
-            }
+                new DataTable("Mean latency breakdown").columns("Part", "#Mean (ms)", "#Share of E2E (%)", "In TTFT");
+        double[] means = figures.meanPartsMs();
+        double total = Arrays.stream(means).sum();
+        for (Part part : Part.values()) {
+            row(table, part.label, means[part.ordinal()], total, part.isBeforeFirstToken());
         }
+        row(table, "total", total, total, false);
         return table;
     }
 
+    private static void row(DataTable table, String label, double ms, double total, boolean isInTtft) {
+        if (ms > 0) {
+            table.row(
+                    label,
+                    Numbers.significant(ms, DIGITS),
+                    Numbers.fixed(100 * ms / total, 1),
+                    isInTtft ? "yes" : "no");
+        }
+    }
+
     private String transfers(Map<String, Double> all) {
-        return "Prefill instances handed " + Numbers.count(figures.handed) + " of "
+        return "Prefill instances transferred the KV cache of " + Numbers.count(figures.handed) + " of "
                 + Count.of(figures.size(), "request") + " to decode instances, "
-                + Numbers.significant(figures.sim.handoffs().bytes() / 1e9, DIGITS) + " GB of keys and values at "
-                + Numbers.count(Math.round(figures.sim.handoffs().tokenBytes())) + " bytes a token. P50 of a transfer "
-                + ms(all, "transfer_p50_ms") + ", P99 " + ms(all, "transfer_p99_ms") + "; P99 of the wait for room "
-                + ms(all, "transfer_wait_p99_ms") + ". At most "
-                + Numbers.count(Math.round(figures.sim.handoffs().maxConcurrent())) + " at once"
+                + Numbers.significant(figures.sim.handoffs().bytes() / 1e9, DIGITS) + " GB in total, "
+                + Numbers.count(Math.round(figures.sim.handoffs().tokenBytes())) + " bytes per token. A transfer takes "
+                + ms(all, "transfer_p50_ms") + " at P50 and " + ms(all, "transfer_p99_ms")
+                + " at P99; the wait for memory takes "
+                + ms(all, "transfer_wait_p99_ms") + " at P99. At most "
+                + Numbers.count(Math.round(figures.sim.handoffs().maxConcurrent())) + " transfers ran at once"
                 + (figures.sim.handoffs().sharesLinks()
-                        ? "; the busiest link would need " + Numbers.fixed(100 * figures.linkShare(), 1)
-                                + " % of the time at its full bandwidth."
+                        ? "; the busiest link would be in use " + Numbers.fixed(100 * figures.linkShare(), 1)
+                                + " % of the time at full bandwidth."
                         : ".");
     }
 }

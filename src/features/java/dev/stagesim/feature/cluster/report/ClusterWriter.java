@@ -17,12 +17,12 @@ import java.util.Map;
 
 /** Writes the tables of a simulated cluster. */
 public record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
-    /** What stands for the links in the table of pools. */
+    /** Name of the links in the table of pools. */
     public static final String LINKS = "links";
 
     private static final List<String> OPTIONAL = List.of("e2e_time_ns", "tpot_ns");
 
-    /** With such figures of the whole. */
+    /** Writes all tables. {@code all} contains all metrics by name. */
     public void write(Map<String, Double> all) throws IOException {
         requests();
         times();
@@ -89,7 +89,7 @@ public record ClusterWriter(ClusterFigures figures, ServingInput input, Path out
         }
     }
 
-    /** The same requests as stages that compare runs read them; no times of those that were not completed. */
+    /** Writes the table that other stages compare. Times of requests that were not completed are empty. */
     private void times() throws IOException {
         RequestTimeline timeline = figures.timeline;
         try (TableWriter table =
@@ -143,7 +143,7 @@ public record ClusterWriter(ClusterFigures figures, ServingInput input, Path out
                 table.put(LatencyBreakdown.ns(change.at()))
                         .put(change.pool().name())
                         .put((long) change.instance());
-                table.put(change.what()).put((long) change.starting());
+                table.put(change.kind()).put((long) change.starting());
                 table.put((long) change.open()).put((long) change.draining()).endRow();
             }
         }

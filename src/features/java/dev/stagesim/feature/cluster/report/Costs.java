@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** What the devices of a run cost, and the energy they take. */
+/** Rent, energy and carbon of the devices of a run. */
 record Costs(ClusterFigures figures, double idlePower, Optional<Double> carbonGPerKwh) {
     private static final double SECONDS_PER_HOUR = 3600;
     static final double J_PER_KWH = 3.6e6;
     private static final double MILLION = 1e6;
     private static final double G_PER_KG = 1e3;
 
-    /** Instance-hours from the order of each to its end. */
+    /** Returns the billed instance-hours of a pool. */
     double hours(PoolPlan pool) {
         return figures.of(pool).stream()
                         .mapToDouble(figures.sim.fleet()::billed)
@@ -21,7 +21,7 @@ record Costs(ClusterFigures figures, double idlePower, Optional<Double> carbonGP
                 / SECONDS_PER_HOUR;
     }
 
-    /** Rent of a pool's devices in USD; empty where the card has no price. */
+    /** Returns the rent of a pool in USD; empty if the card has no price. */
     Optional<Double> usd(PoolPlan pool) {
         return pool.replica()
                 .hardware()
@@ -29,7 +29,7 @@ record Costs(ClusterFigures figures, double idlePower, Optional<Double> carbonGP
                 .map(price -> price * hours(pool) * pool.shape().devices());
     }
 
-    /** Energy of a pool's devices in J: idle power while they are paid for, board power while they have a batch. */
+    /** Returns the energy of a pool in J: idle power while an instance is billed, board power while it runs a batch. */
     Optional<Double> joules(PoolPlan pool) {
         return pool.replica().hardware().powerW().map(watts -> {
             double busy = figures.of(pool).stream().mapToDouble(i -> i.busy).sum();
@@ -38,25 +38,25 @@ record Costs(ClusterFigures figures, double idlePower, Optional<Double> carbonGP
         });
     }
 
-    /** Carbon of the electricity of a pool in kg; empty where either is not known. */
+    /** Returns the carbon of a pool's electricity in kg; empty if unknown. */
     Optional<Double> carbonKg(PoolPlan pool) {
         return joules(pool).flatMap(joules -> carbonGPerKwh.map(grams -> joules / J_PER_KWH * grams / G_PER_KG));
     }
 
-    private Optional<Double> all(Function<PoolPlan, Optional<Double>> what) {
-        List<Optional<Double>> each = figures.pools.stream().map(what).toList();
-        return each.stream().allMatch(Optional::isPresent)
-                ? Optional.of(each.stream().mapToDouble(Optional::orElseThrow).sum())
+    private Optional<Double> all(Function<PoolPlan, Optional<Double>> metric) {
+        List<Optional<Double>> values = figures.pools.stream().map(metric).toList();
+        return values.stream().allMatch(Optional::isPresent)
+                ? Optional.of(values.stream().mapToDouble(Optional::orElseThrow).sum())
                 : Optional.empty();
     }
 
-    /** Rent for a million output tokens of requests that were served. */
+    /** Returns the rent per million output tokens of completed requests. */
     Optional<Double> usdPerMillion() {
         double tokens = figures.outputTokens();
         return tokens > 0 ? all(this::usd).map(usd -> usd / tokens * MILLION) : Optional.empty();
     }
 
-    /** Energy of an output token of requests that were served, in J. */
+    /** Returns the energy per output token of completed requests in J. */
     Optional<Double> joulesPerToken() {
         double tokens = figures.outputTokens();
         return tokens > 0 ? all(this::joules).map(joules -> joules / tokens) : Optional.empty();

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-/** How evenly experts shared their work, and what new placements cost. */
+/** Reports the balance of expert loads and the cost of new placements. */
 record ExpertReport(List<ExpertGroup> groups) {
     private static final double GB = 1e9;
 
@@ -34,7 +34,7 @@ record ExpertReport(List<ExpertGroup> groups) {
 
     private static long placements(ExpertGroup group) {
         return group.changes().stream()
-                .filter(change -> change.what().equals("placement"))
+                .filter(change -> change.kind().equals("placement"))
                 .count();
     }
 
@@ -42,15 +42,8 @@ record ExpertReport(List<ExpertGroup> groups) {
         if (groups.isEmpty()) {
             return;
         }
-        DataTable table = new DataTable("Experts of the pools")
-                .columns(
-                        "Pool",
-                        "#Balance",
-                        "#At the start",
-                        "#At the end",
-                        "#New placements",
-                        "#Moved (GB)",
-                        "#In (s)");
+        DataTable table = new DataTable("Experts by pool")
+                .columns("Pool", "#Balance", "#Initial", "#Final", "#New placements", "#Moved (GB)", "#Move time (s)");
         for (ExpertGroup group : groups) {
             List<ExpertGroup.Change> all = group.changes();
             table.row(
@@ -63,18 +56,18 @@ record ExpertReport(List<ExpertGroup> groups) {
                     Numbers.significant(group.movedSeconds(), 3));
         }
         report.section("experts", "Experts").table(table);
-        report.faint(
-                "Balance: mean / greatest load of a device, of each layer, averaged over layers and tokens; 1 where all"
-                        + " have as much. Changes are in cluster_experts.csv. An instance's step takes what it would if the others"
-                        + " that share its experts had as many tokens, unless they run every step together.");
+        report.faint("Balance: mean device load divided by the maximum, averaged over layers and tokens; 1 if"
+                + " all devices have equal load. cluster_experts.csv contains all changes. Without lockstep,"
+                + " a step takes as long as if the other instances that share its experts had equally many"
+                + " tokens.");
         for (ExpertGroup group : groups) {
             WaveFigures waves = group.waves();
             if (waves.steps() > 0) {
-                report.prose("The instances of " + group.pool.name() + " that share experts ran "
-                        + Numbers.count(waves.steps()) + " steps together. They waited for slower ones "
+                report.prose("The instances of " + group.pool.name() + " ran "
+                        + Numbers.count(waves.steps()) + " steps in lockstep. They waited for slower instances during "
                         + Numbers.significant(100 * waves.waitSeconds() / waves.stepSeconds(), 3)
-                        + " % of the time of their steps with requests, and took part in "
-                        + Numbers.count(waves.dummies()) + " without any of their own.");
+                        + " % of the time of their steps with requests, and ran "
+                        + Numbers.count(waves.dummies()) + " dummy steps.");
             }
         }
     }
@@ -84,7 +77,7 @@ record ExpertReport(List<ExpertGroup> groups) {
             for (ExpertGroup.Change change : group.changes()) {
                 table.put(LatencyBreakdown.ns(change.at()))
                         .put(group.pool.name())
-                        .put(change.what());
+                        .put(change.kind());
                 table.put(change.balance()).put((long) change.moved()).put(change.bytes());
                 table.put(LatencyBreakdown.ns(change.seconds())).endRow();
             }

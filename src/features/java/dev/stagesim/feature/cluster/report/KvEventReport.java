@@ -8,9 +8,9 @@ import dev.stagesim.sim.serving.RequestTrace;
 import java.util.List;
 import java.util.Map;
 
-/** How right routers were that follow the events of caches: what they counted on, and what the engines found. */
+/** Reports how well routers that use KV events predicted cache hits. */
 record KvEventReport(List<KvEventBus> all, RequestTimeline timeline, RequestTrace trace) {
-    /** Tokens of prompts that were sent by such routers, that were counted on and not found, and found and not counted on. */
+    /** Prompt tokens routed with KV events: all, predicted hits that were absent, and hits that were not predicted. */
     private record Sums(double tokens, double missed, double unexpected) {}
 
     private Sums sums() {
@@ -39,20 +39,21 @@ record KvEventReport(List<KvEventBus> all, RequestTimeline timeline, RequestTrac
             into.put(
                     "kv_event_messages_lost",
                     all.stream().mapToDouble(kvEvents -> kvEvents.lost).sum());
-            into.put("cached_missed_share", sums.missed() / sums.tokens());
-            into.put("cached_unforeseen_share", sums.unexpected() / sums.tokens());
+            into.put("missed_hit_share", sums.missed() / sums.tokens());
+            into.put("unexpected_hit_share", sums.unexpected() / sums.tokens());
         }
     }
 
     void addTo(Report report) {
         if (!all.isEmpty()) {
             Sums sums = sums();
-            report.section("events", "What routers knew of caches")
-                    .prose("Of the prompt tokens of requests that were sent by what caches tell, "
-                            + percent(sums.missed() / sums.tokens()) + " were counted on and not found, and "
+            report.section("events", "Accuracy of KV events")
+                    .prose("Of the prompt tokens routed with KV events, "
+                            + percent(sums.missed() / sums.tokens())
+                            + " were predicted hits that the engine no longer had, and "
                             + percent(sums.unexpected() / sums.tokens())
-                            + " found and not counted on: what other requests brought or took while the request was on its"
-                            + " way or waited, and what was not told in time.");
+                            + " were hits that the router did not predict. Causes are other requests between"
+                            + " the decision and the prefill, and delayed or lost events.");
         }
     }
 

@@ -2,49 +2,55 @@ package dev.stagesim.feature.cluster.report;
 
 import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import java.util.AbstractList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.ToLongFunction;
 
-/**
- * The time of a request in parts that add up to it, in ns.
- *
- * @param gateway outside, until it was sent
- * @param lost with instances that failed
- * @param routing in the API server of the first engine
- * @param queue from the queue of the first engine into a batch, reads apart
- * @param tier reading from tiers of KV cache before that
- * @param prefill in batches until the first token
- * @param evicted without memory before the first token
- * @param secondRouting in the API server of the decode instance
- * @param transferWait until the decode instance had room
- * @param transfer on the links
- * @param decodeQueue from there into a batch
- * @param decode in batches after the first token, as if there were no prompts
- * @param interference that prompts of others added to these, and time without memory
- */
-public record LatencyBreakdown(
-        long gateway,
-        long lost,
-        long routing,
-        long queue,
-        long tier,
-        long prefill,
-        long evicted,
-        long secondRouting,
-        long transferWait,
-        long transfer,
-        long decodeQueue,
-        long decode,
-        long interference) {
+/** The latency of a request as parts that add up to it, in ns, in the order of {@link Part}. */
+public record LatencyBreakdown(long[] values) {
+    /** The parts in order of time. Those up to {@link #EVICTED} add up to the TTFT, all of them to the E2E latency. */
+    public enum Part implements ToLongFunction<LatencyBreakdown> {
+        GATEWAY("gateway"),
+        LOST("failed instances"),
+        ROUTING("API server"),
+        QUEUE("prefill queue"),
+        TIER_READ("reads from lower cache tiers"),
+        PREFILL("prefill"),
+        EVICTED("preemption before the first token"),
+        DECODE_ROUTING("API server (decode)"),
+        TRANSFER_WAIT("wait for KV cache (decode)"),
+        TRANSFER("KV transfer"),
+        DECODE_QUEUE("decode queue"),
+        DECODE("decode"),
+        INTERFERENCE("interference of prefills and preemption");
+
+        final String label;
+
+        Part(String label) {
+            this.label = label;
+        }
+
+        boolean isBeforeFirstToken() {
+            return ordinal() < FIRST_TOKEN;
+        }
+
+        @Override
+        public long applyAsLong(LatencyBreakdown breakdown) {
+            return breakdown.values[ordinal()];
+        }
+    }
+
+    static final int FIRST_TOKEN = Part.EVICTED.ordinal() + 1;
     private static final double NS = 1e9;
 
-    /** Of a request that was not served. */
-    static final LatencyBreakdown NONE = new LatencyBreakdown(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    /** Breakdown of a request that was not completed. */
+    static final LatencyBreakdown NONE = new LatencyBreakdown(new long[Part.values().length]);
 
     public static long ns(double seconds) {
         return Math.round(seconds * NS);
     }
 
-    /** Rounds moments, not times between them, so that the parts add up. */
+    /** Rounds moments instead of intervals, so that the parts add up. */
     static LatencyBreakdown of(RequestTimeline timeline, int request) {
         long arrived = ns(timeline.arrived[request]);
         long routed = ns(timeline.routed[request]);
@@ -66,24 +72,25 @@ public record LatencyBreakdown(
             moving = hasMoved ? ns(timeline.moving[request]) : handed;
             moved = hasMoved ? ns(timeline.moved[request]) : handed;
         }
-        long interferenceSeconds = Math.min(completed - begun, ns(timeline.interferenceSeconds[request]));
-        return new LatencyBreakdown(
-                routed - arrived - lost,
-                lost,
-                entered - routed,
-                started - entered - tier,
-                tier,
-                first - started - evicted,
-                evicted,
-                handed - first,
-                moving - handed,
-                moved - moving,
-                begun - moved,
-                completed - begun - interferenceSeconds,
-                interferenceSeconds);
+        long interference = Math.min(completed - begun, ns(timeline.interferenceSeconds[request]));
+        return new LatencyBreakdown(new long[] {
+            routed - arrived - lost,
+            lost,
+            entered - routed,
+            started - entered - tier,
+            tier,
+            first - started - evicted,
+            evicted,
+            handed - first,
+            moving - handed,
+            moved - moving,
+            begun - moved,
+            completed - begun - interference,
+            interference
+        });
     }
 
-    /** Of all requests, made when they are asked for. */
+    /** Returns the breakdowns of all requests, computed on access. */
     static List<LatencyBreakdown> all(RequestTimeline timeline) {
         return new AbstractList<>() {
             @Override
@@ -98,32 +105,15 @@ public record LatencyBreakdown(
         };
     }
 
-    /** All parts, in their order. */
-    public long[] values() {
-        return new long[] {
-            gateway,
-            lost,
-            routing,
-            queue,
-            tier,
-            prefill,
-            evicted,
-            secondRouting,
-            transferWait,
-            transfer,
-            decodeQueue,
-            decode,
-            interference
-        };
+    public long get(Part part) {
+        return values[part.ordinal()];
     }
 
-    /** Time to the first token. */
     public long ttft() {
-        return gateway + lost + routing + queue + tier + prefill + evicted;
+        return Arrays.stream(values, 0, FIRST_TOKEN).sum();
     }
 
-    /** Time to the last token. */
     public long e2e() {
-        return ttft() + secondRouting + transferWait + transfer + decodeQueue + decode + interference;
+        return Arrays.stream(values).sum();
     }
 }

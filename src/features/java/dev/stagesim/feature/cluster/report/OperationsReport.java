@@ -13,7 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
-/** How many instances there were, what they cost, and what starts and failures did to requests. */
+/** Reports the number of instances, their cost, and the effect of starts and failures on requests. */
 public final class OperationsReport {
     private static final int DIGITS = 3;
     private static final double LATE = 0.1;
@@ -22,7 +22,10 @@ public final class OperationsReport {
     private final Costs costs;
     private final List<Fleet.Change> changes;
 
-    /** Starts begin at those of even number and are over at the others; the seconds of starts up to each. */
+    /**
+     * Boundaries of the phases with starting instances: starts at even indexes, ends at odd ones. {@code sums} contains
+     * their total length in seconds up to each boundary.
+     */
     private final List<Double> bounds = new ArrayList<>();
 
     private final List<Double> sums = new ArrayList<>(List.of(0.0));
@@ -34,17 +37,17 @@ public final class OperationsReport {
         starts();
     }
 
-    private long count(String what, PoolPlan pool) {
+    private long count(String kind, PoolPlan pool) {
         return changes.stream()
-                .filter(change -> change.what().equals(what) && change.pool().equals(pool))
+                .filter(change -> change.kind().equals(kind) && change.pool().equals(pool))
                 .count();
     }
 
-    private long count(String what) {
-        return changes.stream().filter(change -> change.what().equals(what)).count();
+    private long count(String kind) {
+        return changes.stream().filter(change -> change.kind().equals(kind)).count();
     }
 
-    /** When it changes whether instances start, and how long some had been starting by then. */
+    /** Finds the phases with starting instances. */
     private void starts() {
         int[] starting = new int[figures.pools.size()];
         double since = Double.NaN;
@@ -63,14 +66,14 @@ public final class OperationsReport {
         }
     }
 
-    /** Seconds up to a time in which some instance was starting. */
+    /** Returns the seconds up to a time during which an instance was starting. */
     private double starting(double until) {
         int found = Collections.binarySearch(bounds, until);
         int at = found >= 0 ? found : -found - 2;
         return at < 0 ? 0 : sums.get(at) + (at % 2 == 0 ? until - bounds.get(at) : 0);
     }
 
-    /** Share of the time to first tokens that was waiting while instances started. */
+    /** Returns the share of TTFT that requests waited while an instance was starting. */
     public double lateShare() {
         RequestTimeline timeline = figures.timeline;
         double late = 0;
@@ -91,7 +94,7 @@ public final class OperationsReport {
             return Optional.empty();
         }
         double start = changes.stream()
-                .filter(change -> change.what().equals("ordered"))
+                .filter(change -> change.kind().equals("ordered"))
                 .mapToDouble(change -> change.pool().startSeconds().store())
                 .max()
                 .orElse(0);
@@ -102,20 +105,20 @@ public final class OperationsReport {
                     "The last request arrives after " + Numbers.significant(figures.lastArrival, DIGITS)
                             + " s, and a start takes " + Numbers.significant(start, DIGITS)
                             + " s: no ordered instance could serve a request in time.",
-                    "Raise workload.num_requests, so that the load lasts several starts, or shorten starts"
-                            + " (cluster.start)."));
+                    "Raise workload.num_requests, so that the load lasts several starts, or shorten the"
+                            + " starts (cluster.start)."));
         }
         return Optional.of(new ClusterFindings.Finding(
                 "scaling is late",
                 "Scaling is late",
-                "Of the time to first tokens " + Numbers.fixed(100 * share, 0)
-                        + " % was waiting while instances started. A start takes "
+                "Requests waited during " + Numbers.fixed(100 * share, 0)
+                        + " % of their TTFT while instances were starting. A start takes "
                         + Numbers.significant(start, DIGITS) + " s.",
-                "More instances at the least (scaling.min), a lower target, or shorter starts (cluster.start): images on the"
+                "Raise scaling.min, lower the target, or shorten the starts (cluster.start): images on the"
                         + " nodes, weights from a peer."));
     }
 
-    /** That requests were lost, where some were. */
+    /** Returns the finding that requests were lost; empty if none were. */
     public Optional<ClusterFindings.Finding> lost() {
         long lost = Arrays.stream(figures.timeline.outcome)
                 .filter(outcome -> outcome == RequestTimeline.Outcome.LOST)
@@ -125,35 +128,36 @@ public final class OperationsReport {
                 : Optional.of(new ClusterFindings.Finding(
                         Count.of(lost, "request") + " lost",
                         "Failures lost " + Count.of(lost, "request"),
-                        "Their instances failed once more than cluster.failures.retries allows.",
-                        "More retries."));
+                        "Their instances failed more often than cluster.failures.retries allows.",
+                        "Raise cluster.failures.retries."));
     }
 
     void addTo(Report report) {
         report.section("operations", "Instances and cost").table(table());
-        report.faint(
-                "Paid: hours from the order of each instance to its end. Cost: rent by the hardware cards. Energy: "
-                        + Numbers.fixed(100 * costs.idlePower(), 0)
-                        + " % of board power while they are paid for, all of it while they have a batch.");
+        report.faint("Billed: hours from the order of each instance to its removal. Cost: rent from the hardware"
+                + " cards. Energy: "
+                + Numbers.fixed(100 * costs.idlePower(), 0)
+                + " % of board power while an instance is billed, and board power while it runs a" + " batch.");
         costs.usdPerMillion()
                 .ifPresent(usd -> report.prose("A million output tokens cost " + Numbers.significant(usd, DIGITS)
                         + " USD"
                         + costs.joulesPerToken()
-                                .map(joules -> ", and each takes " + Numbers.significant(joules, DIGITS) + " J")
+                                .map(joules ->
+                                        ", and each output token takes " + Numbers.significant(joules, DIGITS) + " J")
                                 .orElse("")
                         + "."));
         if (count("failed") > 0) {
             long again =
                     Arrays.stream(figures.timeline.attempts).filter(n -> n > 0).count();
             report.prose(Count.of(count("failed"), "failure") + " took "
-                    + Count.of(again, "request") + " with them, for which "
-                    + Numbers.count(figures.sim.lostTokens()) + " tokens had been computed.");
+                    + Count.of(again, "request") + ", whose "
+                    + Numbers.count(figures.sim.lostTokens()) + " computed tokens were lost.");
         }
     }
 
     private DataTable table() {
         DataTable table = new DataTable("Instances over the run")
-                .columns("Pool", "#Mean up", "#Ordered", "#Failed", "#Paid (h)", "#Cost (USD)", "#Energy (kWh)");
+                .columns("Pool", "#Mean running", "#Ordered", "#Failed", "#Billed (h)", "#Cost (USD)", "#Energy (kWh)");
         boolean hasCarbon =
                 figures.pools.stream().anyMatch(pool -> costs.carbonKg(pool).isPresent());
         if (hasCarbon) {

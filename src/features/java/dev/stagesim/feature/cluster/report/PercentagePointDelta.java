@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** A difference of two times as points of a hundred of the first one, in words; more points are better. */
+/** Describes the difference of two times in percentage points of the first. Positive points are improvements. */
 record PercentagePointDelta(long before, long after, long[] beforeParts, long[] afterParts, String[] words) {
     private static final double MIN_POINTS = 0.5;
 
@@ -16,7 +16,7 @@ record PercentagePointDelta(long before, long after, long[] beforeParts, long[] 
     String sentence(String baseline) {
         double all = of(before - after);
         String head = Math.abs(all) < MIN_POINTS
-                ? "This run is as good as " + baseline + " at P99 TTFT"
+                ? "This run equals " + baseline + " at P99 TTFT"
                 : "This run is " + Numbers.fixed(Math.abs(all), 0) + " % " + (all > 0 ? "better" : "worse") + " than "
                         + baseline + " at P99 TTFT";
         List<Integer> order = new ArrayList<>();

@@ -6,6 +6,7 @@ import dev.stagesim.feature.cluster.engine.Decisions.Decision;
 import dev.stagesim.feature.cluster.engine.PoolRouter;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
 import dev.stagesim.feature.cluster.instance.RequestTimeline;
+import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -21,35 +22,36 @@ import java.util.TreeMap;
 import java.util.function.ToIntFunction;
 
 /**
- * What other decisions of the routers would have come to: the run again, up to a decision as it was, from there with another
- * instance for that request and all other decisions held.
+ * Measures routing regret: replays a run with one decision changed and all others kept.
  *
- * <p>A replay costs what the run costs up to the horizon of its decision.
+ * <p>A replay takes as long as the run up to the horizon of its decision.
  */
 public final class Regret {
-    /** The instances that a decision is replayed with. */
+    /** The alternatives to a decision. */
     public enum Alternatives {
-        RUNNER_UP, // The one that the router chooses when the chosen one is closed.
-        ALL, // Every other one that is open.
-        AGAINST // The one of the run that against names, of decisions that differ.
+        RUNNER_UP, // The instance that the router would choose if the chosen one were closed.
+        ALL, // Every other open instance.
+        BASELINE // The instance that the baseline chose, if it differs.
     }
 
     /** The section {@code regret}. */
+    @FormerKeys("instead=alternatives")
     public record Settings(
-            @Key("Maximum number of replays; decisions are drawn where there are more. | 64 | 1..1000000") int replays,
-            @Key("Instances that a decision is replayed with. | runner_up") Alternatives alternatives,
-            @Key("How long after a decision times are counted. | 60 | s | 0.001..1000000") double horizonS,
-            @Key("Seed of the draw. | 42 | 0..9223372036854775807") long seed) {}
+            @Key("Maximum number of replays; decisions are sampled if there are more. | 64 | 1..1000000") int replays,
+            @Key("Alternative instances of a decision. | runner_up") Alternatives alternatives,
+            @Key("Time after a decision during which request times are compared. | 60 | s | 0.001..1000000")
+                    double horizonS,
+            @Key("Random seed of the sample. | 42 | 0..9223372036854775807") long seed) {}
 
     /**
-     * A decision with another instance, in seconds more than in the run, up to the horizon.
+     * A replay. All times are differences from the run, in seconds, up to the horizon.
      *
-     * @param ttft the time to the first token of its request; not a number where there is none in time
-     * @param own the time of its request
-     * @param others the times of all other requests
+     * @param ttft TTFT of the request; NaN if the replay has none within the horizon
+     * @param own time of the request in the system
+     * @param others time of all other requests in the system
      */
     record Replay(Decision decision, int alternative, double ttft, double own, double others) {
-        /** What all requests together would have spent less. */
+        /** Returns the total time that the alternative would have saved, at least 0. */
         double regret() {
             return Math.max(0, -change());
         }
@@ -61,13 +63,13 @@ public final class Regret {
 
     final Settings settings;
 
-    /** Decisions that could have been others. */
+    /** Number of decisions with an alternative. */
     final int open;
 
-    /** All of them, by the order of decisions. */
+    /** All replays, in order of decisions. */
     final List<Replay> replays = new ArrayList<>();
 
-    /** The best replay of each decision, the worst decision first. */
+    /** Best replay of each decision, highest regret first. */
     final List<Replay> worst;
 
     public Regret(
@@ -75,59 +77,59 @@ public final class Regret {
             ServingClusterSettings cluster,
             ClusterFigures run,
             Decisions decisions,
-            Optional<BaselineComparison> against) {
+            Optional<BaselineComparison> baseline) {
         this.settings = settings;
-        if (settings.alternatives() == Alternatives.AGAINST
-                && !against.orElseThrow().hasSamePools()) {
-            throw StageException.input(
-                    Problem.config("regret.instead", "the run that against names has other instances")
-                            .hint("against needs the same pools in both; runner_up and all do without"));
+        if (settings.alternatives() == Alternatives.BASELINE
+                && !baseline.orElseThrow().hasSamePools()) {
+            throw StageException.input(Problem.config("regret.alternatives", "the instances of the baseline differ")
+                    .hint("alternatives=baseline requires equal pools in both runs; runner_up and all do" + " not"));
         }
         List<Decision> choices = decisions.all().stream()
-                .filter(decision -> alternatives(decision, against) > 0)
+                .filter(decision -> alternatives(decision, baseline) > 0)
                 .toList();
         open = choices.size();
         if (open == 0) {
-            throw StageException.input(Problem.config("regret", "has no effect: no decision had another instance")
-                    .hint("give pools more instances, or leave regret out"));
+            throw StageException.input(Problem.config("regret", "has no effect: no decision had an alternative")
+                    .hint("add instances to the pools, or leave regret out"));
         }
-        for (Decision decision : drawn(choices, against)) {
-            for (int rank = 0; rank < alternatives(decision, against); rank++) {
-                replay(cluster, run, decisions.with(decision, other(decision, rank, against)), decision);
+        for (Decision decision : drawn(choices, baseline)) {
+            for (int rank = 0; rank < alternatives(decision, baseline); rank++) {
+                replay(cluster, run, decisions.with(decision, other(decision, rank, baseline)), decision);
             }
         }
-        Map<Integer, Replay> each = new TreeMap<>();
-        replays.forEach(one -> each.merge(one.decision().number(), one, (a, b) -> b.change() < a.change() ? b : a));
-        worst = each.values().stream()
+        Map<Integer, Replay> bestReplays = new TreeMap<>();
+        replays.forEach(
+                best -> bestReplays.merge(best.decision().number(), best, (a, b) -> b.change() < a.change() ? b : a));
+        worst = bestReplays.values().stream()
                 .sorted(Comparator.comparingDouble(Replay::regret).reversed())
                 .toList();
     }
 
-    private int alternatives(Decision decision, Optional<BaselineComparison> against) {
+    private int alternatives(Decision decision, Optional<BaselineComparison> baseline) {
         return switch (settings.alternatives()) {
             case RUNNER_UP -> decision.open() > 1 ? 1 : 0;
             case ALL -> decision.open() - 1;
-            case AGAINST -> {
-                int theirs = against.orElseThrow().choice(decision.request(), decision.hasPrompt());
-                yield theirs >= 0 && theirs != decision.chosen() ? 1 : 0;
+            case BASELINE -> {
+                int baselineChoice = baseline.orElseThrow().choice(decision.request(), decision.hasPrompt());
+                yield baselineChoice >= 0 && baselineChoice != decision.chosen() ? 1 : 0;
             }
         };
     }
 
-    private ToIntFunction<PoolRouter> other(Decision decision, int rank, Optional<BaselineComparison> against) {
+    private ToIntFunction<PoolRouter> other(Decision decision, int rank, Optional<BaselineComparison> baseline) {
         return switch (settings.alternatives()) {
             case RUNNER_UP ->
                 poolRouter -> poolRouter.choose(decision.request(), decision.hasPrompt(), decision.chosen());
             case ALL -> poolRouter -> poolRouter.other(rank, decision.chosen());
-            case AGAINST -> {
-                int theirs = against.orElseThrow().choice(decision.request(), decision.hasPrompt());
-                yield poolRouter -> poolRouter.isOpen(theirs) ? theirs : -1;
+            case BASELINE -> {
+                int baselineChoice = baseline.orElseThrow().choice(decision.request(), decision.hasPrompt());
+                yield poolRouter -> poolRouter.isOpen(baselineChoice) ? baselineChoice : -1;
             }
         };
     }
 
-    /** As many as there are replays for, one at least, in their order. */
-    private List<Decision> drawn(List<Decision> choices, Optional<BaselineComparison> against) {
+    /** Samples decisions up to the maximum number of replays, at least one, in their order. */
+    private List<Decision> drawn(List<Decision> choices, Optional<BaselineComparison> baseline) {
         List<Decision> left = new ArrayList<>(choices);
         List<Decision> drawn = new ArrayList<>();
         RandomStream random = RandomStream.of(settings.seed(), "regret");
@@ -136,7 +138,7 @@ public final class Regret {
             int at = (int) random.below(left.size());
             Decision decision = left.set(at, left.get(left.size() - 1));
             left.remove(left.size() - 1);
-            replaysLeft -= alternatives(decision, against);
+            replaysLeft -= alternatives(decision, baseline);
             if (replaysLeft < 0 && !drawn.isEmpty()) {
                 break;
             }
@@ -171,25 +173,25 @@ public final class Regret {
         return other.present(request, from, to) - run.present(request, from, to);
     }
 
-    /** Seconds of all decisions that were replayed. */
+    /** Returns the regret of all replayed decisions in seconds. */
     double total() {
         return worst.stream().mapToDouble(Replay::regret).sum();
     }
 
-    /** A quantile of the regrets of decisions, in seconds; not a number where there is none. */
+    /** Returns a quantile of the regret in seconds, or NaN if nothing was replayed. */
     double quantile(double q) {
         double[] sorted = worst.stream().mapToDouble(Replay::regret).toArray();
         Arrays.sort(sorted);
         return sorted.length == 0 ? Double.NaN : Quantiles.ofSorted(sorted, q);
     }
 
-    /** Seconds that all requests together would have spent more, with the best of the others; a mean of the decisions. */
+    /** Returns the mean change of the total request time with the best alternative, in seconds. */
     double mean() {
         return worst.stream().mapToDouble(Replay::change).average().orElse(Double.NaN);
     }
 
-    /** Decisions with which none of the others would have saved time. */
+    /** Returns the number of decisions that no alternative improves. */
     long best() {
-        return worst.stream().filter(one -> one.regret() == 0).count();
+        return worst.stream().filter(best -> best.regret() == 0).count();
     }
 }

@@ -11,13 +11,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** The regrets of decisions as a table, as figures and in words. */
+/** Reports routing regret as table, metrics and text. */
 public record RegretReport(Regret regret, ServingInput input) {
     private static final int WORST = 10;
     private static final int DIGITS = 3;
     private static final double MS_PER_S = 1e3;
 
-    /** Puts it into all places. */
+    /** Writes the table and adds to the report and the metrics. */
     public void write(Path out, Report report, Map<String, Double> all) throws IOException {
         write(out);
         addTo(report);
@@ -32,22 +32,22 @@ public record RegretReport(Regret regret, ServingInput input) {
 
     private void write(Path out) throws IOException {
         try (TableWriter table = TableWriter.create(out.resolve(ClusterTables.REGRET.name()), ClusterTables.REGRET)) {
-            for (Replay one : regret.replays) {
-                table.put((long) one.decision().number())
-                        .put(LatencyBreakdown.ns(one.decision().at()));
-                table.put((long) input.id(one.decision().request())).put(part(one));
-                table.put((long) one.decision().open())
-                        .put((long) one.decision().chosen());
-                table.put((long) one.alternative());
-                table.putIf(!Double.isNaN(one.ttft()), LatencyBreakdown.ns(one.ttft()));
-                table.put(LatencyBreakdown.ns(one.own())).put(LatencyBreakdown.ns(one.others()));
-                table.put(LatencyBreakdown.ns(one.regret())).endRow();
+            for (Replay best : regret.replays) {
+                table.put((long) best.decision().number())
+                        .put(LatencyBreakdown.ns(best.decision().at()));
+                table.put((long) input.id(best.decision().request())).put(part(best));
+                table.put((long) best.decision().open())
+                        .put((long) best.decision().chosen());
+                table.put((long) best.alternative());
+                table.putIf(!Double.isNaN(best.ttft()), LatencyBreakdown.ns(best.ttft()));
+                table.put(LatencyBreakdown.ns(best.own())).put(LatencyBreakdown.ns(best.others()));
+                table.put(LatencyBreakdown.ns(best.regret())).endRow();
             }
         }
     }
 
-    private static String part(Replay one) {
-        return one.decision().hasPrompt() ? "prompt" : "output";
+    private static String part(Replay best) {
+        return best.decision().hasPrompt() ? "prompt" : "output";
     }
 
     private static String ms(double seconds) {
@@ -56,59 +56,59 @@ public record RegretReport(Regret regret, ServingInput input) {
 
     private String alternative() {
         return switch (regret.settings.alternatives()) {
-            case RUNNER_UP -> "the instance that the router chooses when the chosen one is closed";
-            case ALL -> "each of the other open instances";
-            case AGAINST -> "the instance of the baseline, where that differs";
+            case RUNNER_UP -> "the instance that the router would choose if the chosen one were closed";
+            case ALL -> "each other open instance";
+            case BASELINE -> "the instance of the baseline, if different";
         };
     }
 
     private String words() {
         int count = regret.worst.size();
         if (count == 0) {
-            return "No decision could be replayed: the instances that the baseline chose are closed here.";
+            return "No decision could be replayed: the instances that the baseline chose are closed in this run.";
         }
         boolean isDrawn = count < regret.open;
-        return Count.of(count, "decision") + (isDrawn ? " of " + Numbers.count(regret.open) + ", drawn," : "")
+        return Count.of(count, "decision") + (isDrawn ? " of " + Numbers.count(regret.open) + " (sample)" : "")
                 + " replayed with " + alternative() + ": total regret " + ms(regret.total()) + ", P99 "
                 + ms(regret.quantile(0.99)) + "; " + Numbers.count(regret.best())
                 + (regret.best() == 1 ? " was" : " were")
-                + " as good as any other that was tried. On average the best of the others changes the times of all"
-                + " requests together by " + signed(regret.mean()) + " ms.";
+                + " optimal among the tried alternatives. On average the best alternative changes the total time of all requests by "
+                + signed(regret.mean()) + " ms.";
     }
 
     private void addTo(Report report) {
-        report.section("regret", "Decisions of the routers")
+        report.section("regret", "Routing regret")
                 .prose(words())
-                .faint("A replay takes the run up to the decision, another instance for that request, and all other"
-                        + " decisions as they were. Regret is the time that all requests together would have spent less in "
-                        + Numbers.plain(regret.settings.horizonS())
-                        + " s after the decision, 0 where it is not less. cluster_regret.csv has every replay.");
+                .faint(
+                        "A replay keeps the run up to the decision, chooses another instance for that request, and keeps all other decisions. Regret is the total request time that this saves within "
+                                + Numbers.plain(regret.settings.horizonS())
+                                + " s, at least 0. cluster_regret.csv contains all replays.");
         if (regret.total() == 0) {
             return;
         }
-        DataTable table = new DataTable("Decisions with the greatest regret")
+        DataTable table = new DataTable("Decisions with the highest regret")
                 .columns(
                         "#Request",
                         "Part",
-                        "#At (s)",
+                        "#Time (s)",
                         "#Instance",
-                        "#Instead",
-                        "#Its TTFT (ms)",
-                        "#Its time (ms)",
-                        "#Other requests (ms)",
+                        "#Alternative",
+                        "#TTFT change (ms)",
+                        "#Own change (ms)",
+                        "#Change of others (ms)",
                         "#Regret (ms)");
         regret.worst.stream()
                 .limit(WORST)
-                .forEach(one -> table.row(
-                        Integer.toString(input.id(one.decision().request())),
-                        part(one),
-                        Numbers.fixed(one.decision().at(), DIGITS),
-                        Integer.toString(one.decision().chosen()),
-                        Integer.toString(one.alternative()),
-                        signed(one.ttft()),
-                        signed(one.own()),
-                        signed(one.others()),
-                        Numbers.fixed(one.regret() * MS_PER_S, 1)));
+                .forEach(best -> table.row(
+                        Integer.toString(input.id(best.decision().request())),
+                        part(best),
+                        Numbers.fixed(best.decision().at(), DIGITS),
+                        Integer.toString(best.decision().chosen()),
+                        Integer.toString(best.alternative()),
+                        signed(best.ttft()),
+                        signed(best.own()),
+                        signed(best.others()),
+                        Numbers.fixed(best.regret() * MS_PER_S, 1)));
         report.table(table);
     }
 

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
-/** What tenants got, how requests ended that were not completed, and what later turns of conversations found cached. */
+/** Reports latency, outcomes and fairness by tenant, and cache hits of later turns. */
 record TenantReport(ClusterFigures figures) {
     private static final int DIGITS = 3;
 
@@ -29,15 +29,15 @@ record TenantReport(ClusterFigures figures) {
         return times.length == 0 ? Double.NaN : Quantiles.of(times, 0.99);
     }
 
-    /** Service of a tenant over its weight: prompt and output tokens of requests that were completed. */
+    /** Returns the tokens of completed requests of a tenant, divided by its weight. */
     private double service(Clients clients, int tenant) {
         double tokens = requests(i -> clients.tenant(i) == tenant && figures.timeline.isServed(i))
                 .mapToDouble(i -> clients.promptTokens(i) + clients.outputTokens(i))
                 .sum();
-        return tokens / clients.named(tenant).weight();
+        return tokens / clients.settings(tenant).weight();
     }
 
-    /** Jain's index of the services: 1 when all have the same. */
+    /** Returns Jain's fairness index: 1 if all tenants receive equal service. */
     private double fairness(Clients clients) {
         double[] services = IntStream.range(0, clients.tenants())
                 .mapToDouble(tenant -> service(clients, tenant))
@@ -48,13 +48,13 @@ record TenantReport(ClusterFigures figures) {
     }
 
     private double cached(IntPredicate which) {
-        double asked = requests(which.and(figures.timeline::isServed))
+        double promptTokens = requests(which.and(figures.timeline::isServed))
                 .mapToDouble(figures.trace::prefillTokens)
                 .sum();
         double hits = requests(which.and(figures.timeline::isServed))
                 .mapToDouble(i -> figures.timeline.hits[i])
                 .sum();
-        return asked == 0 ? 0 : hits / asked;
+        return promptTokens == 0 ? 0 : hits / promptTokens;
     }
 
     static void figures(ClusterFigures figures, Map<String, Double> all) {
@@ -65,8 +65,8 @@ record TenantReport(ClusterFigures figures) {
                 .filter(clients -> clients.tenants() > 1)
                 .ifPresent(clients -> {
                     for (int tenant = 0; tenant < clients.tenants(); tenant++) {
-                        int one = tenant;
-                        all.put(clients.name(one) + "_ttft_p99_ms", report.ttft(i -> clients.tenant(i) == one));
+                        int index = tenant;
+                        all.put(clients.name(index) + "_ttft_p99_ms", report.ttft(i -> clients.tenant(i) == index));
                     }
                     all.put("fairness", report.fairness(clients));
                 });
@@ -79,19 +79,19 @@ record TenantReport(ClusterFigures figures) {
     void addTo(Report report) {
         figures.sim.gateway().ifPresent(gateway -> {
             report.section("tenants", "Tenants").table(tenants(gateway.clients()));
-            report.faint("P99 TTFT is of the completed requests.");
+            report.faint("P99 TTFT includes completed requests only.");
         });
         figures.sim.sessions().ifPresent(sessions -> report.section("turns", "Conversations")
-                .prose("Turns after the first found "
+                .prose("Later turns of sessions had cache hits for "
                         + Numbers.share(100 * cached(i -> sessions.turn(i) > 0), 1)
-                        + " of their prompts in caches, and have a P99 TTFT of "
+                        + " of their prompt tokens, and a P99 TTFT of "
                         + Numbers.significant(ttft(i -> sessions.turn(i) > 0), DIGITS) + " ms."));
     }
 
     private DataTable tenants(Clients clients) {
         DataTable table = new DataTable("Requests by tenant").columns("Tenant", "#Requests");
         Outcome[] ends = Arrays.stream(Outcome.values())
-                .filter(one -> one == Outcome.COMPLETED || figures.count(one) > 0)
+                .filter(index -> index == Outcome.COMPLETED || figures.count(index) > 0)
                 .toArray(Outcome[]::new);
         for (Outcome end : ends) {
             String word = end.word().replace('_', ' ');
@@ -99,17 +99,17 @@ record TenantReport(ClusterFigures figures) {
         }
         table.number("P99 TTFT (ms)");
         for (int tenant = 0; tenant < clients.tenants(); tenant++) {
-            int one = tenant;
+            int index = tenant;
             String[] cells = new String[ends.length + 3];
-            cells[0] = clients.name(one);
-            cells[1] = Numbers.count(requests(i -> clients.tenant(i) == one).count());
+            cells[0] = clients.name(index);
+            cells[1] = Numbers.count(requests(i -> clients.tenant(i) == index).count());
             for (int end = 0; end < ends.length; end++) {
                 Outcome outcome = ends[end];
-                cells[2 + end] =
-                        Numbers.count(requests(i -> clients.tenant(i) == one && figures.timeline.outcome[i] == outcome)
+                cells[2 + end] = Numbers.count(
+                        requests(i -> clients.tenant(i) == index && figures.timeline.outcome[i] == outcome)
                                 .count());
             }
-            cells[cells.length - 1] = Numbers.significant(ttft(i -> clients.tenant(i) == one), DIGITS);
+            cells[cells.length - 1] = Numbers.significant(ttft(i -> clients.tenant(i) == index), DIGITS);
             table.row(cells);
         }
         return table;

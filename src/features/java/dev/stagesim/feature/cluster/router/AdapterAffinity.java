@@ -14,19 +14,19 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * An instance that has the request's LoRA adapter, against its load.
+ * Prefers an instance that has the LoRA adapter of the request, unless its load is too high.
  *
- * <p>What instances have is what they were sent last, as many adapters as they have slots. The instances of an adapter stand
- * in order of their loads, so that a choice looks at one of them; a change of load costs as many orders as there are slots.
+ * <p>The router assumes that an instance has the adapters that it was sent last, up to its number of slots. The
+ * instances of each adapter are sorted by load, so a choice takes constant time and a change of load takes O(slots)
+ * updates.
  */
 public final class AdapterAffinity implements Router {
-    /** Its section. */
-    @Variant(
-            "adapter | Of the instances that were sent the request's LoRA adapter last, as many adapters as they have slots,"
-                    + " the one with the fewest requests, where it has at most spread more than the least loaded of all;"
-                    + " else that one. The first of equals.")
+    @Variant("adapter | The least loaded instance with the LoRA adapter of the request, if its load exceeds"
+            + " the lowest load of all instances by at most spread; otherwise the least loaded instance. Ties"
+            + " go to the first instance. An instance has the adapters that it was sent last, up to its"
+            + " number of slots.")
     public record Settings(
-            @Key("Requests more that an instance with the adapter may have. | 8 | requests | 0..1000000000") int spread)
+            @Key("Maximum excess load of an instance with the adapter. | 8 | requests | 0..1000000000") int spread)
             implements RouterSettings {
         @Override
         public Router over(RoutingGroup group) {
@@ -40,7 +40,7 @@ public final class AdapterAffinity implements Router {
     private final AvailableInstances members;
     private final Loads loads;
 
-    /** Adapters of each instance, the one used longest ago first. */
+    /** Adapters of each instance, least recently used first. */
     private final List<LinkedHashMap<Integer, Boolean>> adapters = new ArrayList<>();
 
     private final Map<Integer, TreeSet<Integer>> holders = new LinkedHashMap<>();
@@ -60,10 +60,10 @@ public final class AdapterAffinity implements Router {
     public int choose(int request, boolean hasPrompt) {
         for (int instance : holders(prompts.trace().adapter(request))) {
             if (members.isOpen(instance)) {
-                return loads.get(instance) <= loads.value() + spread ? instance : loads.least();
+                return loads.get(instance) <= loads.minimum() + spread ? instance : loads.leastLoaded();
             }
         }
-        return loads.least();
+        return loads.leastLoaded();
     }
 
     private TreeSet<Integer> holders(int adapter) {

@@ -7,22 +7,20 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import dev.stagesim.sim.core.RandomStream;
 
-/** AIBrix's policies that look for the least of one figure; O(instances) a choice. */
+/** AIBrix's policies that minimise one metric. A choice takes O(instances). */
 final class Aibrix implements Router {
-    /** What the least is looked for of. */
+    /** Metric to minimise. */
     public enum Policy {
-        LEAST_REQUEST, // Requests that were sent and are not done.
-        LEAST_KV_CACHE, // The share of the KV cache in use.
-        THROUGHPUT, // 2 x mean prompt + mean output of what an instance has served.
-        LEAST_LATENCY // Mean time in its queue + of prompts + of outputs, for prompts and outputs of the mean length of
-        // all.
+        LEAST_REQUEST, // Unfinished requests.
+        LEAST_KV_CACHE, // Share of the KV cache in use.
+        THROUGHPUT, // 2 x mean prompt tokens + mean output tokens of completed requests.
+        LEAST_LATENCY // Mean queue, prefill and decode time, scaled to the mean lengths of all requests.
     }
 
-    /** Its section. */
-    @Variant("aibrix | The least of one figure, as AIBrix's policies of that name; of equals a drawn one.")
+    @Variant("aibrix | Minimises one metric, like AIBrix's policies of the same names. Ties are broken randomly.")
     public record Settings(
-            @Key("What it is of. | least_request") Policy policy,
-            @Key("Seed of the draws. | 42 | 0..9223372036854775807") long seed)
+            @Key("Metric to minimise. | least_request") Policy policy,
+            @Key("Random seed. | 42 | 0..9223372036854775807") long seed)
             implements RouterSettings {
         @Override
         public Router over(RoutingGroup group) {
@@ -35,7 +33,7 @@ final class Aibrix implements Router {
         }
     }
 
-    /** Tokens of a prompt and an output where nothing has been served yet. */
+    /** Assumed prompt and output tokens before the first completion. */
     private static final double GUESSED_PROMPT = 10;
 
     private static final double GUESSED_OUTPUT = 100;
@@ -61,13 +59,13 @@ final class Aibrix implements Router {
         prompt = guess(Signals.PROMPT_TOKENS, GUESSED_PROMPT);
         output = guess(Signals.OUTPUT_TOKENS, GUESSED_OUTPUT);
         int best = members.at(0);
-        double least = Double.POSITIVE_INFINITY;
+        double min = Double.POSITIVE_INFINITY;
         int equals = 0;
         for (int i = 0; i < members.count(); i++) {
             double value = figure(members.at(i));
-            equals = value < least ? 1 : value == least ? equals + 1 : equals;
-            if (value < least || (value == least && random.below(equals) == 0)) {
-                least = value;
+            equals = value < min ? 1 : value == min ? equals + 1 : equals;
+            if (value < min || (value == min && random.below(equals) == 0)) {
+                min = value;
                 best = members.at(i);
             }
         }
@@ -91,20 +89,20 @@ final class Aibrix implements Router {
         return count == 0 ? 0 : signals.get(instance, kind) / count;
     }
 
-    /** The mean time of an instance for so many tokens. */
-    private double scaled(int instance, int time, int tokens, double usual) {
-        double own = signals.get(instance, tokens);
-        return own == 0 ? 0 : signals.get(instance, time) / own * usual;
+    /** Returns the mean time of an instance, scaled to a number of tokens. */
+    private double scaled(int instance, int time, int tokens, double tokenCount) {
+        double instanceMean = signals.get(instance, tokens);
+        return instanceMean == 0 ? 0 : signals.get(instance, time) / instanceMean * tokenCount;
     }
 
-    /** The mean over instances of their means, of those that have served something. */
+    /** Returns the mean over instances with completed requests, or {@code otherwise} if there are none. */
     private double guess(int kind, double otherwise) {
         double sum = 0;
         int count = 0;
         for (int i = 0; i < members.count() && policy == Policy.LEAST_LATENCY; i++) {
-            double own = mean(members.at(i), kind);
-            sum += own;
-            count += own > 0 ? 1 : 0;
+            double instanceMean = mean(members.at(i), kind);
+            sum += instanceMean;
+            count += instanceMean > 0 ? 1 : 0;
         }
         return count == 0 ? otherwise : sum / count;
     }

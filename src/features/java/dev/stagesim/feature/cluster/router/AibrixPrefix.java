@@ -6,21 +6,21 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import dev.stagesim.sim.core.RandomStream;
 
-/** AIBrix's prefix-cache policy: the longest match among instances that are not much busier than others; O(instances) a choice. */
+/** AIBrix's prefix-cache policy: the longest match among instances without excess load. A choice takes O(instances). */
 public final class AibrixPrefix implements Router {
     private static final int PERCENT = 100;
 
-    /** Its section. */
-    @Variant(
-            "aibrix_prefix | As AIBrix's prefix-cache: the greatest percentage of the prompt, then the fewest requests, of the"
-                    + " instances with at most mean + spread x standard deviation of requests; the fewest requests where"
-                    + " none has anything of it, and only instances with the fewest where they differ by more than imbalance.")
+    @Variant("aibrix_prefix | AIBrix's prefix-cache policy: among the instances with at most mean + spread x"
+            + " standard deviation of requests, the one with the highest percentage of the prompt, then the"
+            + " fewest requests. Without a match, the instance with the fewest requests. If loads differ by"
+            + " more than imbalance, only the least loaded instances are candidates.")
     public record Settings(
-            @Key("Tolerated difference between the most and the fewest requests. | 8 | requests | 0..1000000")
+            @Key("Maximum difference between the highest and lowest number of requests. | 8 | requests |"
+                            + " 0..1000000")
                     int imbalance,
-            @Key("Standard deviations above the mean that an instance may have. | 1 | 0..1000") double spread,
-            @Key("Tokens of a block of the router's index. | 16 | tokens | 1..1000000") int blockTokens,
-            @Key("Seed of the draws. | 42 | 0..9223372036854775807") long seed)
+            @Key("Maximum load above the mean, in standard deviations. | 1 | 0..1000") double spread,
+            @Key("Tokens per block of the router's index. | 16 | tokens | 1..1000000") int blockTokens,
+            @Key("Random seed. | 42 | 0..9223372036854775807") long seed)
             implements RouterSettings {
         @Override
         public Router over(RoutingGroup group) {
@@ -36,8 +36,8 @@ public final class AibrixPrefix implements Router {
     private final Settings settings;
     private final RouterView view;
     private final RandomStream random;
-    private int fewest;
-    private int most;
+    private int min;
+    private int max;
 
     private AibrixPrefix(Settings settings, RoutingGroup group) {
         this.settings = settings;
@@ -49,12 +49,12 @@ public final class AibrixPrefix implements Router {
     public int choose(int request, boolean hasPrompt) {
         view.lookUp(request);
         double limit = limit();
-        boolean isUneven = most - fewest > settings.imbalance();
+        boolean isUneven = max - min > settings.imbalance();
         int best = -1;
         int equals = 0;
         for (int i = 0; i < view.count; i++) {
             int instance = view.candidates[i];
-            boolean isOut = isUneven ? view.inFlight(instance) > fewest : view.inFlight(instance) > limit;
+            boolean isOut = isUneven ? view.inFlight(instance) > min : view.inFlight(instance) > limit;
             if (isOut || view.hitShare(instance) == 0) {
                 continue;
             }
@@ -64,21 +64,21 @@ public final class AibrixPrefix implements Router {
                 best = instance;
             }
         }
-        return best >= 0 ? best : least();
+        return best >= 0 ? best : leastLoaded();
     }
 
-    /** The mean and so many standard deviations; notes the most and the fewest. */
+    /** Returns the load limit, and updates the lowest and highest load. */
     private double limit() {
         double sum = 0;
         double squares = 0;
-        fewest = Integer.MAX_VALUE;
-        most = 0;
+        min = Integer.MAX_VALUE;
+        max = 0;
         for (int i = 0; i < view.count; i++) {
-            int own = view.inFlight(view.candidates[i]);
-            sum += own;
-            squares += (double) own * own;
-            fewest = Math.min(fewest, own);
-            most = Math.max(most, own);
+            int requests = view.inFlight(view.candidates[i]);
+            sum += requests;
+            squares += (double) requests * requests;
+            min = Math.min(min, requests);
+            max = Math.max(max, requests);
         }
         double mean = sum / view.count;
         return mean + settings.spread() * Math.sqrt(Math.max(0, squares / view.count - mean * mean));
@@ -90,11 +90,11 @@ public final class AibrixPrefix implements Router {
         return byMatch != 0 ? byMatch : Integer.compare(view.inFlight(other), view.inFlight(instance));
     }
 
-    private int least() {
+    private int leastLoaded() {
         int best = -1;
         int equals = 0;
         for (int i = 0; i < view.count; i++) {
-            if (view.inFlight(view.candidates[i]) == fewest && random.below(++equals) == 0) {
+            if (view.inFlight(view.candidates[i]) == min && random.below(++equals) == 0) {
                 best = view.candidates[i];
             }
         }

@@ -12,27 +12,29 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** AIBrix's vtc-basic: users with more tokens go to instances with greater numbers; O(instances) a choice. */
+/**
+ * AIBrix's vtc-basic policy: users with more tokens are sent to instances with higher numbers. A choice takes
+ * O(instances).
+ */
 final class AibrixVtc implements Router {
     private static final double MIN_USER_TOKENS = 1000;
     private static final double MAX_RUNNING = 100;
     private static final double NOISE = 0.1;
 
-    /** What an output is taken for beside its prompt, and what its tokens count. */
+    /** Assumed ratio of output to prompt tokens, and weight of an output token. */
     private static final double OUTPUT = 1.5;
 
     private static final double OUTPUT_WEIGHT = 2;
 
-    /** Its section. */
-    @Variant(
-            "aibrix_vtc | As AIBrix's vtc-basic: the least fairness x distance of the instance's place from the user's tokens of"
-                    + " late over a usual user's + load x requests in its batch / 100 + a draw below 0.1. A conversation is"
-                    + " a user; a request counts its prompt and twice 1.5 times as much.")
+    @Variant("aibrix_vtc | AIBrix's vtc-basic policy: minimises fairness_weight x distance between the"
+            + " instance number and the user's recent tokens relative to the average + load_weight x running"
+            + " requests / 100 + a random number below 0.1. Each session is a user. A request counts its"
+            + " prompt tokens and, with weight 2, 1.5 times as many output tokens.")
     public record Settings(
             @Key("Weight of the distance. | 0.5 | 0..1000000") double fairnessWeight,
-            @Key("Weight of the requests in a batch. | 0.5 | 0..1000000") double loadWeight,
-            @Key("How long tokens count. | 300 | s | 0.001..1000000000") double windowS,
-            @Key("Seed of the draws. | 42 | 0..9223372036854775807") long seed)
+            @Key("Weight of the running requests. | 0.5 | 0..1000000") double loadWeight,
+            @Key("Time window of the token counts. | 300 | s | 0.001..1000000000") double windowS,
+            @Key("Random seed. | 42 | 0..9223372036854775807") long seed)
             implements RouterSettings {
         @Override
         public Router over(RoutingGroup group) {
@@ -55,7 +57,7 @@ final class AibrixVtc implements Router {
     private final ArrayDeque<Sent> window = new ArrayDeque<>();
     private final Map<Long, Double> tokens = new LinkedHashMap<>();
 
-    /** How many users have so many tokens. */
+    /** Number of users by token count. */
     private final TreeMap<Double, Integer> users = new TreeMap<>();
 
     private AibrixVtc(Settings settings, RoutingGroup group) {
@@ -92,9 +94,10 @@ final class AibrixVtc implements Router {
     public void sent(int request, int instance, boolean hasPrompt) {
         forget();
         double input = prompts.promptTokens(request);
-        Sent one = new Sent(signals.now(), prompts.session(request), input + OUTPUT_WEIGHT * Math.ceil(OUTPUT * input));
-        window.addLast(one);
-        change(one.user(), one.tokens());
+        Sent entry =
+                new Sent(signals.now(), prompts.session(request), input + OUTPUT_WEIGHT * Math.ceil(OUTPUT * input));
+        window.addLast(entry);
+        change(entry.user(), entry.tokens());
     }
 
     private void forget() {

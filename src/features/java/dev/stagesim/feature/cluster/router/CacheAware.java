@@ -10,18 +10,18 @@ import dev.stagesim.sim.core.Tournament;
 import dev.stagesim.sim.serving.cluster.PrefixTree;
 import java.util.stream.LongStream;
 
-/** The cache-aware policy of SGLang's gateway, with its tree on blocks of tokens instead of characters. */
+/** The cache-aware policy of SGLang's gateway. Its tree contains token blocks instead of characters. */
 final class CacheAware implements Router {
-    /** Its section. */
-    @Variant(
-            "cache_aware | As SGLang's gateway: the instance that its tree of prompts has for most of the prompt, where that is more"
-                    + " than share; else, and where requests are uneven, the one with the fewest; the first of equals.")
+    @Variant("cache_aware | SGLang's gateway: the instance with the longest match in the prompt tree, if the"
+            + " match is longer than share of the prompt; otherwise, and if loads are unbalanced, the"
+            + " instance with the fewest requests. Ties go to the first instance.")
     public record Settings(
-            @Key("Share of the prompt above which a match counts. | 0.5 | 0..1") double share,
-            @Key("Requests are uneven where the most exceed the fewest by more. | 32 | requests | 0..1000000")
+            @Key("Minimum share of the prompt for a match. | 0.5 | 0..1") double share,
+            @Key("Minimum difference between the highest and lowest load for unbalanced loads. | 32 | requests |"
+                            + " 0..1000000")
                     int difference,
-            @Key("And where the most also exceed this many times the fewest. | 1.1 | 1..1000") double ratio,
-            @Key("Tokens of a block of the router's index. | 16 | tokens | 1..1000000") int blockTokens)
+            @Key("Minimum ratio of the highest to the lowest load for unbalanced loads. | 1.1 | 1..1000") double ratio,
+            @Key("Tokens per block of the router's index. | 16 | tokens | 1..1000000") int blockTokens)
             implements RouterSettings {
         @Override
         public Router over(RoutingGroup group) {
@@ -35,7 +35,7 @@ final class CacheAware implements Router {
     private final PrefixTree tree = new PrefixTree();
     private final long[] room;
     private final Loads loads;
-    private final Tournament most;
+    private final Tournament maxLoads;
 
     private CacheAware(Settings settings, RoutingGroup group) {
         this.settings = settings;
@@ -45,24 +45,24 @@ final class CacheAware implements Router {
                 .map(tokens -> tokens / settings.blockTokens())
                 .toArray();
         loads = new Loads(group);
-        most = new Tournament(group.size(), 0);
+        maxLoads = new Tournament(group.size(), 0);
     }
 
     @Override
     public int choose(int request, boolean hasPrompt) {
-        double greatest = -most.value();
-        double least = loads.value();
-        if (greatest - least > settings.difference() && greatest > settings.ratio() * least) {
-            return loads.least();
+        double max = -maxLoads.value();
+        double min = loads.minimum();
+        if (max - min > settings.difference() && max > settings.ratio() * min) {
+            return loads.leastLoaded();
         }
         PrefixTree.Found found = tree.match(blocks(request));
         long tokens = Math.min((long) found.matched() * settings.blockTokens(), prompts.promptTokens(request));
         boolean isCached = tokens > 0 && tokens > settings.share() * prompts.promptTokens(request);
-        return isCached && members.isOpen(found.worker()) ? found.worker() : loads.least();
+        return isCached && members.isOpen(found.worker()) ? found.worker() : loads.leastLoaded();
     }
 
     private long[] blocks(int request) {
-        return prompts.pieces(request, settings.blockTokens(), Integer.MAX_VALUE);
+        return prompts.chunks(request, settings.blockTokens(), Integer.MAX_VALUE);
     }
 
     private void add(int instance, int more) {
@@ -71,16 +71,16 @@ final class CacheAware implements Router {
     }
 
     private void changed(int instance) {
-        most.set(instance, members.isOpen(instance) ? -loads.get(instance) : 0);
+        maxLoads.set(instance, members.isOpen(instance) ? -loads.get(instance) : 0);
     }
 
     @Override
     public void sent(int request, int instance, boolean hasPrompt) {
         add(instance, 1);
         tree.insert(instance, blocks(request));
-        // more than a tenth beyond the cache, so that few calls search the tree for the oldest prompts
+        // evict at 110 % of the capacity, because each eviction searches the tree
         if (tree.size(instance) > room[instance] + room[instance] / 10) {
-            tree.evict(each -> (int) Math.min(Integer.MAX_VALUE, room[each]));
+            tree.evict(worker -> (int) Math.min(Integer.MAX_VALUE, room[worker]));
         }
     }
 

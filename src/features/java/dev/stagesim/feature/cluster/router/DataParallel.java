@@ -9,15 +9,16 @@ import dev.stagesim.sim.serving.cluster.DataParallelBalancer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The balancer of vLLM's data-parallel front ends. */
+/** The load balancer of vLLM's data-parallel front ends. */
 final class DataParallel implements Router {
-    /** Its section. */
-    @Variant(
-            "data_parallel | As vLLM's front ends of data-parallel engines: the instance with the fewest requests, waiting ones count"
-                    + " up to four times as much when its cache is full; by reports of the instances and the requests sent since.")
+    @Variant("data_parallel | vLLM's data-parallel front ends: the instance with the fewest requests."
+            + " Waiting requests count up to four times if the KV cache is full. Loads are those of the last"
+            + " report plus the requests sent since.")
     public record Settings(
-            @Key("Front ends, which take requests in turn and do not see each other's. | 1 | 1..1000") int clients,
-            @Key("Time between two reports of the instances. | 100 | ms | 0.001..1000000000") double reportMs)
+            @Key("Number of front ends. They receive requests in turn and do not share load information. | 1 |"
+                            + " 1..1000")
+                    int clients,
+            @Key("Interval between load reports. | 100 | ms | 0.001..1000000000") double reportMs)
             implements RouterSettings {
         @Override
         public Router over(RoutingGroup group) {
@@ -38,7 +39,7 @@ final class DataParallel implements Router {
     private final List<DataParallelBalancer> clients = new ArrayList<>();
     private final int size;
 
-    /** The front end of each request. */
+    /** Front end by request. */
     private final int[] client;
 
     private int next;
@@ -69,8 +70,8 @@ final class DataParallel implements Router {
         for (int i = 0; i < size; i++) {
             int waiting = (int) signals.get(i, Signals.WAITING);
             int running = (int) signals.get(i, Signals.RUNNING);
-            for (DataParallelBalancer each : clients) {
-                each.report(i, waiting, running, signals.get(i, Signals.KV_USAGE));
+            for (DataParallelBalancer balancer : clients) {
+                balancer.report(i, waiting, running, signals.get(i, Signals.KV_USAGE));
             }
         }
     }

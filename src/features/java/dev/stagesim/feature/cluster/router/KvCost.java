@@ -13,44 +13,39 @@ import dev.stagesim.model.Variant;
 import dev.stagesim.sim.core.RandomStream;
 import org.jspecify.annotations.Nullable;
 
-/** Dynamo's published cost: blocks of prompts that are still to be computed, and blocks that decode. */
+/** The published cost function of NVIDIA Dynamo's router: prompt blocks to compute, and active blocks. */
 public final class KvCost implements Router {
-    /** Default weight of prompts. */
+    /** Default weight of prompt blocks. */
     public static final double WEIGHT = 1;
 
-    /** The section {@code credits}: what a cached block is worth of one that is to be computed. */
+    /** The section {@code credits}: value of a cached block, relative to a block to compute. */
     public record Credits(
-            @Key("In the cache of the engine. | 1 | 0..1") double device,
-            @Key("Behind those, in its host's memory. | 0.75 | 0..1") double host,
-            @Key("Behind those, on its disk. | 0.25 | 0..1") double ssd,
-            @Key("In the store of its pool, behind those of the engine. | 0.5 | 0..1") double remote,
-            @Key(
-                            "Whether an instance that makes outputs alone is credited too: off the blocks of its requests. | false")
-                    boolean outputs) {
-        /** As published. */
+            @Key("Value of a block in the engine's cache. | 1 | 0..1") double device,
+            @Key("Value of a block in host memory. | 0.75 | 0..1") double host,
+            @Key("Value of a block on disk. | 0.25 | 0..1") double ssd,
+            @Key("Value of a block in the shared store. | 0.5 | 0..1") double remote,
+            @Key("Also credit cached blocks when choosing a decode instance. | false") boolean outputs) {
+        /** Dynamo's published values. */
         public static final Credits DEFAULTS = new Credits(1, 0.75, 0.25, 0.5, false);
     }
 
-    /** Its section. */
-    @Variant(
-            "kv_cost | The least overlap_weight x blocks of prompts to compute, this one's without those it has, + blocks of"
-                    + " its requests + request_weight x their number, as NVIDIA Dynamo's router; the first of equals.")
+    @Variant("kv_cost | NVIDIA Dynamo's router: minimises overlap_weight x (prompt blocks to compute -"
+            + " cached blocks of the request) + active blocks + request_weight x requests. Ties go to the"
+            + " first instance.")
     public record Settings(
-            @Key("Weight of blocks of prompts. | 1.0 | 0..1000000") double overlapWeight,
-            @Key("Tokens of a block. | 16 | tokens | 1..1000000000") int blockTokens,
+            @Key("Weight of prompt blocks. | 1.0 | 0..1000000") double overlapWeight,
+            @Key("Tokens per block. | 16 | tokens | 1..1000000000") int blockTokens,
             @Key("Weight of the number of requests. | 0 | 0..1000000") double requestWeight,
-            @Key(
-                            "How far what an instance has of a prompt loses worth with what it is still to compute more than the one with"
-                                    + " the least: 1 / (1 + this x the difference / the prompt). | 0 | 0..1000000")
+            @Key("Decay of the value of cached blocks on loaded instances, as 1 / (1 +"
+                            + " decay_weight x excess prompt blocks / blocks of the request). | 0 |" + " 0..1000000")
                     double decayWeight,
-            @Key(
-                            "How far draws go beyond the least cost: in proportion to e to the power of -(cost - least) / (most - least) /"
-                                    + " this; 0 for the least always. | 0 | 0..1000000")
+            @Key("Temperature of random choices, with probabilities proportional to exp(-(cost -"
+                            + " min) / (max - min) / temperature); 0 for the minimum. | 0 | 0..1000000")
                     double temperature,
-            @Key("Seed of the draws. | 42 | 0..9223372036854775807")
-                    @OnlyIf("temperature > 0 | nothing is drawn | set temperature")
+            @Key("Random seed. | 42 | 0..9223372036854775807")
+                    @OnlyIf("temperature > 0 | the choice is not random | set temperature")
                     long seed,
-            @Key("What cached blocks are worth.") Credits credits)
+            @Key("Value of cached blocks by tier.") Credits credits)
             implements RouterSettings {
         @Override
         public Router over(RoutingGroup group) {
@@ -62,13 +57,12 @@ public final class KvCost implements Router {
             return true;
         }
 
-        /** With weights alone. */
+        /** Creates settings with the default credits. */
         public static Settings of(double overlapWeight, int blockTokens) {
             return new Settings(overlapWeight, blockTokens, 0, 0, 0, 42, Credits.DEFAULTS);
         }
     }
 
-    /** The section's defaults. */
     public static final Settings DEFAULTS = Settings.of(WEIGHT, 16);
 
     private final Settings settings;
@@ -81,13 +75,13 @@ public final class KvCost implements Router {
     private final int[] missing;
     private final int[] sent;
 
-    /** What each instance has of a prompt, and what it costs there, where all are looked at. */
+    /** Cached tokens and cost by instance, if all instances are evaluated. */
     private final int[] hits;
 
     private final double[] each;
     private final RandomStream random;
 
-    /** What tiers hold, where instances tell and have some; else null. */
+    /** KV events of lower tiers, or null if absent. */
     private final @Nullable KvEventBus tiers;
 
     private final int[] behind = new int[Tiers.NAMES.size()];
@@ -108,7 +102,10 @@ public final class KvCost implements Router {
         tiers = group.kvEvents() != null && group.kvEvents().hasTiers() ? group.kvEvents() : null;
     }
 
-    /** Cost of an instance as it is; that of a request is the same everywhere but for what is cached. */
+    /**
+     * Returns the cost of an instance. The blocks of the request itself are left out, because they are equal for all
+     * instances.
+     */
     private double cost(int instance, double hit) {
         return settings.overlapWeight() * (pending[instance] - hit) / settings.blockTokens()
                 + active[instance]
@@ -123,25 +120,25 @@ public final class KvCost implements Router {
         if (settings.temperature() > 0 || scansAll) {
             return amongAll(request, hasPrompt);
         }
-        int best = costs.least();
+        int best = costs.leastLoaded();
         if (!hasPrompt) {
             return best;
         }
         index.lookUp(request);
-        double least = costs.value();
+        double min = costs.minimum();
         for (int i = 0; i < index.found(); i++) {
             int instance = index.instance(i);
             double cost = cost(instance, settings.credits().device() * index.tokens(i));
-            boolean isBetter = cost < least || (cost == least && instance < best);
+            boolean isBetter = cost < min || (cost == min && instance < best);
             if (isBetter && members.isOpen(instance)) {
-                least = cost;
+                min = cost;
                 best = instance;
             }
         }
         return best;
     }
 
-    /** Looks at all open instances. */
+    /** Evaluates all open instances. */
     private int amongAll(int request, boolean hasPrompt) {
         boolean isCredited = hasPrompt || settings.credits().outputs();
         if (isCredited) {
@@ -154,25 +151,25 @@ public final class KvCost implements Router {
         for (int i = 0; i < members.count(); i++) {
             free = Math.min(free, pending[members.at(i)]);
         }
-        double least = Double.POSITIVE_INFINITY;
-        double most = Double.NEGATIVE_INFINITY;
+        double min = Double.POSITIVE_INFINITY;
+        double max = Double.NEGATIVE_INFINITY;
         int best = members.at(0);
         for (int i = 0; i < members.count(); i++) {
             int instance = members.at(i);
-            double ahead = (double) (pending[instance] - free) / settings.blockTokens() / blocks(request);
-            double credit = isCredited ? credit(request, instance, settings.decayWeight() * ahead) : 0;
+            double excess = (double) (pending[instance] - free) / settings.blockTokens() / blocks(request);
+            double credit = isCredited ? credit(request, instance, settings.decayWeight() * excess) : 0;
             each[i] = hasPrompt ? costOfPrompt(request, instance, credit) : costOfOutput(request, instance, credit);
-            most = Math.max(most, each[i]);
-            best = each[i] < least || (each[i] == least && instance < best) ? instance : best;
-            least = Math.min(least, each[i]);
+            max = Math.max(max, each[i]);
+            best = each[i] < min || (each[i] == min && instance < best) ? instance : best;
+            min = Math.min(min, each[i]);
         }
         for (int i = 0; isCredited && i < index.found(); i++) {
             hits[index.instance(i)] = 0;
         }
-        return settings.temperature() > 0 && most > least ? drawn(least, most) : best;
+        return settings.temperature() > 0 && max > min ? drawn(min, max) : best;
     }
 
-    /** Tokens that what an instance has of a prompt is worth. */
+    /** Returns the value of the cached tokens of a request, in tokens. */
     private double credit(int request, int instance, double decay) {
         Credits credits = settings.credits();
         double credit = credits.device() * hits[instance] / (1 + decay);
@@ -183,21 +180,21 @@ public final class KvCost implements Router {
         return credit;
     }
 
-    /** As {@link #cost}: no instance has less than nothing to compute. */
+    /** Limits the credit to the prompt tokens to compute. */
     private double costOfPrompt(int request, int instance, double credit) {
         return cost(instance, Math.min(credit, (double) pending[instance] + prompts.promptTokens(request)));
     }
 
-    /** The same where outputs alone are made. */
+    /** Limits the credit to the active blocks. */
     private double costOfOutput(int request, int instance, double credit) {
-        double most = active[instance] + blocks(request);
-        return cost(instance, 0) - Math.min(credit / settings.blockTokens(), most);
+        double max = active[instance] + blocks(request);
+        return cost(instance, 0) - Math.min(credit / settings.blockTokens(), max);
     }
 
-    private int drawn(double least, double most) {
+    private int drawn(double min, double max) {
         double sum = 0;
         for (int i = 0; i < members.count(); i++) {
-            each[i] = Math.exp(-(each[i] - least) / ((most - least) * settings.temperature()));
+            each[i] = Math.exp(-(each[i] - min) / ((max - min) * settings.temperature()));
             sum += each[i];
         }
         double left = random.nextDouble() * sum;

@@ -4,10 +4,9 @@ import dev.stagesim.feature.cluster.router.view.Loads;
 import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 import dev.stagesim.model.Variant;
 
-/** The instance with the fewest requests that are not done. */
+/** The instance with the fewest unfinished requests. */
 public final class LeastOutstanding implements Router {
-    /** Its section. */
-    @Variant("least_outstanding | The instance with the fewest requests that are not done, the first of equals.")
+    @Variant("least_outstanding | The instance with the fewest unfinished requests. Ties go to the first instance.")
     public record Settings() implements RouterSettings {
         @Override
         public Router over(RoutingGroup group) {
@@ -23,7 +22,7 @@ public final class LeastOutstanding implements Router {
 
     @Override
     public int choose(int request, boolean hasPrompt) {
-        return loads.least();
+        return loads.leastLoaded();
     }
 
     @Override

@@ -6,14 +6,11 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import dev.stagesim.sim.core.RandomStream;
 
-/** The less loaded of two instances at random. */
+/** The less loaded of two random instances. */
 public final class PowerOfTwo implements Router {
-    /** Its section. */
-    @Variant(
-            "power_of_two | Of two different instances at random the one with fewer requests that are not done, the one"
-                    + " drawn first of equals.")
-    public record Settings(@Key("Seed of the draws. | 42 | 0..9223372036854775807") long seed)
-            implements RouterSettings {
+    @Variant("power_of_two | The instance with fewer unfinished requests of two random ones. Ties go to the"
+            + " first draw.")
+    public record Settings(@Key("Random seed. | 42 | 0..9223372036854775807") long seed) implements RouterSettings {
         @Override
         public Router over(RoutingGroup group) {
             return new PowerOfTwo(group, group.random(seed));
@@ -33,13 +30,13 @@ public final class PowerOfTwo implements Router {
     @Override
     public int choose(int request, boolean hasPrompt) {
         int first = (int) random.below(members.count());
-        int one = members.at(first);
+        int firstInstance = members.at(first);
         if (members.count() == 1) {
-            return one;
+            return firstInstance;
         }
         int drawn = (int) random.below(members.count() - 1);
         int other = members.at(drawn < first ? drawn : drawn + 1);
-        return loads[other] < loads[one] ? other : one;
+        return loads[other] < loads[firstInstance] ? other : firstInstance;
     }
 
     @Override

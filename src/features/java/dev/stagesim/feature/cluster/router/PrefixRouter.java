@@ -8,16 +8,14 @@ import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 
-/** The longest prefix that an instance has, against its load. */
+/** Prefers the longest prefix match, with a penalty for load. */
 public final class PrefixRouter implements Router {
-    /** Its section. */
-    @Variant(
-            "prefix | The greatest prefix_weight x share of the prompt that the instance has - load_weight x its requests"
-                    + " / (1 + the mean of all); the first of equals.")
+    @Variant("prefix | Maximises prefix_weight x cached share of the prompt - load_weight x requests / (1 +"
+            + " mean requests). Ties go to the first instance.")
     public record Settings(
-            @Key("Weight of the share of the prompt. | 2.0 | 0..1000000") double prefixWeight,
+            @Key("Weight of the cached share. | 2.0 | 0..1000000") double prefixWeight,
             @Key("Weight of the load. | 1.0 | 0..1000000") double loadWeight,
-            @Key("Tokens of a block of the router's index. | 16 | tokens | 1..1000000000") int blockTokens)
+            @Key("Tokens per block of the router's index. | 16 | tokens | 1..1000000000") int blockTokens)
             implements RouterSettings {
         @Override
         public Router over(RoutingGroup group) {
@@ -30,7 +28,6 @@ public final class PrefixRouter implements Router {
         }
     }
 
-    /** The section's defaults. */
     public static final Settings DEFAULTS = new Settings(2, 1, 16);
 
     private final Settings settings;
@@ -51,18 +48,18 @@ public final class PrefixRouter implements Router {
     @Override
     public int choose(int request, boolean hasPrompt) {
         index.lookUp(request);
-        int best = loads.least();
-        double most = Double.NEGATIVE_INFINITY;
+        int best = loads.leastLoaded();
+        double bestScore = Double.NEGATIVE_INFINITY;
         for (int i = 0; i < index.found(); i++) {
             double score = score(request, index.instance(i), index.tokens(i));
-            if (score > most && members.isOpen(index.instance(i))) {
-                most = score;
+            if (score > bestScore && members.isOpen(index.instance(i))) {
+                bestScore = score;
                 best = index.instance(i);
             }
         }
-        double idle = score(request, loads.least(), 0);
-        boolean isBetter = idle > most || (idle == most && loads.least() < best);
-        return isBetter ? loads.least() : best;
+        double idle = score(request, loads.leastLoaded(), 0);
+        boolean isBetter = idle > bestScore || (idle == bestScore && loads.leastLoaded() < best);
+        return isBetter ? loads.leastLoaded() : best;
     }
 
     private double score(int request, int instance, int tokens) {

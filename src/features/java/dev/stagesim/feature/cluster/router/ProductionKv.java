@@ -7,16 +7,18 @@ import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 
-/** The kv-aware router of vLLM's production stack: where nearly all of the prompt is cached, else where the conversation belongs. */
+/**
+ * The kvaware router of vLLM's production stack: an instance with almost the whole prompt in its cache, otherwise
+ * consistent hashing of the session.
+ */
 public final class ProductionKv implements Router {
-    /** Its section. */
-    @Variant(
-            "production_kv | As kvaware of vLLM's production stack: the instance with the longest match where at most so many tokens"
-                    + " are missing; else by consistent hashing of the conversation.")
+    @Variant("production_kv | The kvaware router of vLLM's production stack: the instance with the longest"
+            + " match if it lacks at most missing_tokens of the prompt; otherwise consistent hashing of the"
+            + " session.")
     public record Settings(
-            @Key("Maximum tokens of the prompt that may be missing. | 2000 | tokens | 0..1000000000") int missingTokens,
-            @Key("Points of an instance on the ring of conversations. | 128 | 1..100000") int points,
-            @Key("Tokens of a block of the router's index. | 16 | tokens | 1..1000000000") int blockTokens)
+            @Key("Maximum number of missing prompt tokens. | 2000 | tokens | 0..1000000000") int missingTokens,
+            @Key("Points per instance on the hash ring. | 128 | 1..100000") int points,
+            @Key("Tokens per block of the router's index. | 16 | tokens | 1..1000000000") int blockTokens)
             implements RouterSettings {
         @Override
         public Router over(RoutingGroup group) {
@@ -47,14 +49,14 @@ public final class ProductionKv implements Router {
     public int choose(int request, boolean hasPrompt) {
         index.lookUp(request);
         int best = -1;
-        int most = 0;
+        int longest = 0;
         for (int i = 0; i < index.found(); i++) {
-            if (index.tokens(i) > most && members.isOpen(index.instance(i))) {
-                most = index.tokens(i);
+            if (index.tokens(i) > longest && members.isOpen(index.instance(i))) {
+                longest = index.tokens(i);
                 best = index.instance(i);
             }
         }
-        boolean isEnough = most >= prompts.promptTokens(request) - settings.missingTokens();
+        boolean isEnough = longest >= prompts.promptTokens(request) - settings.missingTokens();
         return best >= 0 && isEnough ? best : sessions.choose(request, hasPrompt);
     }
 

@@ -4,6 +4,7 @@ import dev.stagesim.feature.cluster.cache.Prompts;
 import dev.stagesim.feature.cluster.router.view.AvailableInstances;
 import dev.stagesim.feature.cluster.router.view.RequestRates;
 import dev.stagesim.feature.cluster.router.view.RoutingGroup;
+import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import dev.stagesim.sim.core.RandomStream;
@@ -12,21 +13,22 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The prefix-aware router of vLLM's production stack: one of the instances with the longest match, whatever their load.
+ * The prefixaware router of vLLM's production stack: a random instance with the longest match, regardless of load.
  *
- * <p>It forgets nothing, not even what instances have lost. A choice costs the pieces of the prompt and the instances that have
- * its beginning.
+ * <p>The index never forgets prompts, not even when instances lose their cache. A choice takes O(chunks of the prompt x
+ * instances with its prefix).
  */
 final class ProductionPrefix implements Router {
-    /** Its section. */
-    @Variant(
-            "production_prefix | As prefixaware of vLLM's production stack: a drawn one of the instances that were ever sent the"
-                    + " longest part of the prompt; below a least length the one that was sent the fewest requests of late.")
+    @FormerKeys({"least_tokens=min_tokens", "piece_tokens=chunk_tokens"})
+    @Variant("production_prefix | The prefixaware router of vLLM's production stack: a random instance that was ever"
+            + " sent the longest prefix of the prompt; if the match is shorter than min_tokens, the instance with the"
+            + " lowest number of recent requests.")
     public record Settings(
-            @Key("Length below which a match does not count. | 0 | tokens | 0..1000000000") int leastTokens,
-            @Key("Tokens of a piece; the stack has 128 characters. | 32 | tokens | 1..1000000") int pieceTokens,
-            @Key("Window in which requests are counted. | 60 | s | 0.001..1000000000") double windowS,
-            @Key("Seed of the draws. | 42 | 0..9223372036854775807") long seed)
+            @Key("Minimum length of a match. | 0 | tokens | 0..1000000000") int minTokens,
+            @Key("Tokens per chunk; the production stack uses 128 characters. | 32 | tokens | 1..1000000")
+                    int chunkTokens,
+            @Key("Time window of recent requests. | 60 | s | 0.001..1000000000") double windowS,
+            @Key("Random seed. | 42 | 0..9223372036854775807") long seed)
             implements RouterSettings {
         @Override
         public Router over(RoutingGroup group) {
@@ -51,25 +53,25 @@ final class ProductionPrefix implements Router {
         open.set(0, group.size());
     }
 
-    private long[] pieces(int request) {
-        return prompts.pieces(request, settings.pieceTokens(), Integer.MAX_VALUE);
+    private long[] chunks(int request) {
+        return prompts.chunks(request, settings.chunkTokens(), Integer.MAX_VALUE);
     }
 
     @Override
     public int choose(int request, boolean hasPrompt) {
         BitSet matched = open;
         int length = 0;
-        for (long key : pieces(request)) {
+        for (long key : chunks(request)) {
             BitSet next = (BitSet) holders.getOrDefault(key, new BitSet()).clone();
             next.and(matched);
             if (next.isEmpty()) {
                 break;
             }
             matched = next;
-            length += settings.pieceTokens();
+            length += settings.chunkTokens();
         }
-        if (length < settings.leastTokens()) {
-            return rates.least();
+        if (length < settings.minTokens()) {
+            return rates.leastLoaded();
         }
         if (length == 0) {
             return members.at((int) random.below(members.count()));
@@ -84,7 +86,7 @@ final class ProductionPrefix implements Router {
 
     @Override
     public void sent(int request, int instance, boolean hasPrompt) {
-        for (long key : pieces(request)) {
+        for (long key : chunks(request)) {
             holders.computeIfAbsent(key, none -> new BitSet()).set(instance);
         }
         rates.sent(instance);

@@ -6,12 +6,10 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import dev.stagesim.sim.core.RandomStream;
 
-/** Instances at random. */
+/** A random instance. */
 public final class RandomChoice implements Router {
-    /** Its section. */
-    @Variant("random | Instances at random.")
-    public record Settings(@Key("Seed of the draws. | 42 | 0..9223372036854775807") long seed)
-            implements RouterSettings {
+    @Variant("random | A random instance.")
+    public record Settings(@Key("Random seed. | 42 | 0..9223372036854775807") long seed) implements RouterSettings {
         @Override
         public Router over(RoutingGroup group) {
             return new RandomChoice(group.members(), group.random(seed));

@@ -4,10 +4,9 @@ import dev.stagesim.feature.cluster.router.view.AvailableInstances;
 import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 import dev.stagesim.model.Variant;
 
-/** Instances in turn. */
+/** Each instance in turn. */
 public final class RoundRobin implements Router {
-    /** Its section. */
-    @Variant("round_robin | Instances in turn.")
+    @Variant("round_robin | Each instance in turn.")
     public record Settings() implements RouterSettings {
         @Override
         public Router over(RoutingGroup group) {

@@ -1,26 +1,30 @@
 package dev.stagesim.feature.cluster.router;
 
 /**
- * Chooses instances for requests, knowing what it sent where and what came of it. Instances count from 0 within its group.
+ * Chooses an instance for each request. Instances are numbered from 0 within their group.
  *
- * <p>A choice costs no look at all instances: loads stand in a {@link dev.stagesim.sim.core.Tournament}, prefixes in a {@code PrefixIndex}.
+ * <p>Most policies choose in less than O(instances): loads are kept in a {@link dev.stagesim.sim.core.Tournament},
+ * prefixes in a {@code PrefixIndex}.
  */
 public interface Router {
-    /** The open instance for a request, of which there is one at least; {@code hasPrompt} tells whether its prompt is computed there. */
+    /**
+     * Returns the instance for a request. At least one is open. {@code hasPrompt} is true if the instance will prefill
+     * the request.
+     */
     int choose(int request, boolean hasPrompt);
 
-    /** A request was sent to an instance. */
+    /** Records that a request was sent to an instance. */
     default void sent(int request, int instance, boolean hasPrompt) {}
 
-    /** The prompt of a request was computed. */
+    /** Records the end of a prefill. */
     default void prompted(int request, int instance) {}
 
-    /** A request is done, with all its tokens known there or its prompt alone. */
+    /** Records the completion of a request. {@code hasOutput} is true if the instance has cached its output, too. */
     default void done(int request, int instance, boolean hasOutput) {}
 
-    /** An instance is open, with an empty cache. */
+    /** Records that an instance opened with an empty cache. */
     default void opened(int instance) {}
 
-    /** An instance was closed; requests may still be done there. */
+    /** Records that an instance was closed. Its requests may still complete. */
     default void closed(int instance) {}
 }

@@ -2,7 +2,10 @@ package dev.stagesim.feature.cluster.router;
 
 import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 
-/** The sections {@code cluster.router} and {@code cluster.decode_router}: one record for each router, in its own file. */
+/**
+ * The sections {@code cluster.router} and {@code cluster.decode_router}. Each router has its record in a file of its
+ * name.
+ */
 public sealed interface RouterSettings
         permits RoundRobin.Settings,
                 RandomChoice.Settings,
@@ -20,20 +23,20 @@ public sealed interface RouterSettings
                 AibrixVtc.Settings,
                 ProductionPrefix.Settings,
                 ProductionKv.Settings {
-    /** A router of that kind over a group of instances without requests. */
+    /** Creates a router for a group. */
     Router over(RoutingGroup group);
 
-    /** Whether it knows prefixes, by what it sent or by what caches tell. */
+    /** Returns true if the router uses prefixes, from KV events or from the prompts that it sent. */
     default boolean usesKvEvents() {
         return false;
     }
 
-    /** Whether it looks at more of the instances than what it sent. */
+    /** Returns true if the router reads instance metrics. */
     default boolean readsSignals() {
         return false;
     }
 
-    /** Whether a choice depends on anything but the requests and which instances are open. */
+    /** Returns true unless choices depend only on the requests and the open instances. */
     default boolean dependsOnLoad() {
         return true;
     }

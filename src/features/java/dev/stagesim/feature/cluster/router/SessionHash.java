@@ -8,14 +8,13 @@ import dev.stagesim.model.Variant;
 import dev.stagesim.sim.core.RandomStream;
 import java.util.Arrays;
 
-/** Conversations to instances by consistent hashing: one instance more or less moves few of them. */
+/** Consistent hashing of sessions. A change of the open instances moves few sessions. */
 public final class SessionHash implements Router {
-    /** Most points of a ring. */
+    /** Maximum points on the hash ring. */
     public static final int MAX_POINTS = 10_000_000;
 
-    /** Its section. */
-    @Variant("session | All turns of a conversation to the same instance, by consistent hashing.")
-    public record Settings(@Key("Points of an instance on the ring. | 128 | 1..100000") int points)
+    @Variant("session | Consistent hashing: all turns of a session go to the same instance.")
+    public record Settings(@Key("Points per instance on the hash ring. | 128 | 1..100000") int points)
             implements RouterSettings {
         @Override
         public Router over(RoutingGroup group) {

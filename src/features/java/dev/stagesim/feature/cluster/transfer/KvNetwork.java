@@ -1,5 +1,6 @@
 package dev.stagesim.feature.cluster.transfer;
 
+import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import dev.stagesim.settings.PacketSettings;
@@ -22,39 +23,39 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** The network between pools, the section {@code cluster.transfer.network}: instances behind leaf switches, those behind a spine. */
+/** The section {@code cluster.transfer.network}: a leaf-spine network between instances. */
 public sealed interface KvNetwork permits KvNetwork.Analytical, KvNetwork.Packets {
-    /** Where instances and switches are. */
+    /** Returns the placement of instances and switches. */
     Leaves leaves();
 
-    /** Bytes that a transfer sends as one message. */
-    long piece();
+    /** Returns the bytes per message. */
+    long chunkBytes();
 
-    /** Messages of a transfer that are under way. */
+    /** Returns the maximum number of outstanding messages per transfer. */
     int window();
 
     /**
-     * A network for one run.
+     * Creates the network of a run.
      *
-     * @param bytesPerS of the link of each instance
-     * @param seat place of each instance in the row of all
+     * @param bytesPerS link bandwidth by instance
+     * @param position rack position by instance
      */
-    Network make(double[] bytesPerS, int[] seat);
+    Network make(double[] bytesPerS, int[] position);
 
-    /** Bytes that pass a cable at a time. */
+    /** Returns the bytes per simulated unit on a link. */
     long unit();
 
-    /** Units times cables of their way, at most, of so many bytes between so many instances. */
+    /** Returns an upper bound of units times links for {@code bytes} bytes between {@code instances} instances. */
     default double hops(double bytes, int instances) {
         return bytes / unit() * (leaves().switches(instances) > 1 ? 4 : 2);
     }
 
-    @Variant("analytical | Links carry one piece at a time, first come first served.")
+    @FormerKeys("piece=chunk_bytes")
+    @Variant("analytical | Links forward one chunk at a time, in arrival order.")
     record Analytical(
-            @Key("Switches, and instances behind them.") Leaves leaves,
-            @Key("Bytes that are sent as one piece; two of each transfer are under way. | 1048576 | bytes |"
-                            + " 1024..1000000000")
-                    long piece)
+            @Key("Leaf switches and their instances.") Leaves leaves,
+            @Key("Bytes per chunk; each transfer has two outstanding chunks. | 1048576 | bytes |" + " 1024..1000000000")
+                    long chunkBytes)
             implements KvNetwork {
         @Override
         public int window() {
@@ -63,32 +64,33 @@ public sealed interface KvNetwork permits KvNetwork.Analytical, KvNetwork.Packet
 
         @Override
         public long unit() {
-            return piece;
+            return chunkBytes;
         }
 
         @Override
-        public Network make(double[] bytesPerS, int[] seat) {
+        public Network make(double[] bytesPerS, int[] position) {
             int count = bytesPerS.length;
             LinkGraph graph = new LinkGraph(count, count + leaves.switches(count));
-            leaves.cables(bytesPerS, seat)
-                    .forEach(one -> graph.addBoth(one.a(), one.b(), one.tier(), one.bytesPerS() / 1e9, leaves.hopNs()));
+            leaves.links(bytesPerS, position)
+                    .forEach(link ->
+                            graph.addBoth(link.a(), link.b(), link.tier(), link.bytesPerS() / 1e9, leaves.hopNs()));
             return Networks.of(Fabrics.graph(graph, List.of(count)), NetworkSpec.Contention.SHARED);
         }
     }
 
-    @Variant("packet | Frame by frame, with congestion control; for few and small transfers.")
+    @Variant("packet | Simulates each frame with congestion control; for few and small transfers.")
     record Packets(
-            @Key("Switches, and instances behind them.") Leaves leaves,
-            @Key("Frames and recovery.") TransportSpec transport,
-            @Key("How senders adapt their rates. | { kind = dcqcn }") CongestionSpec congestion,
-            @Key("Buffers, pauses and marks.") PacketSettings.Switches switches)
+            @Key("Leaf switches and their instances.") Leaves leaves,
+            @Key("Frames and loss recovery.") TransportSpec transport,
+            @Key("Congestion control. | { kind = dcqcn }") CongestionSpec congestion,
+            @Key("Switch buffers, pause frames and ECN.") PacketSettings.Switches switches)
             implements KvNetwork {
-        private static final long PIECE = 1L << 26;
+        private static final long CHUNK_BYTES = 1L << 26;
         private static final int BITS = 8;
 
         @Override
-        public long piece() {
-            return PIECE;
+        public long chunkBytes() {
+            return CHUNK_BYTES;
         }
 
         @Override
@@ -102,14 +104,14 @@ public sealed interface KvNetwork permits KvNetwork.Analytical, KvNetwork.Packet
         }
 
         @Override
-        public Network make(double[] bytesPerS, int[] seat) {
+        public Network make(double[] bytesPerS, int[] position) {
             int count = bytesPerS.length;
-            List<Cable> cables = leaves.cables(bytesPerS, seat).stream()
-                    .map(one -> new Cable(one.a(), one.b(), (long) (BITS * one.bytesPerS()), leaves.hopNs(), 0))
+            List<Cable> links = leaves.links(bytesPerS, position).stream()
+                    .map(link -> new Cable(link.a(), link.b(), (long) (BITS * link.bytesPerS()), leaves.hopNs(), 0))
                     .toList();
             int nodes = count + leaves.switches(count);
             PacketTopology topology = new PacketTopology(
-                    nodes, IntStream.range(count, nodes).boxed().toList(), cables);
+                    nodes, IntStream.range(count, nodes).boxed().toList(), links);
             PacketSpec spec = new PacketSpec(
                     topology,
                     transport,
@@ -125,76 +127,79 @@ public sealed interface KvNetwork permits KvNetwork.Analytical, KvNetwork.Packet
         }
     }
 
-    /** Which instances stand together. */
+    /** Assignment of instances to leaf switches. */
     enum Placement {
-        BY_POOL, // Pools one after the other.
-        MIXED // Pools in turn, so that each leaf has a part of each.
+        BY_POOL, // Pools in order.
+        MIXED // Pools alternate, so that each leaf has a part of each pool.
     }
 
     /**
-     * A cable of both directions.
+     * A bidirectional link.
      *
-     * @param tier 0 to instances, 1 between switches
+     * @param tier 0 for links to instances, 1 for links between switches
      */
-    record Joint(int a, int b, int tier, double bytesPerS) {}
+    record LeafLink(int a, int b, int tier, double bytesPerS) {}
 
     /** The section {@code cluster.transfer.network.leaves}. */
     record Leaves(
-            @Key("Instances behind a leaf switch. | 8 | 1..100000") int instances,
-            @Key("What a leaf's instances have together over what joins it to the spine. | 1 | 0.01..1000")
+            @Key("Instances per leaf switch. | 8 | 1..100000") int instances,
+            @Key("Bandwidth of a leaf's instances divided by the bandwidth of its uplink. | 1 | 0.01..1000")
                     double oversubscription,
-            @Key("Latency of a cable. | 500 | ns | 0..1000000000") long hopNs,
-            @Key("Which instances stand together. | by_pool") Placement placement) {
-        /** Leaves, and a spine where there are several. */
+            @Key("Latency of a link. | 500 | ns | 0..1000000000") long hopNs,
+            @Key("Assignment of instances to leaf switches. | by_pool") Placement placement) {
+        /** Returns the number of switches: the leaves, and a spine if there are several. */
         public int switches(int count) {
-            int some = (count + instances - 1) / instances;
-            return some + (some > 1 ? 1 : 0);
+            int leafCount = (count + instances - 1) / instances;
+            return leafCount + (leafCount > 1 ? 1 : 0);
         }
 
-        /** All cables; instances have the numbers from 0, leaves follow, the spine is last. */
-        List<Joint> cables(double[] bytesPerS, int[] seat) {
+        /** Returns all links. Nodes are numbered instances first, then leaves, then the spine. */
+        List<LeafLink> links(double[] bytesPerS, int[] position) {
             int count = bytesPerS.length;
-            int some = (count + instances - 1) / instances;
-            double[] up = new double[some];
-            List<Joint> cables = new ArrayList<>();
+            int leafCount = (count + instances - 1) / instances;
+            double[] up = new double[leafCount];
+            List<LeafLink> links = new ArrayList<>();
             for (int i = 0; i < count; i++) {
-                int leaf = seat[i] / instances;
+                int leaf = position[i] / instances;
                 if (bytesPerS[i] > 0) {
-                    cables.add(new Joint(i, count + leaf, 0, bytesPerS[i]));
+                    links.add(new LeafLink(i, count + leaf, 0, bytesPerS[i]));
                     up[leaf] += bytesPerS[i] / oversubscription;
                 }
             }
-            for (int leaf = 0; leaf < some && some > 1; leaf++) {
+            for (int leaf = 0; leaf < leafCount && leafCount > 1; leaf++) {
                 if (up[leaf] > 0) {
-                    cables.add(new Joint(count + leaf, count + some, 1, up[leaf]));
+                    links.add(new LeafLink(count + leaf, count + leafCount, 1, up[leaf]));
                 }
             }
-            return cables;
+            return links;
         }
 
         /**
-         * The place of each instance.
+         * Returns the rack position of each instance.
          *
-         * @param pool of each instance, those of a pool one after the other
+         * @param pool pool number by instance, in ascending order
          */
-        public int[] seats(int[] pool) {
+        public int[] positions(int[] pool) {
             int count = pool.length;
             double[] share = new double[count];
             for (int i = 0; i < count; i++) {
-                int own = pool[i];
-                long before = IntStream.range(0, i).filter(k -> pool[k] == own).count();
-                long all = IntStream.range(0, count).filter(k -> pool[k] == own).count();
+                int ownPool = pool[i];
+                long before =
+                        IntStream.range(0, i).filter(k -> pool[k] == ownPool).count();
+                long all = IntStream.range(0, count)
+                        .filter(k -> pool[k] == ownPool)
+                        .count();
                 share[i] = placement == Placement.MIXED ? (before + 0.5) / all : i;
             }
             List<Integer> order = IntStream.range(0, count)
                     .boxed()
                     .sorted(Comparator.comparingDouble(i -> share[i]))
                     .toList();
-            int[] seat = new int[count];
+            int[] position = new int[count];
             for (int place = 0; place < count; place++) {
-                seat[order.get(place)] = place;
+                position[order.get(place)] = place;
             }
-            return seat;
+            return position;
         }
     }
 }

@@ -1,33 +1,32 @@
 package dev.stagesim.feature.cluster.transfer;
 
-/** What carries keys and values from instance to instance; transfers have numbers. */
+/** Transfers KV blocks between instances. Transfers are identified by number. */
 public interface KvTransport {
-    /** Begins a transfer. */
     void start(int transfer, int source, int target, double bytes, double now);
 
-    /** Whether a transfer is in progress. */
+    /** Returns true if a transfer is in progress. */
     boolean isActive(int transfer);
 
-    /** Transfers in progress. */
+    /** Returns the number of transfers in progress. */
     int active();
 
     /**
-     * When the next transfer ends; infinite when none does, or none before {@code until}.
+     * Returns the end time of the next transfer, or infinity if none ends before {@code until}.
      *
-     * @param until when something else happens, at the latest
+     * @param until latest time of the next other event
      */
     double nextSeconds(double until);
 
-    /** Ends the transfer that {@link #nextSeconds} told of. */
+    /** Completes the transfer that {@link #nextSeconds} reported. */
     int end();
 
-    /** Ends a transfer that is in progress before its time. */
+    /** Aborts a transfer in progress. */
     void stop(int transfer, double now);
 
-    /** Whether transfers share links. */
+    /** Returns true if transfers share links. */
     boolean isFair();
 
-    /** Seconds that the busiest link of a network needs at full bandwidth for all its bytes; 0 without a network. */
+    /** Returns the seconds that the busiest network link needs for its bytes at full bandwidth; 0 without a network. */
     default double busiestSeconds() {
         return 0;
     }

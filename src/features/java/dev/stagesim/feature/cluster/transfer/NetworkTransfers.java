@@ -6,44 +6,44 @@ import dev.stagesim.sim.network.NetworkClient;
 import java.util.Arrays;
 
 /**
- * Transfers through a simulated network, which is run as far as nothing else happens.
+ * Transfers over a simulated network. The network runs ahead until the next other event.
  *
- * <p>A transfer keeps a window of pieces under way. Pieces of a stopped transfer still arrive, and are ignored.
+ * <p>Each transfer has a window of outstanding messages. Messages of an aborted transfer still arrive, and are ignored.
  */
 public final class NetworkTransfers implements KvTransport, NetworkClient {
     private static final double NS = 1e9;
     private static final int NONE = -1;
 
     private final Network network;
-    private final long piece;
+    private final long chunkBytes;
     private final int window;
 
-    /** The transfer of each flow; one that was stopped and begins anew is another flow. */
+    /** Transfer number by flow. A transfer that starts again after an abort is a new flow. */
     private final IntList transferOf = new IntList();
 
     private final int[] flow;
     private final int[] from;
     private final int[] to;
     private final long[] unsent;
-    private final int[] underWay;
+    private final int[] outstanding;
     private long stopAt;
     private int active;
     private int ended = NONE;
 
     /**
-     * A network without transfers.
+     * Creates an idle network.
      *
-     * @param most transfers are numbered below this
+     * @param maxTransfers exclusive upper bound of transfer numbers
      */
-    public NetworkTransfers(Network network, long piece, int window, int most) {
+    public NetworkTransfers(Network network, long chunkBytes, int window, int maxTransfers) {
         this.network = network;
-        this.piece = piece;
+        this.chunkBytes = chunkBytes;
         this.window = window;
-        flow = new int[most];
-        from = new int[most];
-        to = new int[most];
-        unsent = new long[most];
-        underWay = new int[most];
+        flow = new int[maxTransfers];
+        from = new int[maxTransfers];
+        to = new int[maxTransfers];
+        unsent = new long[maxTransfers];
+        outstanding = new int[maxTransfers];
         Arrays.fill(flow, NONE);
     }
 
@@ -55,7 +55,7 @@ public final class NetworkTransfers implements KvTransport, NetworkClient {
         from[transfer] = source;
         to[transfer] = target;
         unsent[transfer] = Math.max(1, (long) Math.ceil(bytes));
-        underWay[transfer] = 0;
+        outstanding[transfer] = 0;
         active++;
         for (int i = 0; i < window; i++) {
             send(transfer);
@@ -63,10 +63,10 @@ public final class NetworkTransfers implements KvTransport, NetworkClient {
     }
 
     private void send(int transfer) {
-        long bytes = Math.min(piece, unsent[transfer]);
+        long bytes = Math.min(chunkBytes, unsent[transfer]);
         if (bytes > 0) {
             unsent[transfer] -= bytes;
-            underWay[transfer]++;
+            outstanding[transfer]++;
             network.receive(from[transfer], to[transfer], bytes, 0, 0);
             network.send(from[transfer], to[transfer], bytes, 0, flow[transfer]);
         }
@@ -90,7 +90,7 @@ public final class NetworkTransfers implements KvTransport, NetworkClient {
         return ended == NONE ? Double.POSITIVE_INFINITY : network.now() / NS;
     }
 
-    /** Runs the network to a time, or to the end of a transfer before it. */
+    /** Advances the network to a time, or to the end of a transfer before it. */
     private void advance(double until) {
         if (ended != NONE || until * NS <= network.now()) {
             return;
@@ -141,9 +141,9 @@ public final class NetworkTransfers implements KvTransport, NetworkClient {
     public void sent(int number) {
         int transfer = transferOf.get(number);
         if (flow[transfer] == number) {
-            underWay[transfer]--;
+            outstanding[transfer]--;
             send(transfer);
-            if (underWay[transfer] == 0) {
+            if (outstanding[transfer] == 0) {
                 ended = transfer;
                 network.stop();
             }
@@ -152,6 +152,6 @@ public final class NetworkTransfers implements KvTransport, NetworkClient {
 
     @Override
     public void received(int handle) {
-        // the sender is told
+        // {@link #sent} reports the end
     }
 }

@@ -4,13 +4,13 @@ import dev.stagesim.sim.core.IntList;
 import java.util.PriorityQueue;
 
 /**
- * Transfers in progress over the links of instances, out of one and into another.
+ * Transfers over the egress and ingress links of instances.
  *
- * <p>With fair shares a link gives each of its transfers an equal part, and a transfer goes at the lesser part of its two
- * links. A start or an end changes the rates of the transfers that share a link with it, and only theirs.
+ * <p>With fair sharing, each link divides its bandwidth equally among its transfers. The rate of a transfer is the
+ * minimum of its two links. The start or end of a transfer changes only the rates of transfers on the same links.
  */
 public final class Transfers implements KvTransport {
-    /** When a transfer would end at its present rate; out of date when the rate has changed since. */
+    /** Predicted end of a transfer at its current rate. It is stale if the version differs. */
     private record End(double at, int transfer, int version) implements Comparable<End> {
         @Override
         public int compareTo(End other) {
@@ -34,22 +34,22 @@ public final class Transfers implements KvTransport {
     private int active;
 
     /**
-     * Links without transfers.
+     * Creates idle links.
      *
-     * @param bytesPerSecond of each instance, in either direction
-     * @param most transfers are numbered below this
+     * @param bytesPerSecond bandwidth of each instance and direction
+     * @param maxTransfers exclusive upper bound of transfer numbers
      */
-    public Transfers(boolean isFair, double[] bytesPerSecond, int most) {
+    public Transfers(boolean isFair, double[] bytesPerSecond, int maxTransfers) {
         this.isFair = isFair;
         this.bytesPerSecond = bytesPerSecond;
         out = lists(bytesPerSecond.length);
         in = lists(bytesPerSecond.length);
-        from = new int[most];
-        to = new int[most];
-        left = new double[most];
-        rate = new double[most];
-        since = new double[most];
-        version = new int[most];
+        from = new int[maxTransfers];
+        to = new int[maxTransfers];
+        left = new double[maxTransfers];
+        rate = new double[maxTransfers];
+        since = new double[maxTransfers];
+        version = new int[maxTransfers];
     }
 
     private static IntList[] lists(int count) {
@@ -116,14 +116,14 @@ public final class Transfers implements KvTransport {
     public void stop(int transfer, double now) {
         version[transfer]++;
         active--;
-        take(out[from[transfer]], transfer);
-        take(in[to[transfer]], transfer);
+        remove(out[from[transfer]], transfer);
+        remove(in[to[transfer]], transfer);
         if (isFair) {
             share(from[transfer], to[transfer], now);
         }
     }
 
-    private static void take(IntList list, int transfer) {
+    private static void remove(IntList list, int transfer) {
         int at = 0;
         while (list.get(at) != transfer) {
             at++;
@@ -152,10 +152,10 @@ public final class Transfers implements KvTransport {
         }
     }
 
-    private void rate(int transfer, double bytesASecond, double now) {
+    private void rate(int transfer, double newRate, double now) {
         left[transfer] = Math.max(0, left[transfer] - rate[transfer] * (now - since[transfer]));
         since[transfer] = now;
-        rate[transfer] = bytesASecond;
-        ends.add(new End(now + left[transfer] / bytesASecond, transfer, ++version[transfer]));
+        rate[transfer] = newRate;
+        ends.add(new End(now + left[transfer] / newRate, transfer, ++version[transfer]));
     }
 }

@@ -21,6 +21,7 @@ import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.feature.cluster.report.ClusterFigures;
 import dev.stagesim.feature.cluster.report.ClusterFindings;
 import dev.stagesim.feature.cluster.report.LatencyBreakdown;
+import dev.stagesim.feature.cluster.report.LatencyBreakdown.Part;
 import dev.stagesim.feature.cluster.report.OperationsReport;
 import dev.stagesim.feature.cluster.router.KvCost;
 import dev.stagesim.feature.cluster.router.LeastOutstanding;
@@ -97,7 +98,7 @@ final class FleetTest {
 
     private static List<String> words(ClusterFigures figures) {
         return figures.sim.fleet().changes().stream()
-                .map(change -> change.what() + " " + change.instance())
+                .map(change -> change.kind() + " " + change.instance())
                 .toList();
     }
 
@@ -119,7 +120,8 @@ final class FleetTest {
         double weights = figures.pools.get(0).replica().weightBytes();
         assertThat(weights).isBetween(16.0e9, 16.2e9);
         assertThat(open.at()).isEqualTo(30 + 1 + 2 + 3 + 4 + weights / 100e9, within(1e-9));
-        assertThat(figures.parts.get(0).gateway()).isEqualTo(LatencyBreakdown.ns(open.at()) - LatencyBreakdown.ns(20));
+        assertThat(figures.parts.get(0).get(Part.GATEWAY))
+                .isEqualTo(LatencyBreakdown.ns(open.at()) - LatencyBreakdown.ns(20));
         assertConserved(figures);
         double end = figures.seconds;
         assertThat(figures.sim.fleet().billed(figures.instances.get(0))).isEqualTo(end - 30, within(1e-9));
@@ -226,10 +228,10 @@ final class FleetTest {
         assertConserved(figures);
         assertThat(words(figures))
                 .startsWith("draining 2")
-                .contains("gone 2", "gone 1")
+                .contains("removed 2", "removed 1")
                 .doesNotContain("draining 0");
         for (Change change : figures.sim.fleet().changes()) {
-            if (change.what().equals("gone")) {
+            if (change.kind().equals("removed")) {
                 for (int i = 0; i < trace.size(); i++) {
                     boolean isLater = figures.timeline.arrived[i] > change.at();
                     assertThat(figures.timeline.first[i] == change.instance()
@@ -258,7 +260,8 @@ final class FleetTest {
             lost += timeline.isServed(i) ? 0 : 1;
             repeated += timeline.isServed(i) && timeline.attempts[i] > 0 ? 1 : 0;
             assertThat(timeline.attempts[i]).isLessThanOrEqualTo(retries + 1);
-            assertThat(figures.parts.get(i).lost() > 0).isEqualTo(timeline.isServed(i) && timeline.attempts[i] > 0);
+            assertThat(figures.parts.get(i).get(Part.LOST) > 0)
+                    .isEqualTo(timeline.isServed(i) && timeline.attempts[i] > 0);
         }
         assertThat(figures.sim.lostTokens()).isPositive();
         // what was on 0 at 5 s goes to 1, which fails at 6 s
@@ -302,8 +305,8 @@ final class FleetTest {
                 Clusters.with(plain, Optional.empty(), Optional.empty(), Optional.of(new Stragglers(1, 3, 1)));
         LatencyBreakdown usual = Clusters.run(plain, one).parts.get(0);
         LatencyBreakdown slower = Clusters.run(slow, one).parts.get(0);
-        assertThat((double) slower.prefill()).isEqualTo(3.0 * usual.prefill(), within(10.0));
-        assertThat((double) slower.decode()).isEqualTo(3.0 * usual.decode(), within(200.0));
+        assertThat((double) slower.get(Part.PREFILL)).isEqualTo(3.0 * usual.get(Part.PREFILL), within(10.0));
+        assertThat((double) slower.get(Part.DECODE)).isEqualTo(3.0 * usual.get(Part.DECODE), within(200.0));
     }
 
     @Test

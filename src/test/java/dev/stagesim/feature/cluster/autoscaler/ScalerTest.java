@@ -120,7 +120,7 @@ final class ScalerTest {
     void kedaPollsBetweenLooks() {
         Scaler rule = new Keda.Settings(Metric.REQUESTS, 10, 0, 20, 300).make();
         List<Double> times = new ArrayList<>();
-        for (double now = rule.nextTime(0); now <= 60; now = rule.nextTime(now)) {
+        for (double now = rule.nextTime(0, 20); now <= 60; now = rule.nextTime(now, 20)) {
             times.add(now);
             assertThat(at(rule, now, 0, 0, now > 21 ? 1 : 0)).isEqualTo(now == 40 || now == 60 ? 1 : 0);
         }
@@ -306,16 +306,16 @@ final class ScalerTest {
         SettingsContract.assertEveryKeyNonDefault(new Sla.Settings(40, 60, Sla.Predictor.KALMAN, 4, 2, 3, 4));
     }
 
-    private static int loaded(LoadPlanner.Target aim, PoolRole role, double... queuedAndHeld) {
+    private static int loaded(LoadPlanner.Objective aim, PoolRole role, double... queuedAndHeld) {
         LoadPlanner.Settings settings = new LoadPlanner.Settings(aim, 600, 30, 0.8, 5, Optional.empty());
         LoadPlanner rule = new LoadPlanner(settings, role, PROFILE, 20_000, 1000);
         ThroughputCounters traffic = new ThroughputCounters();
         traffic.arrived(300);
         traffic.completed(400, 0.1, 1);
         rule.observe(traffic.sums());
-        List<Scaler.Each> each = new ArrayList<>();
+        List<Scaler.InstanceLoad> each = new ArrayList<>();
         for (int i = 0; i < queuedAndHeld.length; i += 2) {
-            each.add(new Scaler.Each(queuedAndHeld[i], queuedAndHeld[i + 1]));
+            each.add(new Scaler.InstanceLoad(queuedAndHeld[i], queuedAndHeld[i + 1]));
         }
         rule.observe(each);
         return at(rule, 5, each.size(), 0, 0) - each.size();
@@ -324,7 +324,7 @@ final class ScalerTest {
     /** A prompt of 300 tokens takes 0.3 s; of 600 ms 240 are for what waits. With n at once 9 + n ms are between two tokens. */
     @Test
     void thePlannerByLoadAddsOneOrTakesOne() {
-        LoadPlanner.Target sla = LoadPlanner.Target.SLA;
+        LoadPlanner.Objective sla = LoadPlanner.Objective.SLA;
         assertThat(loaded(sla, PoolRole.PREFILL, 301, 0, 400, 0)).isEqualTo(1);
         assertThat(loaded(sla, PoolRole.PREFILL, 301, 0, 299, 0)).isZero();
         // twice as much on the one that stays: 0.24 s
@@ -346,8 +346,8 @@ final class ScalerTest {
 
     @Test
     void thresholdsAreThoseOfTheAim() {
-        LoadPlanner.Target much = LoadPlanner.Target.THROUGHPUT;
-        LoadPlanner.Target fast = LoadPlanner.Target.LATENCY;
+        LoadPlanner.Objective much = LoadPlanner.Objective.THROUGHPUT;
+        LoadPlanner.Objective fast = LoadPlanner.Objective.LATENCY;
         assertThat(loaded(much, PoolRole.PREFILL, 1000, 0, 0, 0)).isEqualTo(1);
         assertThat(loaded(much, PoolRole.PREFILL, 999, 0, 0, 0)).isZero();
         assertThat(loaded(much, PoolRole.PREFILL, 99, 0, 0, 0)).isEqualTo(-1);
@@ -365,7 +365,12 @@ final class ScalerTest {
     @Test
     void theOtherPlannerSaysHowManyThereAreAtLeast() {
         LoadPlanner.Settings settings = new LoadPlanner.Settings(
-                LoadPlanner.Target.LATENCY, 500, 50, 0.8, 5, Optional.of(settings(30, 100, Sla.Predictor.CONSTANT, 3)));
+                LoadPlanner.Objective.LATENCY,
+                500,
+                50,
+                0.8,
+                5,
+                Optional.of(settings(30, 100, Sla.Predictor.CONSTANT, 3)));
         LoadPlanner rule = new LoadPlanner(settings, PoolRole.PREFILL, PROFILE, 20_000, 1000);
         ThroughputCounters traffic = new ThroughputCounters();
         for (int i = 0; i < 1000; i++) {
@@ -373,14 +378,14 @@ final class ScalerTest {
             traffic.completed(10, 0.6, 1);
         }
         rule.observe(traffic.sums());
-        rule.observe(List.of(new Scaler.Each(0, 0), new Scaler.Each(0, 0)));
+        rule.observe(List.of(new Scaler.InstanceLoad(0, 0), new Scaler.InstanceLoad(0, 0)));
         assertThat(at(rule, 95, 2, 0, 0)).isEqualTo(1);
         assertThat(at(rule, 100, 2, 1, 0)).isEqualTo(3);
         assertThat(at(rule, 105, 2, 0, 0)).isEqualTo(5);
         SettingsContract.assertDefaults(
-                new LoadPlanner.Settings(LoadPlanner.Target.SLA, 500, 50, 0.8, 5, Optional.empty()));
+                new LoadPlanner.Settings(LoadPlanner.Objective.SLA, 500, 50, 0.8, 5, Optional.empty()));
         SettingsContract.assertEveryKeyNonDefault(new LoadPlanner.Settings(
-                LoadPlanner.Target.LATENCY,
+                LoadPlanner.Objective.LATENCY,
                 1,
                 2,
                 0.5,
@@ -392,7 +397,12 @@ final class ScalerTest {
     @Test
     void aPoolShrinksToItsMinimumAfterABurst() {
         LoadPlanner.Settings settings = new LoadPlanner.Settings(
-                LoadPlanner.Target.LATENCY, 500, 50, 0.8, 5, Optional.of(settings(30, 100, Sla.Predictor.CONSTANT, 3)));
+                LoadPlanner.Objective.LATENCY,
+                500,
+                50,
+                0.8,
+                5,
+                Optional.of(settings(30, 100, Sla.Predictor.CONSTANT, 3)));
         LoadPlanner rule = new LoadPlanner(settings, PoolRole.PREFILL, PROFILE, 20_000, 1000);
         ThroughputCounters traffic = new ThroughputCounters();
         int count = 2;
@@ -405,7 +415,7 @@ final class ScalerTest {
                 traffic.completed(10, 0.6, 1);
             }
             rule.observe(traffic.sums());
-            rule.observe(Collections.nCopies(count, new Scaler.Each(0, 0)));
+            rule.observe(Collections.nCopies(count, new Scaler.InstanceLoad(0, 0)));
             count = Math.max(1, rule.desired(new Scaler.Load(now, count, 0, 0, 1, 8)));
             int wanted = now < 100 ? 1 : now < 300 ? 5 : Math.max(1, 4 - (now - 300) / 5);
             assertThat(count).as("at %d, completed alone until 200", now).isEqualTo(wanted);
@@ -416,25 +426,30 @@ final class ScalerTest {
     @Test
     void theOtherPlannerLooksAtMultiples() {
         LoadPlanner.Settings settings = new LoadPlanner.Settings(
-                LoadPlanner.Target.LATENCY, 500, 50, 0.8, 0.1, Optional.of(settings(30, 1, Sla.Predictor.CONSTANT, 3)));
+                LoadPlanner.Objective.LATENCY,
+                500,
+                50,
+                0.8,
+                0.1,
+                Optional.of(settings(30, 1, Sla.Predictor.CONSTANT, 3)));
         assertThat(LoadPlanner.problem(settings)).isEmpty();
         LoadPlanner rule = new LoadPlanner(settings, PoolRole.PREFILL, PROFILE, 20_000, 1000);
         ThroughputCounters traffic = new ThroughputCounters();
         double now = 0;
         for (int look = 1; look <= 2000; look++) {
-            now = rule.nextTime(now);
+            now = rule.nextTime(now, settings.intervalS());
             for (int i = 0; i < (look - 1) / 10 % 5 + 1; i++) {
                 traffic.arrived(1000);
                 traffic.completed(10, 1, 2);
             }
             rule.observe(traffic.sums());
-            rule.observe(List.of(new Scaler.Each(0, 0)));
+            rule.observe(List.of(new Scaler.InstanceLoad(0, 0)));
             int wanted = look < 10 ? 1 : 10 * ((look / 10 - 1) % 5 + 1);
             assertThat(at(rule, now, 1, 0, 0)).as("look %d", look).isEqualTo(wanted);
         }
         for (double interval : new double[] {2, 7, 12}) {
             LoadPlanner.Settings apart = new LoadPlanner.Settings(
-                    LoadPlanner.Target.LATENCY,
+                    LoadPlanner.Objective.LATENCY,
                     500,
                     50,
                     0.8,
@@ -458,7 +473,7 @@ final class ScalerTest {
     @Test
     void aClusterGrowsByLoadAndForgetsWhatWaited() {
         LoadPlanner.Settings rule =
-                new LoadPlanner.Settings(LoadPlanner.Target.LATENCY, 500, 50, 0.8, 2, Optional.empty());
+                new LoadPlanner.Settings(LoadPlanner.Objective.LATENCY, 500, 50, 0.8, 2, Optional.empty());
         Optional<Start> start = Optional.of(new Start(0, 0, 100, Optional.empty(), 1, 1));
         for (PoolRole role : List.of(PoolRole.BOTH, PoolRole.PREFILL)) {
             Map<String, ServingClusterSettings.Pool> pools = role == PoolRole.BOTH
@@ -480,7 +495,7 @@ final class ScalerTest {
             assertThat(figures.instances)
                     .allSatisfy(one -> assertThat(one.queuedTokens).isZero());
             assertThat(figures.sim.fleet().changes())
-                    .anyMatch(change -> change.what().equals("open"));
+                    .anyMatch(change -> change.kind().equals("open"));
         }
     }
 
@@ -503,9 +518,9 @@ final class ScalerTest {
                 Clusters.requests(1600, 45, 0, 4));
         assertThat(figures.sim.fleet().changes())
                 .anyMatch(change ->
-                        change.pool().name().equals("p") && change.what().equals("open"))
+                        change.pool().name().equals("p") && change.kind().equals("open"))
                 .anyMatch(change ->
-                        change.pool().name().equals("d") && change.what().equals("open"));
+                        change.pool().name().equals("d") && change.kind().equals("open"));
         assertThat(figures.count(RequestTimeline.Outcome.COMPLETED)).isEqualTo(1600);
         assertThat(PoolPlans.problems(Clusters.settings(Clusters.cluster(
                         Map.of("all", Clusters.scaled(Clusters.pool(PoolRole.BOTH, 1), scaling)),

@@ -229,21 +229,21 @@ final class KvEventBusTest {
             ServingClusterSettings cluster = cluster(2, 0.23, router);
             ClusterFigures exact = Clusters.run(Clusters.withKvEvents(cluster, AT_ONCE), requests);
             Map<String, Double> all = exact.all();
-            assertThat(all.get("cached_missed_share")).isZero();
-            assertThat(all.get("cached_unforeseen_share")).isZero();
+            assertThat(all.get("missed_hit_share")).isZero();
+            assertThat(all.get("unexpected_hit_share")).isZero();
             assertThat(all.get("cached_prompt_share")).isBetween(0.05, 0.95);
             KvEventBus.Settings late = new KvEventBus.Settings(60_000, 0, 42);
             assertThat(Clusters.run(Clusters.withKvEvents(cluster, late), requests)
                             .all())
                     .hasEntrySatisfying(
-                            "cached_missed_share", share -> assertThat(share).isPositive())
-                    .hasEntrySatisfying("cached_unforeseen_share", share -> assertThat(share)
-                            .isPositive());
+                            "missed_hit_share", share -> assertThat(share).isPositive())
+                    .hasEntrySatisfying(
+                            "unexpected_hit_share", share -> assertThat(share).isPositive());
             KvEventBus.Settings deaf = new KvEventBus.Settings(0, 1, 42);
             Map<String, Double> nothing =
                     Clusters.run(Clusters.withKvEvents(cluster, deaf), requests).all();
-            assertThat(nothing.get("cached_missed_share")).isZero();
-            assertThat(nothing.get("cached_unforeseen_share"))
+            assertThat(nothing.get("missed_hit_share")).isZero();
+            assertThat(nothing.get("unexpected_hit_share"))
                     .isEqualTo(nothing.get("cached_prompt_share"), within(1e-12));
             assertThat(nothing.get("kv_event_messages_lost")).isEqualTo(nothing.get("kv_event_messages"));
         }

@@ -126,7 +126,7 @@ final class PrefetchTest {
         assertThat(mean(with)).isLessThan(0.95 * mean(without));
         Map<String, Double> all = with.all();
         assertThat(all.get("prefetched_share")).isPositive();
-        assertThat(all.get("prefetch_found_share")).isBetween(0.3, 1.0);
+        assertThat(all.get("prefetch_hit_share")).isBetween(0.3, 1.0);
         assertThat(all.get("prefetch_hidden_s")).isPositive();
         assertThat(without.all()).doesNotContainKey("prefetched_share");
         RequestTrace calm = Clusters.requests(150, 1, 60, 12);

@@ -55,12 +55,12 @@ final class RetentionTest {
         ClusterFigures with = Clusters.run(cluster(1, 0.26, 60), trace);
         Map<String, Double> all = with.all();
         assertThat(with.hitShare()).isGreaterThan(without.hitShare() + 0.03);
-        assertThat(all.get("retained_found_share")).isBetween(0.03, with.hitShare() + 1e-12);
+        assertThat(all.get("retained_hit_share")).isBetween(0.03, with.hitShare() + 1e-12);
         assertThat(all.get("retained_peak_share")).isBetween(0.1, 1.0);
         assertThat(all.get("retained_mean_share")).isBetween(0.05, all.get("retained_peak_share"));
         assertThat(without.all()).doesNotContainKey("retained_peak_share");
         // what is saved is what is found more, but for what keeping it has cost others
-        assertThat(all.get("retained_found_share")).isGreaterThan(0.8 * (with.hitShare() - without.hitShare()));
+        assertThat(all.get("retained_hit_share")).isGreaterThan(0.8 * (with.hitShare() - without.hitShare()));
     }
 
     @Test
@@ -69,7 +69,7 @@ final class RetentionTest {
         ClusterFigures without = Clusters.run(cluster(2, 0.9, 0), trace);
         ClusterFigures with = Clusters.run(cluster(2, 0.9, 60), trace);
         assertThat(with.timeline.completed).containsExactly(without.timeline.completed);
-        assertThat(with.all().get("retained_found_share")).isZero();
+        assertThat(with.all().get("retained_hit_share")).isZero();
     }
 
     @Test
@@ -89,6 +89,6 @@ final class RetentionTest {
     @Test
     void itNeedsConversations() {
         assertThatThrownBy(() -> Clusters.run(cluster(1, 0.9, 5), Clusters.requests(3, 1, 0, 9)))
-                .hasMessageContaining("cluster.pools.all.retain_s: has no effect: no conversation");
+                .hasMessageContaining("cluster.pools.all.session_retention_s: has no effect: no session");
     }
 }

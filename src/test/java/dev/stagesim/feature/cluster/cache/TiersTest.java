@@ -12,6 +12,7 @@ import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.report.ClusterFigures;
 import dev.stagesim.feature.cluster.report.LatencyBreakdown;
+import dev.stagesim.feature.cluster.report.LatencyBreakdown.Part;
 import dev.stagesim.feature.cluster.router.LeastOutstanding;
 import dev.stagesim.feature.cluster.router.RoundRobin;
 import dev.stagesim.feature.cluster.router.RouterSettings;
@@ -141,8 +142,8 @@ final class TiersTest {
                 new Tiers(Optional.of(new Tier(1, 40, 50)), Optional.empty(), Optional.empty(), 5, Optional.empty());
         assertThatThrownBy(() -> Clusters.run(
                         cluster(1, 0.9, new RoundRobin.Settings(), Optional.of(tiers)), Clusters.requests(3, 1, 0, 9)))
-                .hasMessageContaining("tiers.retain_s")
-                .hasMessageContaining("no conversation");
+                .hasMessageContaining("tiers.session_retention_s")
+                .hasMessageContaining("no session");
     }
 
     /** Two prompts, each on one of two instances and later on the other one. */
@@ -163,7 +164,7 @@ final class TiersTest {
         for (int i : new int[] {2, 3}) {
             assertThat(figures.timeline.tierTokens[i]).isEqualTo(1984);
             assertThat(figures.timeline.hits[i]).isEqualTo(1984);
-            assertThat((double) figures.parts.get(i).tier()).isEqualTo(ns, within(2.0));
+            assertThat((double) figures.parts.get(i).get(Part.TIER_READ)).isEqualTo(ns, within(2.0));
         }
         for (int i : new int[] {0, 1, 4}) {
             assertThat(figures.timeline.tierTokens[i]).isZero();

@@ -131,7 +131,7 @@ final class FailureMixTest {
         }
         conserved("seed " + seed + ": " + cluster, figures);
         return (int) figures.sim.fleet().changes().stream()
-                .filter(change -> change.what().equals("failed"))
+                .filter(change -> change.kind().equals("failed"))
                 .count();
     }
 

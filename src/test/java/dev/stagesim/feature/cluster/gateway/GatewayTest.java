@@ -136,7 +136,8 @@ final class GatewayTest {
                 int request = entry.getKey();
                 int more = Math.min((int) random.below(4), trace.decodeTokens(request) - entry.getValue());
                 for (int i = 0; i < more; i++) {
-                    served[clients.tenant(request)] += 2 / clients.of(request).weight();
+                    served[clients.tenant(request)] +=
+                            2 / clients.settingsOf(request).weight();
                 }
                 line.produced(request, entry.getValue() + more);
                 entry.setValue(entry.getValue() + more);
@@ -158,8 +159,8 @@ final class GatewayTest {
                 int tenant = Collections.min(waits, next);
                 int request = waiting.get(tenant).remove(0);
                 assertThat(line.take()).isEqualTo(request);
-                served[tenant] +=
-                        trace.prefillTokens(request) / clients.of(request).weight();
+                served[tenant] += trace.prefillTokens(request)
+                        / clients.settingsOf(request).weight();
                 inFlight.put(request, 0);
                 taken++;
             }
@@ -174,7 +175,8 @@ final class GatewayTest {
         RequestTrace trace = Clusters.requests(200, 20, 0, 3);
         Clients clients = clients(trace, new RequestTimeline(200), tenants);
         Comparator<Integer> fifo = Comparator.naturalOrder();
-        Comparator<Integer> priority = Comparator.comparing(i -> -clients.of(i).priority());
+        Comparator<Integer> priority =
+                Comparator.comparing(i -> -clients.settingsOf(i).priority());
         Comparator<Integer> deadline = Comparator.comparing(i -> switch (clients.name(clients.tenant(i))) {
             case "a" -> trace.arrivalSeconds(i) + 5;
             case "b" -> trace.arrivalSeconds(i) + 3;
@@ -258,7 +260,8 @@ final class GatewayTest {
         Clients clients = figures.sim.gateway().orElseThrow().clients();
         List<Integer> stay = IntStream.range(5, 60)
                 .boxed()
-                .sorted(Comparator.comparing((Integer i) -> -clients.of(i).priority())
+                .sorted(Comparator.comparing(
+                                (Integer i) -> -clients.settingsOf(i).priority())
                         .thenComparing(Comparator.naturalOrder()))
                 .limit(12)
                 .toList();
@@ -460,8 +463,8 @@ final class GatewayTest {
         AdmissionSettings all = new AdmitAll.Settings();
         Map<String, Tenant> two = Map.of("a", tenant(1, 1, 0, 0, 0), "b", tenant(1, 1, 0, 0, 0));
         Map<GatewaySettings, String> wrong = Map.of(
-                gateway(all, new Vtc.Settings(1, 2), 0, 0, two), "order: has no effect: nothing waits",
-                gateway(all, new Fifo.Settings(), 0, 3, two), "depth: has no effect: nothing waits",
+                gateway(all, new Vtc.Settings(1, 2), 0, 0, two), "order: has no effect: no request waits",
+                gateway(all, new Fifo.Settings(), 0, 3, two), "depth: has no effect: no request waits",
                 gateway(all, new Vtc.Settings(1, 2), 3, 0, Map.of()), "order: has no effect: there is one tenant",
                 gateway(all, new Deadlines.Settings(), 3, 0, two), "order: has no effect: no tenant has a deadline",
                 gateway(all, new Priorities.Settings(), 3, 0, two), "order: has no effect: all priorities",

@@ -47,7 +47,7 @@ final class RecordedQueuesTest {
                 case '+' -> {
                     int priority = Integer.parseInt(operation.split(":", -1)[1]);
                     int number = IntStream.range(0, 1000)
-                            .filter(i -> clients.of(i).priority() == priority && !requests.containsValue(i))
+                            .filter(i -> clients.settingsOf(i).priority() == priority && !requests.containsValue(i))
                             .findFirst()
                             .orElseThrow();
                     timeline.arrived[number] = added++;

@@ -170,7 +170,7 @@ final class PoolExpertsTest {
         ClusterFigures again = run(4, stalled);
         assertThat(again.all()).isEqualTo(still);
         assertThat(again.sim.experts().get(0).changes())
-                .extracting(ExpertGroup.Change::what)
+                .extracting(ExpertGroup.Change::kind)
                 .startsWith("start", "load")
                 .contains("placement");
     }
@@ -215,9 +215,9 @@ final class PoolExpertsTest {
         assertThat(phases.until()).isInfinite();
         assertThatThrownBy(() -> new RecordedLoad(file).of(2, 3))
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining("row 4 is not of the model's experts");
+                .hasMessageContaining("row 4 does not match the experts of the model");
         Files.writeString(file, "layer,expert\n0,0\n");
-        assertThatThrownBy(() -> new RecordedLoad(file).of(2, 3)).hasMessageContaining("no column 'tokens'");
+        assertThatThrownBy(() -> new RecordedLoad(file).of(2, 3)).hasMessageContaining("lacks the column 'tokens'");
     }
 
     @Test

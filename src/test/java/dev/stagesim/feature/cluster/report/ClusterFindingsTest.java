@@ -11,6 +11,7 @@ import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Pool;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Split;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;
+import dev.stagesim.feature.cluster.report.LatencyBreakdown.Part;
 import dev.stagesim.feature.cluster.router.LeastOutstanding;
 import dev.stagesim.feature.cluster.router.RouterSettings;
 import dev.stagesim.report.Report;
@@ -57,13 +58,13 @@ final class ClusterFindingsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "0.9 | 0.9 | 64 | 100 | 40 | 3000 | 4 | p is saturated | More prefill instances.",
-                "0.9 | 0.9 | 4 | 100 | 20 | 100 | 200 | d is saturated | More decode instances.",
-                "0.9 | 0.26 | 64 | 100 | 20 | 2000 | 200 | d is saturated | More decode instances, or more memory for their KV"
+                "0.9 | 0.9 | 64 | 100 | 40 | 3000 | 4 | p is saturated | Add prefill instances.",
+                "0.9 | 0.9 | 4 | 100 | 20 | 100 | 200 | d is saturated | Add decode instances.",
+                "0.9 | 0.26 | 64 | 100 | 20 | 2000 | 200 | d is saturated | Add decode instances, or memory for their KV"
                         + " cache.",
-                "0.26 | 0.26 | 64 | 100 | 20 | 2000 | 300 | d is saturated | d is saturated and holds up p",
-                "0.9 | 0.9 | 64 | 0.5 | 20 | 2000 | 4 | the link is saturated | More bandwidth",
-                "0.26 | 0.9 | 64 | 0.5 | 20 | 2000 | 4 | the link is saturated | More bandwidth"
+                "0.26 | 0.26 | 64 | 100 | 20 | 2000 | 300 | d is saturated | d is saturated and blocks p",
+                "0.9 | 0.9 | 64 | 0.5 | 20 | 2000 | 4 | the link is saturated | Raise the bandwidth",
+                "0.26 | 0.9 | 64 | 0.5 | 20 | 2000 | 4 | the link is saturated | Raise the bandwidth"
             })
     void theBottleneckIsNamedWithItsAdvice(
             double prefillMemory,
@@ -84,7 +85,7 @@ final class ClusterFindingsTest {
         ClusterFigures figures = Clusters.run(cluster, alike(120, perSecond, prompt, output));
         assertThat(findings(figures)).startsWith("requests pile up: " + word).contains(advice);
         PoolPlan decode = figures.pools.get(0);
-        assertThat(findings(figures).contains("d is short of memory"))
+        assertThat(findings(figures).contains("Pool d is short of KV cache"))
                 .isEqualTo(decodeMemory < 0.5)
                 .isEqualTo(
                         ClusterFindings.memoryWaitShare(figures, decode) > 0.1 && figures.peakKvUsage(decode) > 0.95);
@@ -104,9 +105,9 @@ final class ClusterFindingsTest {
                 Optional.of(new Split.LongerThan(512)),
                 Clusters.transfer(50, 50));
         assertThat(findings(Clusters.run(cluster, alike(20, 2, 1000, 20))))
-                .contains("Pool m got no request", "A greater cluster.split.tokens");
+                .contains("Pool m received no request", "Raise cluster.split.tokens");
         assertThat(findings(Clusters.run(cluster, alike(20, 2, 100, 20))))
-                .contains("Pool p got no request", "Pool d got no request", "A smaller cluster.split.tokens");
+                .contains("Pool p received no request", "Pool d received no request", "Lower cluster.split.tokens");
     }
 
     @Test
@@ -114,11 +115,11 @@ final class ClusterFindingsTest {
         ServingClusterSettings scarce = Clusters.cluster(
                 Map.of("m", pool(PoolRole.BOTH, 0.26, 64)), LEAST, Optional.empty(), Clusters.transfer(1, 0));
         assertThat(findings(Clusters.run(scarce, alike(120, 20, 2000, 300))))
-                .contains("More instances, or more memory for their KV cache.")
-                .doesNotContain("larger limits of a batch");
+                .contains("Add instances, or memory for their KV cache.")
+                .doesNotContain("raise the batch limits");
         ServingClusterSettings narrow = Clusters.cluster(
                 Map.of("m", pool(PoolRole.BOTH, 0.9, 2)), LEAST, Optional.empty(), Clusters.transfer(1, 0));
-        assertThat(findings(Clusters.run(narrow, alike(120, 20, 200, 100)))).contains("larger limits of a batch");
+        assertThat(findings(Clusters.run(narrow, alike(120, 20, 200, 100)))).contains("raise the batch limits");
     }
 
     /** One step of the first request has the prompt of the second one in it, and takes longer by just that. */
@@ -129,11 +130,11 @@ final class ClusterFindingsTest {
         ClusterFigures alone = Clusters.run(one, new RequestTrace(new double[1], new int[] {16}, new int[] {100}));
         ClusterFigures joined =
                 Clusters.run(one, new RequestTrace(new double[] {0, 0.2}, new int[] {16, 1000}, new int[] {100, 1}));
-        assertThat(alone.parts.get(0).interference()).isZero();
+        assertThat(alone.parts.get(0).get(Part.INTERFERENCE)).isZero();
         long added = joined.parts.get(0).e2e() - alone.parts.get(0).e2e();
-        assertThat((double) joined.parts.get(0).interference())
+        assertThat((double) joined.parts.get(0).get(Part.INTERFERENCE))
                 .isGreaterThan(1e6)
                 .isEqualTo(added, within(2.0));
-        assertThat(joined.parts.get(1).interference()).isZero();
+        assertThat(joined.parts.get(1).get(Part.INTERFERENCE)).isZero();
     }
 }

@@ -33,6 +33,6 @@ final class PercentagePointDeltaTest {
     @Test
     void whatRoundsToNothingIsLeftOut() {
         assertThat(sentence(new long[] {0, 1000, 0, 0}, new long[] {0, 999, 0, 0}))
-                .isEqualTo("This run is as good as A at P99 TTFT.");
+                .isEqualTo("This run equals A at P99 TTFT.");
     }
 }

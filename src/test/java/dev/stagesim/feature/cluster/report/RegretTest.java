@@ -208,6 +208,6 @@ final class RegretTest {
     @Test
     void aClusterWithoutAChoiceHasNoRegret() {
         Run run = Run.of(both(1, TURNS), Clusters.requests(5, 10, 0, 3), 10, Alternatives.RUNNER_UP);
-        assertThatThrownBy(run::regret).hasMessageContaining("no decision had another instance");
+        assertThatThrownBy(run::regret).hasMessageContaining("no decision had an alternative");
     }
 }

@@ -94,7 +94,16 @@ final class DeployedRouterTest {
         assertThat(scores(view, ScorerWeights.of("prefixCache", 1.0), 3)).containsExactly(0.0, 0.0, 0.5, 0.0);
         assertThat(scores(view, ScorerWeights.of("prefixCache", 1.0), 1)).containsExactly(0.0, 0.0, 1.0, 0.0);
         double length = 320.0 / 8192;
-        assertThat(scores(view, ScorerWeights.of("prefixCache", 1.0, "lengthPart", 0.25, "fullTokens", 1L), 3)
+        assertThat(scores(
+                                view,
+                                ScorerWeights.of(
+                                        "prefixCache",
+                                        1.0,
+                                        "prefixCache.matchLengthWeight",
+                                        0.25,
+                                        "tokenLoad.tokenSaturation",
+                                        1L),
+                                3)
                         .get(2))
                 .isCloseTo(0.25 * length * length + 0.75 * 0.5, within(1e-15));
         assertThat(scores(view, ScorerWeights.of("kvCacheUtilization", 1.0), 3)).containsExactly(0.5, 0.75, 0.0, 1.0);
@@ -104,7 +113,7 @@ final class DeployedRouterTest {
                 .containsExactly(0.5, 0.5 * (1 - 4 / 128.0), 0.5 * (1 - 2 / 128.0), 0.5 * (1 - 1 / 128.0));
         assertThat(scores(view, ScorerWeights.of("activeRequest", 1.0), 3)).containsExactly(1.0, 0.5, 0.0, 1.0);
         // 640 and the 320 that the second one did not find are in flight on 2, and this one would add 320 there
-        assertThat(scores(view, ScorerWeights.of("tokenLoad", 1.0, "fullTokens", 2000L), 3))
+        assertThat(scores(view, ScorerWeights.of("tokenLoad", 1.0, "tokenLoad.tokenSaturation", 2000L), 3))
                 .containsExactly(1 - 640 / 2000.0, 1 - 640 / 2000.0, 1 - 1280 / 2000.0, 1 - 640 / 2000.0);
     }
 
@@ -176,7 +185,7 @@ final class DeployedRouterTest {
         assertThat(Arrays.stream(counts).allMatch(count -> count > 900 && count < 1100))
                 .isTrue();
         signals.set(0, Signals.WAITING, 0, 10);
-        Scorers both = ScorerWeights.of("prefixCache", 2.0, "queue", 1.0, "fullTokens", 1L);
+        Scorers both = ScorerWeights.of("prefixCache", 2.0, "queue", 1.0, "tokenLoad.tokenSaturation", 1L);
         Router weighed = llmD(group, ANY, both);
         weighed.sent(0, 0, true);
         // half of the prompt, twice, against an empty queue: equal
@@ -308,11 +317,11 @@ final class DeployedRouterTest {
             int most = 0;
             int best = 0;
             int[] found = new int[INSTANCES];
-            long[] pieces = prompts.pieces(request, 16, Integer.MAX_VALUE);
+            long[] chunks = prompts.chunks(request, 16, Integer.MAX_VALUE);
             for (int i = 0; i < INSTANCES; i++) {
                 least = loads[i] < loads[least] ? i : least;
                 most = Math.max(most, loads[i]);
-                while (found[i] < pieces.length && trees.get(i).contains(pieces[found[i]])) {
+                while (found[i] < chunks.length && trees.get(i).contains(chunks[found[i]])) {
                     found[i]++;
                 }
                 best = found[i] > found[best] ? i : best;
@@ -329,7 +338,7 @@ final class DeployedRouterTest {
             }
             router.sent(request, chosen, true);
             loads[chosen]++;
-            Arrays.stream(pieces).forEach(trees.get(chosen)::add);
+            Arrays.stream(chunks).forEach(trees.get(chosen)::add);
             running.add(new int[] {request, chosen});
             while (running.size() > 20 || (!running.isEmpty() && random.below(2) == 0)) {
                 int[] end = running.remove((int) random.below(running.size()));
@@ -407,7 +416,45 @@ final class DeployedRouterTest {
                 new LlmD.Settings(DEFAULTS, ScorerWeights.of("tokenLoad", 1.0), LlmD.Picker.MAX_SCORE, 64, 42));
         SettingsContract.assertEveryKeyNonDefault(new LlmD.Settings(
                 new LlmD.Affinity(0.5, 2, 3),
-                new Scorers(1, 0.5, 2, 3, 4, 5, 6, 7, 8, 0.5, 9, 10, 11, 12, 13, 14, 15, 16, 17),
+                ScorerWeights.of(
+                        "prefixCache",
+                        1.0,
+                        "prefixCache.matchLengthWeight",
+                        0.5,
+                        "kvCacheUtilization",
+                        2.0,
+                        "queue",
+                        3.0,
+                        "runningRequests",
+                        4.0,
+                        "loadAware",
+                        5.0,
+                        "loadAware.queueSaturation",
+                        6,
+                        "activeRequest",
+                        7.0,
+                        "activeRequest.idleRequests",
+                        8,
+                        "activeRequest.maxBusyScore",
+                        0.5,
+                        "tokenLoad",
+                        9.0,
+                        "tokenLoad.tokenSaturation",
+                        10L,
+                        "sessionAffinity",
+                        11.0,
+                        "loraAffinity",
+                        12.0,
+                        "noHitLru",
+                        13.0,
+                        "latency",
+                        14.0,
+                        "latency.ttftTargetMs",
+                        15.0,
+                        "latency.tpotTargetMs",
+                        16.0,
+                        "precisePrefixCache",
+                        17.0),
                 LlmD.Picker.WEIGHTED_RANDOM,
                 16,
                 1));
@@ -539,7 +586,17 @@ final class DeployedRouterTest {
 
     private List<Double> latencyScores(RouterView view, double firstMs, double gapMs, int request) {
         return scores(
-                view, ScorerWeights.of("fullTokens", 1L, "latency", 1.0, "firstMs", firstMs, "gapMs", gapMs), request);
+                view,
+                ScorerWeights.of(
+                        "tokenLoad.tokenSaturation",
+                        1L,
+                        "latency",
+                        1.0,
+                        "latency.ttftTargetMs",
+                        firstMs,
+                        "latency.tpotTargetMs",
+                        gapMs),
+                request);
     }
 
     @Test

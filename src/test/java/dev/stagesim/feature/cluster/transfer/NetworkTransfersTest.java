@@ -10,6 +10,7 @@ import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Share;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Transfer;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.report.ClusterFigures;
+import dev.stagesim.feature.cluster.report.LatencyBreakdown.Part;
 import dev.stagesim.feature.cluster.router.RoundRobin;
 import dev.stagesim.feature.cluster.transfer.KvNetwork.Leaves;
 import dev.stagesim.feature.cluster.transfer.KvNetwork.Placement;
@@ -106,7 +107,7 @@ final class NetworkTransfersTest {
 
     private static NetworkTransfers network(double[] links, Leaves leaves, int[] pool) {
         KvNetwork network = new KvNetwork.Analytical(leaves, PIECE);
-        return new NetworkTransfers(network.make(links, leaves.seats(pool)), PIECE, 2, SIZE);
+        return new NetworkTransfers(network.make(links, leaves.positions(pool)), PIECE, 2, SIZE);
     }
 
     private static double[] links(int count, double rate) {
@@ -170,8 +171,8 @@ final class NetworkTransfersTest {
     @Test
     void placementDecidesWhatCrossesTheSpine() {
         int[] pool = {0, 0, 0, 0, 1, 1, 1, 1};
-        assertThat(leaves(4, 1, Placement.BY_POOL).seats(pool)).containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
-        assertThat(leaves(4, 1, Placement.MIXED).seats(pool)).containsExactly(0, 2, 4, 6, 1, 3, 5, 7);
+        assertThat(leaves(4, 1, Placement.BY_POOL).positions(pool)).containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
+        assertThat(leaves(4, 1, Placement.MIXED).positions(pool)).containsExactly(0, 2, 4, 6, 1, 3, 5, 7);
         Load load = new Load(new double[2], new int[] {0, 1}, new int[] {4, 5}, new double[] {1e9, 1e9});
         double[] apart = load.ends(network(links(8, 1e9), leaves(4, 8, Placement.BY_POOL), pool));
         double[] together = load.ends(network(links(8, 1e9), leaves(4, 8, Placement.MIXED), pool));
@@ -195,7 +196,7 @@ final class NetworkTransfersTest {
     @Test
     void aNetworkSharesItselfOut() {
         KvNetwork network = new KvNetwork.Analytical(leaves(8, 1, Placement.BY_POOL), PIECE);
-        Transfer line = new Transfer(Optional.of(12.5), 50, Share.LINE, Optional.of(network));
+        Transfer line = new Transfer(Optional.of(12.5), 50, Share.EXCLUSIVE, Optional.of(network));
         ServingClusterSettings cluster = Clusters.cluster(
                 Map.of("p", Clusters.pool(PoolRole.PREFILL, 1), "d", Clusters.pool(PoolRole.DECODE, 1)),
                 new RoundRobin.Settings(),
@@ -243,10 +244,10 @@ final class NetworkTransfersTest {
                 new CongestionSpec.None(),
                 switches)));
         for (int i = 0; i < 12; i++) {
-            assertThat((double) packets.parts.get(i).transfer())
+            assertThat((double) packets.parts.get(i).get(Part.TRANSFER))
                     .isBetween(
-                            (double) analytical.parts.get(i).transfer(),
-                            1.2 * analytical.parts.get(i).transfer() + 1e6);
+                            (double) analytical.parts.get(i).get(Part.TRANSFER),
+                            1.2 * analytical.parts.get(i).get(Part.TRANSFER) + 1e6);
         }
     }
 }

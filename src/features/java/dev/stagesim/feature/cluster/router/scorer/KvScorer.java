@@ -2,11 +2,21 @@ package dev.stagesim.feature.cluster.router.scorer;
 
 import dev.stagesim.feature.cluster.instance.Signals;
 import dev.stagesim.feature.cluster.router.view.RouterView;
+import dev.stagesim.model.Key;
 
-/** The free share of the cache. */
+/** Prefers a low KV cache utilisation. */
 record KvScorer(RouterView view) implements Scorer {
-    static Scorer of(RouterView view, Scorers settings) {
-        return new KvScorer(view);
+    /** The section of this scorer. */
+    record Settings(@Key("Weight of the score. | 0 | 0..1000000") double weight) implements ScorerSettings {
+        @Override
+        public Scorer make(RouterView view) {
+            return new KvScorer(view);
+        }
+
+        @Override
+        public boolean readsSignals() {
+            return true;
+        }
     }
 
     @Override

@@ -2,41 +2,55 @@ package dev.stagesim.feature.cluster.router.scorer;
 
 import dev.stagesim.feature.cluster.instance.Profile;
 import dev.stagesim.feature.cluster.router.view.RouterView;
+import dev.stagesim.model.Key;
+import dev.stagesim.model.OnlyIf;
 
 /**
- * Predicted times beside what is aimed at: of the instances that will meet both the one that will just do so.
+ * Scores predicted latencies: prefers the instance that meets both targets with the lowest headroom.
  *
- * <p>llm-d learns the times of its instances; here the step model says them, from the prompts that an instance is still to
- * compute and the requests that it was sent.
+ * <p>llm-d learns the latencies of its instances. Here the step model predicts them from the queued prompts and the
+ * unfinished requests of an instance.
  */
 final class LatencyScorer implements Scorer {
-    private static final double FIRST_PART = 0.8;
-    private static final double PER_CENT = 100;
-
-    private final RouterView view;
-    private final double first;
-    private final double gap;
-    private final double[] firstRoom;
-    private final double[] gapRoom;
-    private final int[] rank;
-    private int best;
-    private double leastFirst;
-    private double mostFirst;
-    private double leastGap;
-    private double mostGap;
-
-    private LatencyScorer(RouterView view, Scorers settings) {
-        this.view = view;
-        first = settings.firstMs() / 1e3;
-        gap = settings.gapMs() / 1e3;
-        int size = view.group.size();
-        firstRoom = new double[size];
-        gapRoom = new double[size];
-        rank = new int[size];
+    /** The section of this scorer. */
+    record Settings(
+            @Key("Weight of the score. | 0 | 0..1000000") double weight,
+            @Key("Target TTFT. | 500 | ms | 0.001..1000000000")
+                    @OnlyIf("weight > 0 | the scorer has no weight | set weight")
+                    double ttftTargetMs,
+            @Key("Target TPOT. | 50 | ms | 0.001..1000000000")
+                    @OnlyIf("weight > 0 | the scorer has no weight | set weight")
+                    double tpotTargetMs)
+            implements ScorerSettings {
+        @Override
+        public Scorer make(RouterView view) {
+            return new LatencyScorer(view, this);
+        }
     }
 
-    static Scorer of(RouterView view, Scorers settings) {
-        return new LatencyScorer(view, settings);
+    private static final double TTFT_WEIGHT = 0.8;
+    private static final double PERCENT = 100;
+
+    private final RouterView view;
+    private final double ttftTarget;
+    private final double tpotTarget;
+    private final double[] ttftRoom;
+    private final double[] tpotRoom;
+    private final int[] rank;
+    private int best;
+    private double minTtftRoom;
+    private double maxTtftRoom;
+    private double minTpotRoom;
+    private double maxTpotRoom;
+
+    private LatencyScorer(RouterView view, Settings settings) {
+        this.view = view;
+        ttftTarget = settings.ttftTargetMs() / 1e3;
+        tpotTarget = settings.tpotTargetMs() / 1e3;
+        int size = view.group.size();
+        ttftRoom = new double[size];
+        tpotRoom = new double[size];
+        rank = new int[size];
     }
 
     @Override
@@ -46,17 +60,17 @@ final class LatencyScorer implements Scorer {
             predict(request, view.candidates[i]);
             best = Math.min(best, rank[view.candidates[i]]);
         }
-        leastFirst = Double.POSITIVE_INFINITY;
-        leastGap = Double.POSITIVE_INFINITY;
-        mostFirst = 0;
-        mostGap = 0;
+        minTtftRoom = Double.POSITIVE_INFINITY;
+        minTpotRoom = Double.POSITIVE_INFINITY;
+        maxTtftRoom = 0;
+        maxTpotRoom = 0;
         for (int i = 0; i < view.count; i++) {
             int instance = view.candidates[i];
             if (rank[instance] == best) {
-                leastFirst = Math.min(leastFirst, Math.abs(firstRoom[instance]));
-                mostFirst = Math.max(mostFirst, Math.abs(firstRoom[instance]));
-                leastGap = Math.min(leastGap, Math.abs(gapRoom[instance]));
-                mostGap = Math.max(mostGap, Math.abs(gapRoom[instance]));
+                minTtftRoom = Math.min(minTtftRoom, Math.abs(ttftRoom[instance]));
+                maxTtftRoom = Math.max(maxTtftRoom, Math.abs(ttftRoom[instance]));
+                minTpotRoom = Math.min(minTpotRoom, Math.abs(tpotRoom[instance]));
+                maxTpotRoom = Math.max(maxTpotRoom, Math.abs(tpotRoom[instance]));
             }
         }
     }
@@ -65,12 +79,12 @@ final class LatencyScorer implements Scorer {
         Profile profile = view.group.profiles().get(instance);
         int prompt = view.prompts.promptTokens(request);
         long tokens = view.tokens(instance) + prompt - view.hitTokens(instance);
-        firstRoom[instance] = first - profile.promptSeconds((int) Math.max(1, Math.min(tokens, Integer.MAX_VALUE)));
-        gapRoom[instance] = gap - profile.gapSeconds(view.inFlight(instance) + 1, prompt);
-        boolean isSoon = firstRoom[instance] >= 0;
-        boolean isSteady = gapRoom[instance] >= 0;
+        ttftRoom[instance] = ttftTarget - profile.promptSeconds((int) Math.max(1, Math.min(tokens, Integer.MAX_VALUE)));
+        tpotRoom[instance] = tpotTarget - profile.gapSeconds(view.inFlight(instance) + 1, prompt);
+        boolean meetsTtft = ttftRoom[instance] >= 0;
+        boolean meetsTpot = tpotRoom[instance] >= 0;
         boolean isIdle = view.inFlight(instance) == 0;
-        rank[instance] = isSoon && isSteady ? 0 : isIdle ? 1 : isSoon ? 2 : isSteady ? 3 : 4;
+        rank[instance] = meetsTtft && meetsTpot ? 0 : isIdle ? 1 : meetsTtft ? 2 : meetsTpot ? 3 : 4;
     }
 
     @Override
@@ -78,12 +92,12 @@ final class LatencyScorer implements Scorer {
         if (rank[instance] != best) {
             return 0;
         }
-        double much = FIRST_PART * share(firstRoom[instance], leastFirst, mostFirst)
-                + (1 - FIRST_PART) * share(gapRoom[instance], leastGap, mostGap);
-        return (Math.floor(PER_CENT * (1 - much)) + 1) / (PER_CENT + 1);
+        double room = TTFT_WEIGHT * share(ttftRoom[instance], minTtftRoom, maxTtftRoom)
+                + (1 - TTFT_WEIGHT) * share(tpotRoom[instance], minTpotRoom, maxTpotRoom);
+        return (Math.floor(PERCENT * (1 - room)) + 1) / (PERCENT + 1);
     }
 
-    private static double share(double room, double least, double most) {
-        return most > least ? (Math.abs(room) - least) / (most - least) : 0;
+    private static double share(double room, double min, double max) {
+        return max > min ? (Math.abs(room) - min) / (max - min) : 0;
     }
 }

@@ -1,24 +1,34 @@
 package dev.stagesim.feature.cluster.router.scorer;
 
 import dev.stagesim.feature.cluster.router.view.RouterView;
+import dev.stagesim.model.Key;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Where the request's LoRA adapter is: 1 where it is in a slot, 0.8 where a slot is free, 0.6 where it waits for one.
+ * Prefers instances with the LoRA adapter of the request: 1 if it has a slot, 0.8 if a slot is free, 0.6 if it waits
+ * for one.
  *
- * <p>An instance has the adapters of the requests that were sent to it and are not done; those that came first have the slots.
+ * <p>An instance has the adapters of its unfinished requests. The earliest ones have the slots.
  */
 final class LoraScorer implements Scorer {
+    /** The section of this scorer. */
+    record Settings(@Key("Weight of the score. | 0 | 0..1000000") double weight) implements ScorerSettings {
+        @Override
+        public Scorer make(RouterView view) {
+            return new LoraScorer(view);
+        }
+    }
+
     private static final double HERE = 1;
     private static final double FREE = 0.8;
     private static final double COMING = 0.6;
 
     private final RouterView view;
 
-    /** Requests of each adapter on each instance, the adapter that came first first. */
+    /** Number of requests by instance and adapter, in order of arrival of the adapters. */
     private final List<Map<Integer, Integer>> adapters = new ArrayList<>();
 
     private int adapter;
@@ -30,10 +40,6 @@ final class LoraScorer implements Scorer {
         }
     }
 
-    static Scorer of(RouterView view, Scorers settings) {
-        return new LoraScorer(view);
-    }
-
     @Override
     public void begin(int request) {
         adapter = view.prompts.trace().adapter(request);
@@ -41,16 +47,16 @@ final class LoraScorer implements Scorer {
 
     @Override
     public double score(int instance) {
-        Map<Integer, Integer> own = adapters.get(instance);
+        Map<Integer, Integer> counts = adapters.get(instance);
         int slots = view.group.adapterSlots()[instance];
         int place = 0;
-        for (int one : own.keySet()) {
-            if (one == adapter) {
+        for (int other : counts.keySet()) {
+            if (other == adapter) {
                 return place < slots ? HERE : COMING;
             }
             place++;
         }
-        return own.size() < slots ? FREE : 0;
+        return counts.size() < slots ? FREE : 0;
     }
 
     @Override
@@ -63,6 +69,6 @@ final class LoraScorer implements Scorer {
     @Override
     public void done(int request, int instance) {
         adapters.get(instance)
-                .computeIfPresent(view.prompts.trace().adapter(request), (one, count) -> count == 1 ? null : count - 1);
+                .computeIfPresent(view.prompts.trace().adapter(request), (key, count) -> count == 1 ? null : count - 1);
     }
 }

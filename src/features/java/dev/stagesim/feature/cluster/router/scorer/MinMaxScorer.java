@@ -2,48 +2,68 @@ package dev.stagesim.feature.cluster.router.scorer;
 
 import dev.stagesim.feature.cluster.instance.Signals;
 import dev.stagesim.feature.cluster.router.view.RouterView;
+import dev.stagesim.model.Key;
 import java.util.function.IntToDoubleFunction;
 
-/** Where an instance is between the best and the worst of the candidates: 1 for the best, 0 for the worst, 1 where they are equal. */
+/** Scales a cost to the range of the candidates: 1 for the lowest cost, 0 for the highest, 1 if all are equal. */
 final class MinMaxScorer implements Scorer {
+    /** Prefers short queues. */
+    record Queue(@Key("Weight of the score. | 0 | 0..1000000") double weight) implements ScorerSettings {
+        @Override
+        public Scorer make(RouterView view) {
+            return new MinMaxScorer(instance -> view.signal(instance, Signals.WAITING), view);
+        }
+
+        @Override
+        public boolean readsSignals() {
+            return true;
+        }
+    }
+
+    /** Prefers small batches. */
+    record RunningRequests(@Key("Weight of the score. | 0 | 0..1000000") double weight) implements ScorerSettings {
+        @Override
+        public Scorer make(RouterView view) {
+            return new MinMaxScorer(instance -> view.signal(instance, Signals.RUNNING), view);
+        }
+
+        @Override
+        public boolean readsSignals() {
+            return true;
+        }
+    }
+
+    /** Prefers many cached blocks, as KV events report them. */
+    record PrecisePrefixCache(@Key("Weight of the score. | 0 | 0..1000000") double weight) implements ScorerSettings {
+        @Override
+        public Scorer make(RouterView view) {
+            return new MinMaxScorer(instance -> -view.hitBlocks(instance), view);
+        }
+    }
+
     private final RouterView view;
     private final IntToDoubleFunction cost;
-    private double least;
-    private double most;
+    private double min;
+    private double max;
 
-    private MinMaxScorer(RouterView view, IntToDoubleFunction cost) {
+    private MinMaxScorer(IntToDoubleFunction cost, RouterView view) {
         this.view = view;
         this.cost = cost;
     }
 
-    /** Most blocks of the prompt. */
-    static Scorer blocks(RouterView view, Scorers settings) {
-        return new MinMaxScorer(view, instance -> -view.hitBlocks(instance));
-    }
-
-    /** Fewest requests that wait. */
-    static Scorer queue(RouterView view, Scorers settings) {
-        return new MinMaxScorer(view, instance -> view.signal(instance, Signals.WAITING));
-    }
-
-    /** Fewest requests in the batch. */
-    static Scorer running(RouterView view, Scorers settings) {
-        return new MinMaxScorer(view, instance -> view.signal(instance, Signals.RUNNING));
-    }
-
     @Override
     public void begin(int request) {
-        least = Double.POSITIVE_INFINITY;
-        most = Double.NEGATIVE_INFINITY;
+        min = Double.POSITIVE_INFINITY;
+        max = Double.NEGATIVE_INFINITY;
         for (int i = 0; i < view.count; i++) {
             double value = cost.applyAsDouble(view.candidates[i]);
-            least = Math.min(least, value);
-            most = Math.max(most, value);
+            min = Math.min(min, value);
+            max = Math.max(max, value);
         }
     }
 
     @Override
     public double score(int instance) {
-        return most == least ? 1 : (most - cost.applyAsDouble(instance)) / (most - least);
+        return max == min ? 1 : (max - cost.applyAsDouble(instance)) / (max - min);
     }
 }

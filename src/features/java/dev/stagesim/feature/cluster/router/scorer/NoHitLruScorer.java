@@ -1,33 +1,38 @@
 package dev.stagesim.feature.cluster.router.scorer;
 
 import dev.stagesim.feature.cluster.router.view.RouterView;
+import dev.stagesim.model.Key;
 import java.util.LinkedHashSet;
 
 /**
- * Requests of which no instance has anything: first the instances that got none of those, in order, then the one whose last one
- * is longest ago; a half for all others.
+ * Distributes requests without any cache hit: instances that received no such request come first, in order, then the least
+ * recently used one. Other requests score 0.5.
  */
 final class NoHitLruScorer implements Scorer {
+    /** The section of this scorer. */
+    record Settings(@Key("Weight of the score. | 0 | 0..1000000") double weight) implements ScorerSettings {
+        @Override
+        public Scorer make(RouterView view) {
+            return new NoHitLruScorer(view);
+        }
+    }
+
     private static final double NEUTRAL = 0.5;
 
     private final RouterView view;
 
-    /** Instances by their last such request, the oldest first. */
+    /** Instances that received requests without hits, least recently used first. */
     private final LinkedHashSet<Integer> used = new LinkedHashSet<>();
 
     private final double[] scores;
-    private boolean isCold;
+    private boolean isMiss;
 
     private NoHitLruScorer(RouterView view) {
         this.view = view;
         scores = new double[view.group.size()];
     }
 
-    static Scorer of(RouterView view, Scorers settings) {
-        return new NoHitLruScorer(view);
-    }
-
-    private boolean isCold() {
+    private boolean isMiss() {
         for (int i = 0; i < view.count; i++) {
             if (view.hitShare(view.candidates[i]) > 0) {
                 return false;
@@ -38,8 +43,8 @@ final class NoHitLruScorer implements Scorer {
 
     @Override
     public void begin(int request) {
-        isCold = isCold();
-        if (!isCold) {
+        isMiss = isMiss();
+        if (!isMiss) {
             return;
         }
         int rank = 0;
@@ -57,12 +62,12 @@ final class NoHitLruScorer implements Scorer {
 
     @Override
     public double score(int instance) {
-        return isCold ? scores[instance] : NEUTRAL;
+        return isMiss ? scores[instance] : NEUTRAL;
     }
 
     @Override
     public void sent(int request, int instance) {
-        if (isCold()) {
+        if (isMiss()) {
             used.remove(instance);
             used.add(instance);
         }

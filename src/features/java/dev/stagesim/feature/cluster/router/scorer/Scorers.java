@@ -1,83 +1,65 @@
 package dev.stagesim.feature.cluster.router.scorer;
 
 import dev.stagesim.feature.cluster.router.view.RouterView;
+import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.Key;
-import dev.stagesim.model.OnlyIf;
+import dev.stagesim.model.KeyRecord;
 import java.util.List;
-import java.util.function.BiFunction;
-import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
-/** The section {@code cluster.router.scorers}: the weights of what an llm-d router scores, 0 for none. */
+/** The section {@code cluster.router.scorers}: the scorers of an llm-d router. Scorers with weight 0 are not evaluated. */
+@FormerKeys(
+        removed = {
+            "length_part=set prefix_cache.match_length_weight",
+            "full_queue=set load_aware.queue_saturation",
+            "idle_requests=set active_request.idle_requests",
+            "busy_score=set active_request.max_busy_score",
+            "full_tokens=set token_load.token_saturation",
+            "first_ms=set latency.ttft_target_ms",
+            "gap_ms=set latency.tpot_target_ms"
+        })
 public record Scorers(
-        @Key("The share of the prompt's blocks that an instance was sent. | 0 | 0..1000000") double prefixCache,
-        @Key("Part that (length of it / 8,192 tokens, at most 1) squared has in that. | 0 | 0..1")
-                @OnlyIf("prefix_cache > 0 | that scorer has no weight | set prefix_cache")
-                double lengthPart,
-        @Key("The free share of the KV cache. | 0 | 0..1000000") double kvCacheUtilization,
-        @Key("Few requests in the queue of the engine. | 0 | 0..1000000") double queue,
-        @Key("Few requests in its batch. | 0 | 0..1000000") double runningRequests,
-        @Key("Few in its queue, by their number alone. | 0 | 0..1000000") double loadAware,
-        @Key("Queue at which that is 0. | 128 | requests | 1..1000000")
-                @OnlyIf("load_aware > 0 | that scorer has no weight | set load_aware")
-                int fullQueue,
-        @Key("Few requests that were sent and are not done. | 0 | 0..1000000") double activeRequest,
-        @Key("Requests up to which an instance counts as idle. | 0 | requests | 0..1000000")
-                @OnlyIf("active_request > 0 | that scorer has no weight | set active_request")
-                int idleRequests,
-        @Key("Maximum score of instances that are not idle. | 1 | 0..1")
-                @OnlyIf("active_request > 0 | that scorer has no weight | set active_request")
-                double busyScore,
-        @Key("Few tokens of prompts to compute, with those of the request. | 1 | 0..1000000") double tokenLoad,
-        @Key("Tokens at which that is 0. | 4194304 | tokens | 1..1000000000000000000")
-                @OnlyIf("token_load > 0 | that scorer has no weight | set token_load")
-                long fullTokens,
-        @Key("The instance that the conversation was sent to last. | 0 | 0..1000000") double sessionAffinity,
-        @Key("Instances that have the request's LoRA adapter, or a slot for it. | 0 | 0..1000000") double loraAffinity,
-        @Key("Of requests that are nowhere cached, turns over the instances. | 0 | 0..1000000") double noHitLru,
-        @Key("Predicted times: instances that will just meet the two below. | 0 | 0..1000000") double latency,
-        @Key("Time to the first token that is aimed at. | 500 | ms | 0.001..1000000000")
-                @OnlyIf("latency > 0 | that scorer has no weight | set latency")
-                double firstMs,
-        @Key("Time between two tokens that is aimed at. | 50 | ms | 0.001..1000000000")
-                @OnlyIf("latency > 0 | that scorer has no weight | set latency")
-                double gapMs,
-        @Key("Blocks of the prompt that caches tell of: (own - fewest) / (most - fewest). | 0 | 0..1000000")
-                double precisePrefixCache) {
-    private record Entry(ToDoubleFunction<Scorers> weight, BiFunction<RouterView, Scorers, Scorer> make) {}
-
-    private static final List<Entry> ALL = List.of(
-            new Entry(Scorers::prefixCache, PrefixCacheScorer::of),
-            new Entry(Scorers::kvCacheUtilization, KvScorer::of),
-            new Entry(Scorers::queue, MinMaxScorer::queue),
-            new Entry(Scorers::runningRequests, MinMaxScorer::running),
-            new Entry(Scorers::loadAware, LoadAwareScorer::of),
-            new Entry(Scorers::activeRequest, ActiveRequestScorer::of),
-            new Entry(Scorers::tokenLoad, TokenLoadScorer::of),
-            new Entry(Scorers::sessionAffinity, SessionScorer::of),
-            new Entry(Scorers::loraAffinity, LoraScorer::of),
-            new Entry(Scorers::noHitLru, NoHitLruScorer::of),
-            new Entry(Scorers::latency, LatencyScorer::of),
-            new Entry(Scorers::precisePrefixCache, MinMaxScorer::blocks));
-
+        @Key("Long prefix matches, estimated from sent prompts.") PrefixCacheScorer.Settings prefixCache,
+        @Key("Low KV cache utilisation.") KvScorer.Settings kvCacheUtilization,
+        @Key("Short queues, compared with the other instances.") MinMaxScorer.Queue queue,
+        @Key("Small batches, compared with the other instances.") MinMaxScorer.RunningRequests runningRequests,
+        @Key("Short queues, absolute.") LoadAwareScorer.Settings loadAware,
+        @Key("Few unfinished requests.") ActiveRequestScorer.Settings activeRequest,
+        @Key("Few prompt tokens to compute.") TokenLoadScorer.Settings tokenLoad,
+        @Key("The instance of the previous turn of the session.") SessionScorer.Settings sessionAffinity,
+        @Key("Instances with the LoRA adapter of the request.") LoraScorer.Settings loraAffinity,
+        @Key("Least recently used instance, for requests without cache hits.") NoHitLruScorer.Settings noHitLru,
+        @Key("Predicted latencies.") LatencyScorer.Settings latency,
+        @Key("Long prefix matches, from KV events.") MinMaxScorer.PrecisePrefixCache precisePrefixCache) {
     /** A scorer with its weight. */
     public record Weighted(double weight, Scorer scorer) {}
 
-    /** Those that have a weight. */
+    private Stream<ScorerSettings> active() {
+        return KeyRecord.components(Scorers.class).stream()
+                .map(component -> (ScorerSettings) KeyRecord.value(component, this))
+                .filter(settings -> settings.weight() > 0);
+    }
+
+    /** Creates the scorers with a weight. */
     public List<Weighted> make(RouterView view) {
-        return ALL.stream()
-                .filter(entry -> entry.weight().applyAsDouble(this) > 0)
-                .map(entry -> new Weighted(
-                        entry.weight().applyAsDouble(this), entry.make().apply(view, this)))
+        return active().map(settings -> new Weighted(settings.weight(), settings.make(view)))
                 .toList();
     }
 
-    /** Whether any has a weight. */
-    public boolean isAny() {
-        return ALL.stream().anyMatch(entry -> entry.weight().applyAsDouble(this) > 0);
+    public boolean usesAdapters() {
+        return loraAffinity.weight() > 0;
     }
 
-    /** Whether any of them reads what is scraped. */
+    public boolean usesKvEvents() {
+        return precisePrefixCache.weight() > 0;
+    }
+
+    public boolean isAny() {
+        return active().findAny().isPresent();
+    }
+
+    /** Returns true if an active scorer reads instance metrics. */
     public boolean readsSignals() {
-        return kvCacheUtilization + queue + runningRequests + loadAware > 0;
+        return active().anyMatch(ScorerSettings::readsSignals);
     }
 }

@@ -2,21 +2,26 @@ package dev.stagesim.feature.cluster.router.scorer;
 
 import dev.stagesim.feature.cluster.cache.Prompts;
 import dev.stagesim.feature.cluster.router.view.RouterView;
+import dev.stagesim.model.Key;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** 1 for the instance that the conversation was sent to last. */
+/** Prefers the instance that served the previous turn of the session. */
 final class SessionScorer implements Scorer {
+    /** The section of this scorer. */
+    record Settings(@Key("Weight of the score. | 0 | 0..1000000") double weight) implements ScorerSettings {
+        @Override
+        public Scorer make(RouterView view) {
+            return new SessionScorer(view.prompts);
+        }
+    }
+
     private final Prompts prompts;
     private final Map<Long, Integer> homes = new LinkedHashMap<>();
     private int home;
 
     private SessionScorer(Prompts prompts) {
         this.prompts = prompts;
-    }
-
-    static Scorer of(RouterView view, Scorers settings) {
-        return new SessionScorer(view.prompts);
     }
 
     @Override

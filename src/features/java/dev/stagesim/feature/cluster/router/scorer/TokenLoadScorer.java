@@ -1,20 +1,31 @@
 package dev.stagesim.feature.cluster.router.scorer;
 
 import dev.stagesim.feature.cluster.router.view.RouterView;
+import dev.stagesim.model.Key;
+import dev.stagesim.model.OnlyIf;
 
-/** The fewest tokens of prompts to compute, with what this one would add. */
+/** Prefers few prompt tokens to compute, including the request itself. */
 final class TokenLoadScorer implements Scorer {
-    private final RouterView view;
-    private final double full;
-    private int prompt;
-
-    private TokenLoadScorer(RouterView view, double full) {
-        this.view = view;
-        this.full = full;
+    /** The section of this scorer. */
+    record Settings(
+            @Key("Weight of the score. | 1 | 0..1000000") double weight,
+            @Key("Tokens with score 0. | 4194304 | tokens | 1..1000000000000000000")
+                    @OnlyIf("weight > 0 | the scorer has no weight | set weight")
+                    long tokenSaturation)
+            implements ScorerSettings {
+        @Override
+        public Scorer make(RouterView view) {
+            return new TokenLoadScorer(view, tokenSaturation);
+        }
     }
 
-    static Scorer of(RouterView view, Scorers settings) {
-        return new TokenLoadScorer(view, settings.fullTokens());
+    private final RouterView view;
+    private final double saturation;
+    private int prompt;
+
+    private TokenLoadScorer(RouterView view, double saturation) {
+        this.view = view;
+        this.saturation = saturation;
     }
 
     @Override
@@ -25,6 +36,6 @@ final class TokenLoadScorer implements Scorer {
     @Override
     public double score(int instance) {
         double load = view.tokens(instance) + prompt - view.hitTokens(instance);
-        return 1 - Math.min(load, full) / full;
+        return 1 - Math.min(load, saturation) / saturation;
     }
 }

@@ -2,11 +2,11 @@ package dev.stagesim.feature.cluster.router.view;
 
 import java.util.BitSet;
 
-/** The instances of a group that may be chosen; all of them at first. */
+/** The open instances of a group. Initially all are open. */
 public final class AvailableInstances {
     private final BitSet open = new BitSet();
 
-    /** Those that are open, in an order that is theirs by number until one is closed. */
+    /** Open instances, in ascending order until one is closed. */
     private final int[] list;
 
     private final int[] place;
@@ -37,7 +37,7 @@ public final class AvailableInstances {
         }
     }
 
-    /** How many there would be with all of them open. */
+    /** Returns the number of open and closed instances. */
     public int size() {
         return list.length;
     }
@@ -46,17 +46,17 @@ public final class AvailableInstances {
         return open.get(instance);
     }
 
-    /** How many there are. */
+    /** Returns the number of open instances. */
     public int count() {
         return count;
     }
 
-    /** One of them, by a number below {@link #count}. */
+    /** Returns an open instance by its index, less than {@link #count}. */
     public int at(int number) {
         return list[number];
     }
 
-    /** The first from a number on, going round. */
+    /** Returns the first open instance from a number on, wrapping around. */
     public int from(int instance) {
         int next = open.nextSetBit(instance);
         return next >= 0 ? next : open.nextSetBit(0);

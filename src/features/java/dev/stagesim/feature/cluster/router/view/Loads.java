@@ -2,22 +2,22 @@ package dev.stagesim.feature.cluster.router.view;
 
 import dev.stagesim.sim.core.Tournament;
 
-/** Loads of the instances of a group; the least is that of an instance that is open. */
+/** Loads of the instances of a group, with the minimum over open instances. */
 public final class Loads {
     private final AvailableInstances members;
     private final double[] all;
-    private final Tournament least;
+    private final Tournament tree;
 
     public Loads(RoutingGroup group) {
         members = group.members();
         all = new double[group.size()];
-        least = new Tournament(all.length, 0);
+        tree = new Tournament(all.length, 0);
     }
 
     public void set(int instance, double load) {
         all[instance] = load;
         if (members.isOpen(instance)) {
-            least.set(instance, load);
+            tree.set(instance, load);
         }
     }
 
@@ -29,17 +29,17 @@ public final class Loads {
         return all[instance];
     }
 
-    /** The instance with the least load, the first of equals. */
-    public int least() {
-        return least.least();
+    /** Returns the open instance with the lowest load, the first if several. */
+    public int leastLoaded() {
+        return tree.least();
     }
 
-    public double value() {
-        return least.value();
+    public double minimum() {
+        return tree.value();
     }
 
-    /** An instance was opened or closed. */
+    /** Updates an instance that was opened or closed. */
     public void changed(int instance) {
-        least.set(instance, members.isOpen(instance) ? all[instance] : Double.POSITIVE_INFINITY);
+        tree.set(instance, members.isOpen(instance) ? all[instance] : Double.POSITIVE_INFINITY);
     }
 }

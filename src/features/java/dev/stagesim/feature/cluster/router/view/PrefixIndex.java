@@ -11,15 +11,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a router believes the caches hold: what their events say where it follows them, else of each instance the blocks that
- * it was sent last, as many as its cache has room for.
+ * The cached prefixes that a router assumes: from KV events, or from the prompts last sent to each instance, up to its
+ * cache capacity.
  *
- * <p>A look-up costs the blocks of the prompt times the instances that have its beginning, not all instances.
+ * <p>A lookup takes O(blocks of the prompt x instances with its first block).
  */
 public final class PrefixIndex {
     private static final int BITS_PER_WORD = 64;
 
-    /** Longest part of a prompt that llm-d compares. */
+    /** Maximum length that llm-d compares, in tokens. */
     private static final int MAX_TOKENS = 131_072;
 
     private final Prompts prompts;
@@ -30,7 +30,7 @@ public final class PrefixIndex {
     private final Map<Long, long[]> holders = new LinkedHashMap<>();
     private final int words;
 
-    /** Blocks of the last look-up that each instance has; only of those in {@link #found}. */
+    /** Matched blocks of the last lookup; valid for the instances in {@link #found}. */
     private final int[] depth;
 
     private final int[] found;
@@ -42,7 +42,9 @@ public final class PrefixIndex {
         this(group, block, false);
     }
 
-    /** One that gateways keep of prompts alone, which knows no outputs, compares the last piece too, and asks for all of a prompt. */
+    /**
+     * Creates an index of prompts only, as gateways keep it. It ignores outputs, and includes the last partial block.
+     */
     static PrefixIndex ofPrompts(RoutingGroup group, int block) {
         return new PrefixIndex(group, block, true);
     }
@@ -62,7 +64,7 @@ public final class PrefixIndex {
         found = new int[group.size()];
     }
 
-    /** Looks a prompt up: {@link #found} instances have its beginning. */
+    /** Looks up the prompt of a request. */
     public void lookUp(int request) {
         count = 0;
         long[] alive = null;
@@ -99,12 +101,12 @@ public final class PrefixIndex {
     private long[] keys(int request) {
         if (kvEvents == null) {
             return isOfPrompts
-                    ? prompts.pieces(request, block, MAX_TOKENS)
+                    ? prompts.chunks(request, block, MAX_TOKENS)
                     : prompts.blocks(request, prompts.promptTokens(request) - 1, block);
         }
         kvEvents.applyEvents();
         long[] all = kvEvents.keys(request);
-        // an engine computes one token at least
+        // an engine computes at least one token
         int limit = isOfPrompts ? all.length : (prompts.promptTokens(request) - 1) / kvEvents.block();
         return limit == all.length ? all : Arrays.copyOf(all, limit);
     }
@@ -123,22 +125,22 @@ public final class PrefixIndex {
         }
     }
 
-    /** Instances that the last look-up found. */
+    /** Returns the number of instances with a match. */
     public int found() {
         return count;
     }
 
-    /** An instance that the last look-up found. */
+    /** Returns an instance with a match. */
     public int instance(int at) {
         return found[at];
     }
 
-    /** Blocks of the prompt that such an instance has. */
+    /** Returns the matched blocks of an instance. */
     public int blocks(int at) {
         return depth[found[at]];
     }
 
-    /** Blocks that the last look-up asked for. */
+    /** Returns the number of blocks of the last lookup. */
     int queriedBlocks() {
         return queriedBlocks;
     }
@@ -147,20 +149,20 @@ public final class PrefixIndex {
         return kvEvents == null ? block : kvEvents.block();
     }
 
-    /** Tokens of the prompt that such an instance has. */
+    /** Returns the matched tokens of an instance. */
     public int tokens(int at) {
         return depth[found[at]] * block();
     }
 
-    /** Notes that an instance is to have the prompt of a request. */
+    /** Adds the prompt of a request to an instance. */
     public void sent(int request, int instance) {
         int tokens = prompts.promptTokens(request);
         put(
-                isOfPrompts ? prompts.pieces(request, block, MAX_TOKENS) : prompts.blocks(request, tokens, block),
+                isOfPrompts ? prompts.chunks(request, block, MAX_TOKENS) : prompts.blocks(request, tokens, block),
                 instance);
     }
 
-    /** Notes that an instance has all of a request but its last token, which no step has computed. */
+    /** Adds a completed request to an instance, except its last token, which no step has processed. */
     public void served(int request, int instance) {
         int tokens = prompts.promptTokens(request) + prompts.trace().decodeTokens(request) - 1;
         put(prompts.blocks(request, tokens, block), instance);
@@ -168,10 +170,10 @@ public final class PrefixIndex {
 
     private void put(long[] keys, int instance) {
         if (kvEvents != null) {
-            return; // the instance tells
+            return; // the bus reports the blocks
         }
         LinkedHashMap<Long, Boolean> instanceBlocks = blocksOf.get(instance);
-        // the last block first, so that the ends of prompts are forgotten before their beginnings
+        // insert from the end, so that the first blocks are evicted last
         for (int i = keys.length - 1; i >= 0; i--) {
             if (instanceBlocks.put(keys[i], true) == null) {
                 holders.computeIfAbsent(keys[i], k -> new long[words])[instance / BITS_PER_WORD] |= 1L << instance;
@@ -185,7 +187,7 @@ public final class PrefixIndex {
         }
     }
 
-    /** An instance has lost all it had. */
+    /** Removes all blocks of an instance. */
     public void forget(int instance) {
         blocksOf.get(instance).keySet().forEach(key -> forget(key, instance));
         blocksOf.get(instance).clear();
@@ -194,7 +196,7 @@ public final class PrefixIndex {
     private void forget(long key, int instance) {
         long[] holdersOfKey = holders.get(key);
         if (holdersOfKey == null) {
-            throw new IllegalStateException("a block without a holder was held");
+            throw new IllegalStateException("a block without a holder was indexed");
         }
         holdersOfKey[instance / BITS_PER_WORD] &= ~(1L << instance);
         for (long word : holdersOfKey) {

@@ -3,7 +3,7 @@ package dev.stagesim.feature.cluster.router.view;
 import dev.stagesim.feature.cluster.instance.Signals;
 import java.util.ArrayDeque;
 
-/** Requests sent to each instance within a window, as vLLM's production stack counts them. */
+/** Counts the requests sent to each instance within a time window, like vLLM's production stack. */
 public final class RequestRates {
     private record Sent(double at, int instance) {}
 
@@ -18,12 +18,12 @@ public final class RequestRates {
         counts = new Loads(group);
     }
 
-    /** The instance with the fewest, the first of equals. */
-    public int least() {
+    /** Returns the instance with the fewest requests, the first if several. */
+    public int leastLoaded() {
         while (!last.isEmpty() && last.getFirst().at() < signals.now() - window) {
             counts.add(last.removeFirst().instance(), -1);
         }
-        return counts.least();
+        return counts.leastLoaded();
     }
 
     public void sent(int instance) {

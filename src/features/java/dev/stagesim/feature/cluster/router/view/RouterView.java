@@ -4,14 +4,17 @@ import dev.stagesim.feature.cluster.cache.Prompts;
 import dev.stagesim.feature.cluster.instance.Signals;
 import java.util.function.IntPredicate;
 
-/** What a router of scores knows: what it sent and is not done, prefixes, signals, and those it may choose for a request. */
+/**
+ * State that scoring routers share: unfinished requests, prefix matches, metrics, and the candidates for the current
+ * request.
+ */
 public final class RouterView {
     public final RoutingGroup group;
     public final Prompts prompts;
     public final AvailableInstances members;
     final Signals signals;
 
-    /** Those that may be chosen; the first {@link #count}. */
+    /** Candidates for the current request; the first {@link #count} are valid. */
     public final int[] candidates;
 
     public int count;
@@ -19,14 +22,14 @@ public final class RouterView {
     private final int[] inFlight;
     private final long[] tokens;
 
-    /** Tokens of the prompt that are to be computed where the request was sent. */
+    /** Prompt tokens to compute, by request. */
     private final int[] pending;
 
     private final int[] hits;
     private int lookedUp = -1;
     private boolean isCurrent;
 
-    /** Nothing is known yet; prompts are compared in blocks of so many tokens. */
+    /** Creates the view of an idle group with blocks of {@code block} tokens. */
     public RouterView(RoutingGroup group, int block) {
         this.group = group;
         prompts = group.prompts();
@@ -40,7 +43,7 @@ public final class RouterView {
         pending = new int[prompts.trace().size()];
     }
 
-    /** Looks a request up, with all open instances as candidates. */
+    /** Looks up a request. All open instances become candidates. */
     public void lookUp(int request) {
         for (int i = 0; lookedUp >= 0 && i < index.found(); i++) {
             hits[index.instance(i)] = 0;
@@ -57,7 +60,7 @@ public final class RouterView {
         }
     }
 
-    /** Leaves candidates that pass a test. */
+    /** Keeps the candidates that match a predicate. */
     public void keep(IntPredicate test) {
         int kept = 0;
         for (int i = 0; i < count; i++) {
@@ -68,7 +71,7 @@ public final class RouterView {
         count = kept;
     }
 
-    /** The share of the blocks of the prompt that an instance has. */
+    /** Returns the share of the prompt blocks that an instance has cached. */
     public double hitShare(int instance) {
         return (double) hits[instance] / index.queriedBlocks();
     }
@@ -85,7 +88,7 @@ public final class RouterView {
         return inFlight[instance];
     }
 
-    /** Tokens of prompts that an instance is still to compute. */
+    /** Returns the prompt tokens that an instance still has to compute. */
     public long tokens(int instance) {
         return tokens[instance];
     }
@@ -94,7 +97,7 @@ public final class RouterView {
         return signals.get(instance, kind);
     }
 
-    /** The same where it was not looked up just now. */
+    /** Looks up a request unless it is the current one. */
     public void ensureLookedUp(int request) {
         if (!isCurrent || lookedUp != request) {
             lookUp(request);

@@ -10,16 +10,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Instances that a router chooses from, and the requests as it sees them.
+ * The instances that a router chooses from.
  *
- * @param role what the instances do; groups draw each for itself
+ * @param role role of the instances; part of the random seed
  * @param prompts the requests
- * @param cacheTokens what the cache of each instance holds
- * @param adapterSlots LoRA adapters that each instance has room for
- * @param members those that may be chosen
- * @param signals what is seen of them
- * @param profiles what each does alone; empty where nobody asks
- * @param kvEvents what their caches tell; null where the router does not follow it
+ * @param cacheTokens cache capacity by instance in tokens
+ * @param adapterSlots LoRA adapter slots by instance
+ * @param members open instances
+ * @param signals instance metrics
+ * @param profiles performance profiles by instance; empty if no router uses them
+ * @param kvEvents KV events, or null if the router does not use them
  */
 public record RoutingGroup(
         PoolRole role,
@@ -30,22 +30,22 @@ public record RoutingGroup(
         Signals signals,
         List<Profile> profiles,
         @Nullable KvEventBus kvEvents) {
-    /** All of them may be chosen. */
+    /** Creates a group without adapters, all instances open. */
     public RoutingGroup(PoolRole role, Prompts prompts, long[] cacheTokens) {
         this(role, prompts, cacheTokens, new int[cacheTokens.length]);
     }
 
-    /** The same with room for adapters. */
+    /** Creates a group with metrics that are not delayed. */
     public RoutingGroup(PoolRole role, Prompts prompts, long[] cacheTokens, int[] adapterSlots) {
         this(role, prompts, cacheTokens, adapterSlots, Signals.fresh(cacheTokens.length));
     }
 
-    /** The same with signals of their own. */
+    /** Creates a group without profiles. */
     public RoutingGroup(PoolRole role, Prompts prompts, long[] cacheTokens, int[] adapterSlots, Signals signals) {
         this(role, prompts, cacheTokens, adapterSlots, signals, List.of());
     }
 
-    /** The same with what each does alone. */
+    /** Creates a group without KV events. */
     public RoutingGroup(
             PoolRole role,
             Prompts prompts,
@@ -64,9 +64,9 @@ public record RoutingGroup(
                 null);
     }
 
-    /** The same with what their caches tell. */
-    public RoutingGroup following(@Nullable KvEventBus told) {
-        return new RoutingGroup(role, prompts, cacheTokens, adapterSlots, members, signals, profiles, told);
+    /** Returns the group with KV events. */
+    public RoutingGroup following(@Nullable KvEventBus events) {
+        return new RoutingGroup(role, prompts, cacheTokens, adapterSlots, members, signals, profiles, events);
     }
 
     public int size() {

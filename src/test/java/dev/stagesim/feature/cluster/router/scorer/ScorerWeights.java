@@ -4,16 +4,24 @@ import dev.stagesim.model.KeyRecord;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Makes sections of scorers for tests. */
+/** Creates scorer settings for tests. */
 public final class ScorerWeights {
     private ScorerWeights() {}
 
-    /** Returns the defaults without the scorer of token loads, with some components changed: names and numbers in turn. */
+    /**
+     * Returns scorers from alternating names and values. A name is that of a scorer, for its weight, or of a scorer and a
+     * parameter with a dot between them. All other weights are 0.
+     */
     public static Scorers of(Object... namesAndValues) {
-        Map<String, Object> changes = new HashMap<>(Map.of("tokenLoad", 0.0));
+        Map<String, Map<String, Object>> changes = new HashMap<>();
         for (int i = 0; i < namesAndValues.length; i += 2) {
-            changes.put((String) namesAndValues[i], namesAndValues[i + 1]);
+            String[] name = ((String) namesAndValues[i] + ".weight").split("\\.", -1);
+            changes.computeIfAbsent(name[0], none -> new HashMap<>()).put(name[1], namesAndValues[i + 1]);
         }
-        return KeyRecord.with(Scorers.class, KeyRecord.defaults(Scorers.class), changes);
+        return KeyRecord.make(Scorers.class, component -> {
+            Map<String, Object> given = changes.computeIfAbsent(component.getName(), none -> new HashMap<>());
+            given.putIfAbsent("weight", 0.0);
+            return KeyRecord.of(component.getType().asSubclass(Record.class), given);
+        });
     }
 }
