@@ -93,10 +93,10 @@ final class BenchmarkReport {
         StringBuilder out = new StringBuilder(
                 "# Benchmark\n\nWritten by `mvn -Pbench verify`; see [performance](../performance.md#the-benchmark).\n");
         out.append(
-                "Least of the runs of whole processes: processor time of all threads, wall time, resident memory.\n\n");
+                "Minimum over the runs of whole processes: processor time of all threads, wall time, resident memory.\n\n");
         out.append(machine).append("\n\n");
         out.append(
-                "| row | CPU, s | wall, s | memory, MB | goal, CPU s (MB) | peer, CPU s | ratio to the peer | ratio to the last |\n");
+                "| row | CPU, s | wall, s | memory, MB | goal, CPU s (MB) | reference, CPU s | ratio to the reference | ratio to the last |\n");
         out.append("|---|---|---|---|---|---|---|---|\n");
         rows.forEach((row, cost) -> {
             Optional<Cost> peer = Optional.ofNullable(peers.get(row.id()));
@@ -116,10 +116,9 @@ final class BenchmarkReport {
                             .map(b -> number(cost.cpu() / b))
                             .orElse(""));
         });
-        out.append(
-                "\nHow cost grows: processor time and memory at each size, and the power of the size with which processor time grows"
-                        + " between the two greatest (what the smallest takes is taken off).\n\n");
-        out.append("| what | sizes | CPU, s | memory, MB | exponent |\n|---|---|---|---|---|\n");
+        out.append("\nHow cost grows: processor time and memory at each size, and the exponent of processor time"
+                + " between the two largest sizes, after subtracting the smallest.\n\n");
+        out.append("| growth | sizes | CPU, s | memory, MB | exponent |\n|---|---|---|---|---|\n");
         growths.forEach((growth, costs) -> line(
                 out,
                 growth.id(),
