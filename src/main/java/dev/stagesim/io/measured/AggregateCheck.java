@@ -32,10 +32,10 @@ final class AggregateCheck {
 
     private static final double TOLERANCE_NS = 5e6;
 
-    /** The mean over gaps and the mean over requests weight requests of different lengths differently. */
+    /** A mean over gaps gives long requests more weight than a mean over requests. */
     private static final double MEANS_TOLERANCE = 1.5;
 
-    /** Above the tokens that speculative decoding accepts per step. */
+    /** More tokens than speculative decoding accepts in a step. */
     private static final double MAX_TOKENS_PER_CHUNK = 8;
 
     private static final double MIN_TOKENS_PER_CHUNK = 0.5;
@@ -137,7 +137,7 @@ final class AggregateCheck {
         metric.clear();
     }
 
-    /** Percentiles rise up to the maximum, and the mean is in proportion to them. */
+    /** Checks that percentiles rise to the maximum and that the mean is between them. */
     private void order(List<Figure> metric) {
         for (Figure low : metric) {
             for (Figure high : metric) {
@@ -155,7 +155,7 @@ final class AggregateCheck {
         }
     }
 
-    /** The quantile of a percentile, 1 for the maximum, NaN for the mean. */
+    /** Returns the quantile of a percentile, 1 for the maximum, or NaN for the mean. */
     private static double quantile(Figure figure) {
         String statistic = figure.published().statistic();
         return switch (statistic) {
@@ -191,7 +191,10 @@ final class AggregateCheck {
         }
     }
 
-    /** A time per token counts from the first token, so without that it is left out; else the two contradict each other. */
+    /**
+     * A time per token starts at the first token. Without a valid time to first token it is left out; otherwise the two
+     * values contradict each other.
+     */
     private void exceeds(Figure part, Figure whole) {
         if (part.published().metric().equals(TPOT) && leftOut.contains(TTFT)) {
             metrics.values().stream()

@@ -25,9 +25,9 @@ public final class BlisTrace {
     /** Origin of the times. */
     public enum Mode {
         REAL("real"),
-        /** A simulation of the requests. */
+        /** Times from a simulation of the requests. */
         REPLAYED("replayed"),
-        /** None: the requests are still to be served. */
+        /** No times: the requests have not been served. */
         GENERATED("generated");
 
         private final String text;

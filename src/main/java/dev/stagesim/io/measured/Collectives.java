@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.stream.DoubleStream;
 
-/** Names of collectives as tools spell them, and the ratio of their bus bandwidth to their algorithm bandwidth. */
+/** Names of collectives in different tools, and the ratios of bus bandwidth to algorithm bandwidth. */
 public final class Collectives {
     public static final String UNKNOWN = "unknown";
 
@@ -26,7 +26,7 @@ public final class Collectives {
 
     private Collectives() {}
 
-    /** Our name of a collective: {@code AllReduce}, {@code all_reduce} and {@code allreduce} are one. */
+    /** Returns the product's name of a collective. {@code AllReduce}, {@code all_reduce} and {@code allreduce} are equal. */
     public static String named(String theirs) {
         String plain = theirs.toLowerCase(Locale.ROOT);
         return NAMES.getOrDefault(plain.replace("_", ""), plain);
@@ -62,7 +62,7 @@ public final class Collectives {
     }
 
     /**
-     * The collectives that rows may be of, by their reduction, their root and the ratio of their bandwidths.
+     * Returns the collectives that match the reduction, the root and the bandwidth ratio of the rows.
      *
      * @param reduces true if the rows name a reduction
      * @param rooted true if the rows name a root

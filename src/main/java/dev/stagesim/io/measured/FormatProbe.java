@@ -63,7 +63,7 @@ public record FormatProbe(Path path, String head, Optional<LocatedJson> first, L
         return head.startsWith("\uFEFF") ? head.substring(1) : head;
     }
 
-    /** Opens a file and decompresses it. Truncated gzip content ends with an exception. */
+    /** Opens a file and decompresses it. Truncated gzip content causes an exception when its end is read. */
     public static InputStream open(Path path) throws IOException {
         return MaybeGzip.of(InputFile.raw(InputFile.regular(path))).in();
     }

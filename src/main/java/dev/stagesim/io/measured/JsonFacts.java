@@ -6,11 +6,11 @@ import dev.stagesim.io.json.LocatedJson;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Picks plain facts out of a foreign document so that they can be kept in ours. */
+/** Extracts scalar values from JSON documents of other tools. */
 public final class JsonFacts {
     private JsonFacts() {}
 
-    /** The members that are plain values, without those named in {@code except} and without nulls. */
+    /** Returns the scalar members except {@code except} and nulls. */
     public static JsonValue.Obj scalars(LocatedJson object, java.util.Collection<String> except) {
         Map<String, JsonValue> facts = new TreeMap<>();
         object.object().members().forEach((name, value) -> {
@@ -24,7 +24,7 @@ public final class JsonFacts {
         return JsonValue.of(facts);
     }
 
-    /** The plain values in an object and in the objects and single items below it, by their path with dots. */
+    /** Returns all scalars of an object, of nested objects and of arrays with one item, by their dotted path. */
     static Map<String, JsonValue> flat(LocatedJson object) {
         Map<String, JsonValue> facts = new TreeMap<>();
         flat("", object, facts);
@@ -41,7 +41,7 @@ public final class JsonFacts {
         }
     }
 
-    /** A plain value as text. An object or an array becomes JSON. */
+    /** Returns a scalar as text, or an object or array as JSON. */
     public static String text(LocatedJson at) {
         return at.value() instanceof JsonValue.Str text ? text.value() : Json.compact(finite(at.value()));
     }

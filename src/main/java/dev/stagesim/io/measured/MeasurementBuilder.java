@@ -123,7 +123,7 @@ public final class MeasurementBuilder {
         return this;
     }
 
-    /** A rate: requests, output tokens or all tokens per second, or another number that the tool counts. */
+    /** Adds a rate: requests, output tokens or total tokens per second, or another metric of the tool. */
     public MeasurementBuilder rate(String name, Optional<LocatedJson> value) {
         value.ifPresent(at -> rate(name, at.asDouble(), at.where()));
         return this;
@@ -144,7 +144,7 @@ public final class MeasurementBuilder {
         return this;
     }
 
-    /** A number of requests, tokens or errors; a negative one is the user's error. */
+    /** Returns a number of requests, tokens or errors. A negative number is an input error. */
     public static long count(LocatedJson value) {
         long count = value.asLong();
         if (count < 0 || count > Integer.MAX_VALUE) {
@@ -165,7 +165,7 @@ public final class MeasurementBuilder {
         return this;
     }
 
-    /** Mean output tokens of a request, to check times per token against latencies. */
+    /** Sets the mean output tokens of a request, to compare times per token with latencies. */
     public MeasurementBuilder outputTokens(Optional<Double> mean) {
         outputTokens = mean.orElse(outputTokens);
         return this;
@@ -267,7 +267,7 @@ public final class MeasurementBuilder {
         return this;
     }
 
-    /** Mean and percentiles of accepted values, in ns. */
+    /** Adds the mean and percentiles of accepted values, in ns. */
     private void values(String metric, String definition, List<Request> from, TimesOf times) {
         double[] ns = from.stream()
                 .flatMapToDouble(request -> DoubleStream.of(times.of(request)))
@@ -283,7 +283,7 @@ public final class MeasurementBuilder {
         }
     }
 
-    /** Times of one request: none, one, or one for each gap. */
+    /** Returns the times of one request: none, one, or one for each gap. */
     private interface TimesOf {
         double[] of(Request request);
     }
@@ -328,7 +328,7 @@ public final class MeasurementBuilder {
         return undated.size();
     }
 
-    /** Names the metrics that are computed from the requests without dates. */
+    /** Selects the metrics to compute from the requests without dates. */
     public MeasurementBuilder derive(String... metrics) {
         derived = Set.of(metrics);
         return this;

@@ -14,7 +14,7 @@ final class OperationCheck {
     private static final String UNNAMED = "(unnamed)";
     private static final double MAX_GBS = 1e9;
 
-    /** No engine computes a step in less; kernels alone take longer to start. */
+    /** Shorter than the kernel launches of any engine step. */
     private static final double MIN_STEP_NS = 20_000;
 
     /** Rounding of printed times and bandwidths. */
@@ -98,7 +98,7 @@ final class OperationCheck {
         if (row.count() < 0) {
             return Optional.of("has " + row.count() + " calls, expected at least 0");
         }
-        // of means over ranks, a call on some ranks only may count as none
+        // in a mean over ranks, a call that only some ranks make may count as zero calls
         boolean isOrdered = Units.isDuration(row.minNs())
                 && Units.isDuration(row.maxNs())
                 && Units.isDuration(total)

@@ -13,10 +13,10 @@ public record Published(
         @Member("The value.") double valueNs,
         @Member(value = "Number of samples; absent if not stated.", isLeftOut = true) Optional<Long> n,
         @Member(value = "Quantile method; absent if not stated.", isLeftOut = true) Optional<String> method) {
-    /** The lowest value that a share of the requests reaches, without interpolation. */
+    /** The lowest sample that a share of the requests does not exceed, without interpolation. */
     public static final String INVERSE = "inverse of the distribution";
 
-    /** Each request counts once for each of its tokens; for the time between tokens, once for each gap. */
+    /** Each request counts once per token, or once per gap for the time between tokens. */
     public static final String WEIGHTED = "inverse of the distribution, weighted by tokens";
 
     static final String STATISTICS = "mean, max or a percentile from p0 to p100, such as p99.9";

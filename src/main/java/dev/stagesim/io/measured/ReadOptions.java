@@ -17,7 +17,7 @@ public record ReadOptions(Optional<Integer> entry, Optional<ArrivalTime> arrival
     /** No options. */
     public static final ReadOptions NONE = new ReadOptions(Optional.empty(), Optional.empty());
 
-    /** Refuses options that a format does not use; {@code why} completes "has no effect: ". */
+    /** Rejects options without effect on a format; {@code why} completes "has no effect: ". */
     public void refuse(boolean entries, boolean queues, String why) {
         List<Problem> problems = new ArrayList<>();
         if (entries && entry.isPresent()) {

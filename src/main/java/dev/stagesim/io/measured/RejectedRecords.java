@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Records that cannot be true. A few among many are left out with a warning; otherwise the file is refused. */
+/** Collects impossible records. A few among many are left out with a warning; otherwise the file is rejected. */
 public final class RejectedRecords {
-    /** A larger share means that the file, not a record, is wrong. */
+    /** A larger share means that the file is wrong, not a record. */
     private static final double MAX_SHARE = 0.05;
 
     private static final int MAX_PROBLEMS = 10;

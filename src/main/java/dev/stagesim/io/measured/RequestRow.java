@@ -36,7 +36,7 @@ public record RequestRow(
         return new RequestRow(number, arrival, first, completion, prefill, requested, actual, status, schedulingDelay);
     }
 
-    /** Whether its client gave it up. */
+    /** True if the client cancelled it. */
     public boolean cancelled() {
         return status == RequestStatus.CANCELLED;
     }

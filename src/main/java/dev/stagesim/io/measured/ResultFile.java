@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The content of a JSON or CSV result, without the prefixes that launchers put before the lines of a program's output. All formats
- * that tools can print read their files through this class. Lines keep their numbers.
+ * Opens JSON and CSV results without the line prefixes of launchers. Formats that tools may print to their output read
+ * files through this class. Line numbers are those of the file.
  */
 public final class ResultFile {
     private static final int HEAD_BYTES = 1 << 16;
@@ -39,7 +39,7 @@ public final class ResultFile {
         return Optional.of(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** The complete lines at the beginning, as far as compressed content is complete. */
+    /** Returns the complete lines at the beginning, as far as they can be decompressed. */
     private static List<String> head(Path file) throws IOException {
         byte[] bytes = new byte[HEAD_BYTES];
         int size = 0;

@@ -168,7 +168,10 @@ final class RunCheck {
         }
     }
 
-    /** By Little's law a rate times the mean time is the mean number in flight, which the concurrency limits. */
+    /**
+     * By Little's law, a rate times the mean time is the mean number of requests in flight. It cannot exceed the
+     * concurrency.
+     */
     private void inFlight(String name, String metric, double tolerance) {
         Stated rate = rates.get(name);
         Optional<Stated> clients = fact(RunFact.CLIENTS);

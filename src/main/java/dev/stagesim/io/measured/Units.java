@@ -5,19 +5,19 @@ import static dev.stagesim.model.Nanos.NS_PER_MS;
 import dev.stagesim.io.json.LocatedJson;
 import java.util.Locale;
 
-/** Units of time as tools spell them, and the accepted range of measured times. */
+/** Units of time in the spellings of different tools, and the accepted range of measured times. */
 public final class Units {
-    /** A year in ns. Longer times are markers or overflows. */
+    /** One year in ns. Longer times are markers or overflows. */
     public static final long MAX_NS = 365L * 86_400 * 1_000_000_000L;
 
     private static final String UNITS = "a unit of time: ns, us, ms or s";
 
-    /** Two of these can be added without overflow. */
+    /** The sum of two such times does not overflow. */
     private static final long CLAMP_NS = 1L << 61;
 
     private Units() {}
 
-    /** Nanoseconds in the unit that a file names; an unknown one is the user's error. */
+    /** Returns the nanoseconds in a unit. An unknown unit is an input error. */
     public static double ns(LocatedJson unit) {
         try {
             return ns(unit.asString());
@@ -43,12 +43,12 @@ public final class Units {
         };
     }
 
-    /** Whole nanoseconds. A number beyond any time, or none, becomes a time that no check accepts. */
+    /** Rounds to whole nanoseconds. NaN and out-of-range numbers become times that no check accepts. */
     public static long round(double ns) {
         return Double.isNaN(ns) ? -CLAMP_NS : clamp(Math.round(ns));
     }
 
-    /** The time from {@code origin} to {@code stamp}, clamped instead of overflowing. */
+    /** Returns the time from {@code origin} to {@code stamp}, clamped on overflow. */
     public static long since(long stamp, long origin) {
         long difference = stamp - origin;
         boolean overflows = ((stamp ^ origin) & (stamp ^ difference)) < 0;
@@ -64,7 +64,7 @@ public final class Units {
         return ns >= 0 && ns <= MAX_NS;
     }
 
-    /** A time as text for messages. */
+    /** Returns a time as text for messages. */
     public static String ms(double ns) {
         return Math.abs(ns) >= CLAMP_NS ? "no number or a number beyond any time" : ns / NS_PER_MS + " ms";
     }

@@ -42,10 +42,10 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
     private static final String REAL = "real";
     private static final String PROFILING = "profiling";
 
-    /** Error of fitted requests, in percent, above which a fit that hardly lowers it has failed. */
+    /** Error of the fitted requests in percent. A fit with a larger error, and little improvement, has failed. */
     private static final double MAX_FIT_ERROR_PERCENT = 10;
 
-    /** Share of the error before the fit that may be left of a large error. */
+    /** Maximum remaining share of a large error. */
     private static final double MIN_IMPROVEMENT = 0.5;
 
     @Override
@@ -175,7 +175,7 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
                 + "; a run with other batch sizes or lengths may";
     }
 
-    /** A fit that leaves a large error in the requests that it was fitted to has failed. */
+    /** Reports a fit that leaves a large error in its own requests as failed. */
     private static void checkFit(
             Fitting.FitResult found, CalibrateSettings fit, List<Errors> errors, StageContext context) {
         if (!found.settled()) {
@@ -211,7 +211,7 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
             host(to, bundle.device());
         }
 
-        /** Factor of a column: of times of an operator that its factor is for. */
+        /** Returns the factor of a column, if it contains times of an operator with a fitted factor. */
         private double factor(String column) {
             if (!column.startsWith("time_stats.")) {
                 return 1;

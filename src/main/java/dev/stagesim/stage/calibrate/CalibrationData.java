@@ -39,7 +39,7 @@ record CalibrationData(ServingInput input, List<Times> times, int leftAside) {
             return new Times(request, ttft, e2e, tokens, out);
         }
 
-        /** Mean time per token after the first; of requests with more than one. */
+        /** Returns the mean time per token after the first, for requests with several tokens. */
         double tpot() {
             return decode() / (tokens - 1);
         }
@@ -80,7 +80,7 @@ record CalibrationData(ServingInput input, List<Times> times, int leftAside) {
                 input, split(all, holdOut, seed), input.trace().size() - all.size());
     }
 
-    /** Draws the requests for validation; at least one, and at least two are left for the fit. */
+    /** Selects the requests for validation at random: at least one, with at least two left for the fit. */
     private static List<Times> split(List<Times> all, double holdOut, long seed) {
         int n = all.size();
         int out = (int) Math.min(n - 2, Math.max(1, Math.round(n * holdOut)));

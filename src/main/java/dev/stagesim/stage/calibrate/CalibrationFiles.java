@@ -22,7 +22,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Writes what a calibration found. */
+/** Writes the results of a calibration. */
 record CalibrationFiles(
         CalibrateStageSettings settings,
         StageContext context,
@@ -175,7 +175,7 @@ record CalibrationFiles(
                     + " rounds. The directory of this run is a bundle: profiling.root=<directory>.";
         }
 
-        /** How far the simulation was from the measurement, and how far it is: sign and denominator of the table. */
+        /** Returns the error before and after the calibration, with the sign and denominator of the table. */
         private String verdict(String metric) {
             return errors.stream()
                     .filter(e -> e.part().equals("held_out") && e.metric().equals(metric))
@@ -258,7 +258,7 @@ record CalibrationFiles(
             return out;
         }
 
-        /** The part with most values that were predicted, not fitted. */
+        /** Returns the part with the most predicted values. */
         private String charted() {
             return errors.stream().anyMatch(e -> e.part().equals(CrossValidation.PART))
                     ? CrossValidation.PART

@@ -6,7 +6,7 @@ import dev.stagesim.settings.CalibrateSettings.Term;
 import dev.stagesim.stats.RelativeFit;
 import java.util.Arrays;
 
-/** Values of all terms, by {@link Term#ordinal}: seconds for times of the host, else factors. */
+/** Values of all terms, by {@link Term#ordinal}: seconds for host times, otherwise factors. */
 record Coefficients(double[] values) {
     private static final double MS_PER_S = 1e3;
 
@@ -54,7 +54,7 @@ record Coefficients(double[] values) {
                 of(Term.STEP_REQUEST) * MS_PER_S);
     }
 
-    /** So far on the way here from others. */
+    /** Interpolates between other coefficients and these. */
     Coefficients between(Coefficients others, double share) {
         double[] mixed = new double[values.length];
         for (int i = 0; i < mixed.length; i++) {

@@ -17,7 +17,7 @@ final class CrossValidation {
 
     private CrossValidation() {}
 
-    /** Parts to deal the requests into; 0 for no cross-validation. */
+    /** Returns the number of parts, or 0 for no cross-validation. */
     static int folds(CalibrateSettings settings, CalibrationData measured) {
         int n = measured.times().size();
         int few = measured.part(true).size() < ENOUGH ? DEFAULT_FOLDS : 0;
@@ -25,7 +25,7 @@ final class CrossValidation {
         return folds < 2 ? 0 : folds;
     }
 
-    /** Errors over all requests, each simulated with terms that it had no part in; none without folds. */
+    /** Returns the errors of all requests, each simulated with terms from a fit without it; none without folds. */
     static List<Errors> errors(
             ServingSpec spec,
             CalibrationData measured,

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Errors of the simulations in one metric over one part of the requests, in percent of the measurement.
+ * Simulation errors in one metric over one part of the requests, in percent of the measurement.
  *
  * @param part fit, held_out or cross_validated
  * @param metric ttft, tpot or e2e
  * @param real measured values in ns
- * @param before simulated with the bundle as it was
- * @param after simulated with the calibrated bundle
+ * @param before values simulated with the original bundle
+ * @param after values simulated with the calibrated bundle
  */
 record Errors(String part, String metric, double[] real, double[] before, double[] after) {
     static List<Errors> of(CalibrationData measured, Simulation before, Simulation after) {
@@ -55,7 +55,7 @@ record Errors(String part, String metric, double[] real, double[] before, double
         return 100 * (Quantiles.of(simulated, 0.5) - value) / value;
     }
 
-    /** 95 % interval of the error of the median, over resampled requests. */
+    /** Returns the 95 % interval of the error of the median, over resampled requests. */
     Interval interval(double[] simulated, int resamples, long seed) {
         double[] errors = new double[resamples];
         double[] drawnReal = new double[real.length];
@@ -81,7 +81,7 @@ record Errors(String part, String metric, double[] real, double[] before, double
                 .orElseThrow();
     }
 
-    /** How many times as long as the simulation before the measurement is, by the medians. */
+    /** Returns the measured median over the simulated median before the calibration. */
     double ratioBefore() {
         return Quantiles.of(real, 0.5) / Quantiles.of(before, 0.5);
     }

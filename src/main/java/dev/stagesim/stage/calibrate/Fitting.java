@@ -71,7 +71,7 @@ record Fitting(
                 unidentified);
     }
 
-    /** The values alone, without intervals. */
+    /** Returns the values without intervals. */
     Coefficients coefficients() {
         return search().best().coefficients();
     }
@@ -102,7 +102,7 @@ record Fitting(
     /** The round with the simulation closest to the measurement. */
     private record Best(Coefficients coefficients, List<Integer> chosen, RelativeFit fit, double score) {}
 
-    /** Intervals of resampled fits, moved to where the coefficients are. */
+    /** Returns the intervals of resampled fits, centred on the coefficients. */
     private Interval[] intervals(Best best) {
         Interval[] around = best.fit().intervals(best.chosen(), groups(), settings.resamples(), settings.seed());
         double[] whole = best.fit().solve(best.chosen());
@@ -129,7 +129,7 @@ record Fitting(
         return Simulation.run(changed, measured.input(), with.times(times));
     }
 
-    /** For each request of the fit its wait for the first token, and the time after it when there were more. */
+    /** Returns, for each fitted request, the time to the first token, and the remaining time if it has more tokens. */
     private RelativeFit observations(Coefficients now) {
         Simulation simulation = simulate(spec, measured, times, now);
         List<double[]> x = new ArrayList<>();
@@ -168,7 +168,7 @@ record Fitting(
         return groups.stream().mapToInt(Integer::intValue).toArray();
     }
 
-    /** What one unit of each term would take of the time; the work was done with the factors of now. */
+    /** Returns the time that one unit of each term adds. The work was done with the current factors. */
     private static double[] row(double[] work, double requests, Coefficients now) {
         double[] row = new double[Term.values().length];
         row[Term.STEP.ordinal()] = work[StepWork.STEPS];

@@ -10,7 +10,7 @@ import dev.stagesim.stats.RelativeFit;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What speaks against fitted values: a bound of the fit, or more of the memory bandwidth than there is. */
+/** Warnings about fitted values: a value at a bound of the fit, or a memory bandwidth above the peak. */
 record Plausibility(ModelCard model, HardwareCard hardware, OperatorTimes times, int tensorParallel) {
     private static final double VALUE_BYTES = 2;
     private static final double GIGA = 1e9;
@@ -66,7 +66,7 @@ record Plausibility(ModelCard model, HardwareCard hardware, OperatorTimes times,
         return ms > 0 && perSecond > 0 ? bytes / (ms * factor / MS_PER_S) / perSecond : 0;
     }
 
-    /** Weights of a layer on a device. */
+    /** Returns the number of weights of a layer on a device. */
     private double weights() {
         double heads = model.numHeads() / (double) tensorParallel;
         double kvHeads = Math.ceil(model.numKvHeads() / (double) tensorParallel);

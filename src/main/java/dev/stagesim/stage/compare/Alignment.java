@@ -23,10 +23,10 @@ import java.util.Set;
  */
 record Alignment(List<Pair> pairs, List<Outcome> audit) {
     /**
-     * One request on both sides.
+     * One request in both runs.
      *
-     * @param tokens output tokens compared
-     * @param simCompletion when the last of them came on the sim side
+     * @param tokens number of compared output tokens
+     * @param simCompletion time of the last compared token in the simulation
      */
     record Pair(RequestRow real, RequestRow sim, long tokens, long simCompletion) {
         double ttftReal() {
@@ -45,7 +45,7 @@ record Alignment(List<Pair> pairs, List<Outcome> audit) {
             return simCompletion - sim.arrival();
         }
 
-        /** Mean gap without the first token; NaN for one token. */
+        /** Returns the mean gap without the first token, or NaN for one token. */
         double tpotReal() {
             return tokens < 2 ? Double.NaN : (double) (real.completion() - real.first()) / (tokens - 1);
         }
@@ -171,7 +171,7 @@ record Alignment(List<Pair> pairs, List<Outcome> audit) {
             return row.first() + span.time();
         }
 
-        /** Refuses a token table that lacks rows of a request, or has more than one for a token. */
+        /** Rejects a token table without exactly one row per token of a request. */
         void check() {
             if (!wrong.isEmpty()) {
                 String more = wrong.size() > MAX_SHOWN ? ", and " + (wrong.size() - MAX_SHOWN) + " more requests" : "";

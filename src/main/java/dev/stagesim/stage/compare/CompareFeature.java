@@ -4,7 +4,7 @@ import dev.stagesim.model.Feature;
 import dev.stagesim.stage.calibrate.CalibrateStage;
 import java.util.List;
 
-/** Adds comparisons of measured and simulated runs, and calibration. */
+/** Registers the stages that compare runs and calibrate simulations. */
 public final class CompareFeature implements Feature {
     @Override
     public int position() {

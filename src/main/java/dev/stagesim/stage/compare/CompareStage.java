@@ -33,7 +33,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The stage {@code compare}: how far a simulated run is from a measured one, or any run from another. */
+/** The stage {@code compare}: errors of a simulated run against a measured run, or differences between any two runs. */
 public final class CompareStage implements Stage<CompareStageSettings> {
     private static final String REAL = "real";
     private static final String SIM = "sim";
@@ -96,7 +96,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
         /** True if the settings select this comparison. */
         boolean takes(CompareStageSettings settings);
 
-        /** As {@link Stage#upstreams}. */
+        /** Returns the upstream runs, like {@link Stage#upstreams}. */
         List<Upstream> upstreams(CompareStageSettings settings);
 
         /** As {@link Stage#check}. */
@@ -106,14 +106,14 @@ public final class CompareStage implements Stage<CompareStageSettings> {
         void run(CompareStageSettings settings, StageContext context) throws IOException;
     }
 
-    /** Comparisons of requests that were served. */
+    /** Compares served requests. */
     private static final class Requests implements Kind {
         @Override
         public boolean takes(CompareStageSettings settings) {
             return true;
         }
 
-        /** A measurement that the user names is simulated as it was: its run is the workload of the simulation. */
+        /** The run of a given measurement is the workload of the simulation. */
         @Override
         public List<Upstream> upstreams(CompareStageSettings settings) {
             RealSettings measured = settings.real();
@@ -145,7 +145,10 @@ public final class CompareStage implements Stage<CompareStageSettings> {
                     || settings.compare().noise().measure().orElse(engine);
         }
 
-        /** A second measurement is made only where the first one is: a recording read twice has no noise. */
+        /**
+         * A second measurement requires that the first one is made here, because a recording that is read twice has no
+         * noise.
+         */
         @Override
         public void check(CompareStageSettings settings) {
             noSuite(settings);
@@ -165,7 +168,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
             }
         }
 
-        /** Refuses what only a workload of the profiling suite has. */
+        /** Rejects settings that apply to the profiling suite only. */
         private static void noSuite(CompareStageSettings settings) {
             List<Problem> problems = new ArrayList<>();
             if (settings.workload() instanceof TfWorkload workload) {
@@ -263,7 +266,10 @@ public final class CompareStage implements Stage<CompareStageSettings> {
 
         private ServedRun() {}
 
-        /** The sim side as the real side numbers its requests; unchanged when it is not the server of that replay. */
+        /**
+         * Returns the simulated run with the request numbers of the measured run, or unchanged if it is not the server of
+         * that replay.
+         */
         static ComparedRun matched(RunInput replay, RunInput server, ComparedRun sim) throws IOException {
             boolean both = server.runType().equals(SERVED)
                     && replay.has(MeasuredTables.CLIENT_METRICS.name())

@@ -44,7 +44,7 @@ record ComparedRun(
         return rows.isEmpty() && !published.isEmpty();
     }
 
-    /** True when it has the times of each request's tokens. */
+    /** True if the run has the token times of each request. */
     boolean hasTokens() {
         return tokens.isPresent();
     }

@@ -113,7 +113,7 @@ record ComparedRunReader(RunInput run) {
         return stated;
     }
 
-    /** The text, number or truth at a dotted path of the first document that has one there. */
+    /** Returns the text, number or boolean at a dotted path, from the first document that has one. */
     private static Optional<JsonValue> find(List<JsonValue> documents, String path) {
         Stream<JsonValue> values = documents.stream();
         for (String name : path.split("\\.", -1)) {
@@ -137,7 +137,7 @@ record ComparedRunReader(RunInput run) {
         return value instanceof JsonValue.Str text ? text.value() : Json.compact(value);
     }
 
-    /** What decode steps of a simulated engine are made of. */
+    /** Returns the parts of the decode steps of a simulated engine. */
     private void steps(Map<Figure, Double> figures) throws IOException {
         if (!run.has(SimulationTables.STEP_PARTS.name())) {
             return;

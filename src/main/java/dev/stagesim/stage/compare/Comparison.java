@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The result of comparing two runs: everything the artifacts are made from. */
+/** The result of comparing two runs, from which all artifacts are written. */
 record Comparison(
         ComparedRun real,
         ComparedRun sim,
@@ -31,9 +31,9 @@ record Comparison(
         Optional<ClockNoise> clockNoise) {
 
     /**
-     * Compares two sides; sides that cannot be compared are the user's error.
+     * Compares two runs. It is an input error if they are not comparable.
      *
-     * @param again a second measurement of the first side, for its noise
+     * @param again a second measurement of the first run, for its noise
      */
     static Comparison of(ComparedRun real, ComparedRun sim, Optional<ComparedRun> again, CompareSettings settings) {
         List<Problem> problems = new ArrayList<>(Comparability.problems(real, sim, settings));
@@ -103,7 +103,7 @@ record Comparison(
         return real.aggregatesOnly();
     }
 
-    /** The published median of a metric compared with the sim side's. */
+    /** Returns the published median of a metric, compared with the simulation. */
     Optional<PublishedRow> publishedMedian(Metric metric) {
         return published.stream()
                 .filter(row -> row.metric() == metric && row.statistic().name().equals("p50"))
@@ -130,9 +130,9 @@ record Comparison(
      */
     record ClockNoise(List<Row> rows) {
         /**
-         * A median's error and noise, in ns.
+         * Error and noise of a median, in ns.
          *
-         * @param noise what 95 % of the events were late by at most
+         * @param noise delay that 95 % of the events do not exceed
          */
         record Row(Metric metric, double real, double sim, double noise) {
             double error() {
@@ -178,7 +178,7 @@ record Comparison(
             return rows.isEmpty() ? Optional.empty() : Optional.of(new ClockNoise(List.copyOf(rows)));
         }
 
-        /** That clocks, sockets and threads alone may be off by as much as the error. */
+        /** Finding: clocks, sockets and threads may cause an error of this size. */
         Optional<Finding> finding() {
             List<String> evidence = rows.stream()
                     .filter(Row::within)

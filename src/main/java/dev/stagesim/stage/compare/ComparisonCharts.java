@@ -17,7 +17,7 @@ import java.util.function.ToDoubleFunction;
 record ComparisonCharts(Comparison c) {
     private static final int MAX_TITLED = 400;
 
-    /** All charts, in the order of the files. */
+    /** Returns all charts, in the order of the files. */
     List<Chart> all() {
         List<Chart> charts = new ArrayList<>();
         for (MetricResult metric : c.metrics()) {
@@ -27,7 +27,7 @@ record ComparisonCharts(Comparison c) {
         return charts;
     }
 
-    /** Percentiles, distribution functions and quantiles of one metric. */
+    /** Returns the percentiles, distribution functions and quantiles of one metric. */
     List<Chart> ofMetric(MetricResult metric) {
         TimeScale scale = ReportTables.scale(metric);
         double[] real = scale.of(metric.real());
@@ -78,7 +78,7 @@ record ComparisonCharts(Comparison c) {
                 c.sim().label());
     }
 
-    /** First tokens, requests in flight and errors over the run. */
+    /** Returns charts over time: first tokens, requests in flight, and errors. */
     List<Chart> overTime() {
         List<Pair> pairs = c.alignment().pairs();
         if (pairs.isEmpty()) {

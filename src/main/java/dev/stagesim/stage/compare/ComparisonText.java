@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The sentences that the page and the summary share. */
+/** Sentences of the report page and of the terminal summary. */
 record ComparisonText(Comparison c) {
     static final String NO_FINDING = "No finding: no rule of the diagnosis applies to these runs.";
     static final String CLOCK_NOISE =
@@ -31,7 +31,7 @@ record ComparisonText(Comparison c) {
         return (mixed ? "Simulated against measured" : "Two runs compared") + what + where;
     }
 
-    /** The answer in a few words. */
+    /** Returns the verdict in a few words. */
     String verdict() {
         boolean user = c.verdict().userLimits();
         if (c.verdict().holds()) {
@@ -103,7 +103,7 @@ record ComparisonText(Comparison c) {
                 check.direction() == Direction.EITHER ? "either way" : "worse");
     }
 
-    /** {@code ttft_p50} as {@code TTFT P50}. */
+    /** Returns the display name of a limit, for example {@code TTFT P50} for {@code ttft_p50}. */
     static String title(String name) {
         if (name.equals("throughput")) {
             return "Throughput";
@@ -156,7 +156,7 @@ record ComparisonText(Comparison c) {
                 .collect(Collectors.joining(" and the "));
     }
 
-    /** The command that makes this comparison from the two runs. */
+    /** Returns the command that compares the two runs again. */
     String command() {
         StringBuilder out = new StringBuilder("./stage compare");
         out.append(" real.dir=tmp/")

@@ -15,9 +15,9 @@ import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Two sides under diagnosis: names likely causes of the gap between them, each with its evidence.
+ * Finds likely causes of the difference between two runs, with evidence.
  *
- * <p>{@code specs/comparison.md} states the rules' thresholds. A new rule is a class and its line in {@link #RULES}.
+ * <p>The thresholds of the rules are in {@code specs/comparison.md}. A new rule is a class and a line in {@link #RULES}.
  */
 record Diagnosis(
         ComparedRun real,
@@ -32,7 +32,7 @@ record Diagnosis(
 
     private static final double NOTABLE_PERCENT = 10;
 
-    /** Draws a finding from a comparison, independently of other rules. */
+    /** Derives a finding from a comparison, independently of other rules. */
     interface Rule {
         Optional<Finding> finding(Diagnosis d);
     }
@@ -51,7 +51,7 @@ record Diagnosis(
             List.of(d -> d.noise().flatMap(NoiseFloor::finding)),
             List.of(d -> d.clock().flatMap(Comparison.ClockNoise::finding)));
 
-    /** The findings, likeliest first. */
+    /** Returns the findings, the most likely first. */
     List<Finding> findings() {
         return RULES.stream()
                 .flatMap(rules -> rules.stream()
@@ -79,7 +79,7 @@ record Diagnosis(
         return load(p -> p.real().arrival(), p -> p.real().completion());
     }
 
-    /** Every request off by the same factor: the device's speed is off, not the schedule. */
+    /** All requests differ by one factor, so the device's speed is wrong, not the schedule. */
     private static final class ConstantFactor implements Rule {
         @Override
         public Optional<Finding> finding(Diagnosis d) {
@@ -112,7 +112,7 @@ record Diagnosis(
         }
     }
 
-    /** Tokens flow at the right pace but first tokens do not come at the right time: waiting differs. */
+    /** Times per token agree but first tokens differ, so the queueing differs. */
     private static final class Queueing implements Rule {
         private static final double QUEUE_PERCENT = 25;
 
@@ -152,7 +152,7 @@ record Diagnosis(
         }
     }
 
-    /** Requests arrive at other times. */
+    /** The arrival times differ. */
     private static final class Arrivals implements Rule {
         private static final double ARRIVAL_SLACK_NS = 1e6;
 
@@ -183,7 +183,7 @@ record Diagnosis(
         }
     }
 
-    /** The sides measure different things. */
+    /** The definitions of the metrics differ. */
     private static final class Definitions implements Rule {
         @Override
         public Optional<Finding> finding(Diagnosis d) {
@@ -240,7 +240,7 @@ record Diagnosis(
         }
     }
 
-    /** Too few requests for tails. */
+    /** Too few requests for tail percentiles. */
     private static final class SmallSample implements Rule {
         private static final int SMALL_SAMPLE = 20;
 

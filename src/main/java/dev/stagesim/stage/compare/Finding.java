@@ -13,11 +13,11 @@ import java.util.Optional;
  * @param advice recommended action
  */
 record Finding(String id, Kind kind, String title, List<String> evidence, String advice) {
-    /** How much a finding explains. */
+    /** Degree of certainty. */
     enum Kind {
-        /** A likely cause of the gap. */
+        /** A likely cause of the difference. */
         LIKELY("likely cause"),
-        /** A difference that may matter. */
+        /** A possible cause of the difference. */
         POSSIBLE("possible cause"),
         /** A caveat for the reader of the values. */
         NOTE("note");

@@ -23,7 +23,7 @@ final class HostBound {
 
     private HostBound() {}
 
-    /** The simulated engine waits for its host longer than its device works, and the tokens come as they do for real. */
+    /** The simulated host takes longer than the device, and simulated times per token match the measured ones. */
     static final class Simulated implements Rule {
         @Override
         public Optional<Finding> finding(Diagnosis d) {
@@ -58,7 +58,7 @@ final class HostBound {
         }
     }
 
-    /** One request at a time, steps of constant length, far longer than the device needs: the host sets the pace. */
+    /** With one request at a time, steps have a constant time that is far above the device time. */
     static final class Measured implements Rule {
         @Override
         public Optional<Finding> finding(Diagnosis d) {
@@ -109,7 +109,7 @@ final class HostBound {
                     + "): a cost per step, not per token of work.";
         }
 
-        /** The host's time is added on each pipeline stage of a step. */
+        /** The host time applies to each pipeline stage of a step. */
         private static String advice(ComparedRun sim, double lackingNs) {
             String again = "measure again with CUDA graphs so that the device sets the pace.";
             if (!sim.runType().equals(SIMULATED)) {
@@ -128,7 +128,10 @@ final class HostBound {
             return "./stage compare" + option("model", sim.model()) + option("hardware", sim.hardware());
         }
 
-        /** Cards are options under their names in lower case, anything but letters and digits as underscores. */
+        /**
+         * Returns the override that selects a card: its name in lower case, with underscores for all other characters than
+         * letters and digits.
+         */
         private static String option(String group, Optional<String> card) {
             return card.map(name -> " " + group + "=" + PathPart.slug(name)).orElse("");
         }

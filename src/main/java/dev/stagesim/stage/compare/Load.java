@@ -3,13 +3,13 @@ package dev.stagesim.stage.compare;
 import java.util.Arrays;
 
 /**
- * How many requests were in flight over time: {@code level[i]} from {@code time[i]} on, in ns.
+ * Number of requests in flight over time: {@code level[i]} from {@code time[i]} on, in ns.
  *
- * @param time when the level changes, ascending, from 0
- * @param level requests that have arrived and are not yet complete
+ * @param time times at which the level changes, ascending, from 0
+ * @param level number of requests that have arrived and are incomplete
  */
 record Load(double[] time, double[] level) {
-    /** Counts requests given their arrivals and completions. */
+    /** Counts the requests in flight from arrivals and completions. */
     static Load of(double[] arrivals, double[] completions) {
         double[] up = arrivals.clone();
         double[] down = completions.clone();

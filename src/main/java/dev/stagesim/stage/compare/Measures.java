@@ -75,7 +75,7 @@ record Measures(CompareSettings.Bootstrap bootstrap) {
         return together ? boot.paired(a, b, wanted) : boot.independent(a, b, wanted);
     }
 
-    /** Puts a metric together from values sorted ascending, which it keeps: token gaps are too many for copies. */
+    /** Creates a metric from ascending values. The arrays are kept without a copy, because token gaps may be many. */
     private MetricResult result(
             Metric metric, double[] real, double[] sim, List<Bootstrap.Intervals> intervals, Optional<Paired> paired) {
         List<MetricResult.Row> rows = new ArrayList<>();
@@ -101,7 +101,7 @@ record Measures(CompareSettings.Bootstrap bootstrap) {
         return new MetricResult.Row(statistic, value(statistic, real), value(statistic, sim), intervals, reliable);
     }
 
-    /** The statistic of values sorted ascending. */
+    /** Returns a statistic of ascending values. */
     static double value(Statistic statistic, double[] sorted) {
         Objects.requireNonNull(sorted);
         return statistic.isMean() ? Moments.mean(sorted) : Quantiles.ofSorted(sorted, statistic.quantile());

@@ -2,7 +2,7 @@ package dev.stagesim.stage.compare;
 
 import java.util.Locale;
 
-/** A time that is compared; {@code specs/comparison.md} defines them. */
+/** A compared time. {@code specs/comparison.md} defines the metrics. */
 enum Metric {
     TTFT("TTFT", "Time to first token", "", "From arrival to the first output token."),
     TPOT(
@@ -39,7 +39,7 @@ enum Metric {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Name in files' names and link targets. */
+    /** Returns the name in file names and link targets. */
     String slug() {
         return key().replace('_', '-');
     }
@@ -57,12 +57,12 @@ enum Metric {
         return definition;
     }
 
-    /** True for the definition that this metric has here, or for none stated. */
+    /** True if the definition is this metric's, or is not stated. */
     boolean agrees(String published) {
         return published.isEmpty() || published.equals(definition);
     }
 
-    /** The metric of that name in files. */
+    /** Returns the metric with a name from a file. */
     static Metric named(String key) {
         return valueOf(key.toUpperCase(Locale.ROOT));
     }

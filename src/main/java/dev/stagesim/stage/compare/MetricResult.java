@@ -44,7 +44,7 @@ record MetricResult(
         }
     }
 
-    /** Errors of the sim side, request by request. */
+    /** Errors of the simulation by request. */
     record Paired(
             PairedErrors errors,
             OptionalDouble pearson,

@@ -18,7 +18,7 @@ import java.util.Optional;
 record NoiseFloor(ComparedRun second, List<Row> rows) {
     private static final List<String> STATISTICS = List.of("p50", "p95");
 
-    /** One statistic of a metric in ns: of the real side, the sim side and the second measurement. */
+    /** One statistic of a metric in ns: measured, simulated, and measured again. */
     record Row(Metric metric, Statistic statistic, double real, double sim, double again) {
         double errorPercent() {
             return 100 * (sim - real) / real;
@@ -30,10 +30,10 @@ record NoiseFloor(ComparedRun second, List<Row> rows) {
     }
 
     /**
-     * Holds a second measurement against the first.
+     * Compares a second measurement with the first.
      *
-     * @param metrics the sim side compared with the first
-     * @throws StageException (input) when the two are not of the same requests
+     * @param metrics the simulation compared with the first measurement
+     * @throws StageException (input) if the two measurements have different requests
      */
     static NoiseFloor of(ComparedRun real, ComparedRun second, List<MetricResult> metrics, CompareSettings settings) {
         var problems = Comparability.problems(real, second, settings);

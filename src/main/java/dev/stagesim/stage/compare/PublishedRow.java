@@ -55,7 +55,7 @@ record PublishedRow(
         return rows;
     }
 
-    /** Figures that were published under another definition than ours, by metric; they are not compared. */
+    /** Returns the published aggregates with another definition, by metric. They are not compared. */
     static List<String> otherDefinitions(ComparedRun real) {
         return real.published().stream()
                 .filter(aggregate -> !Metric.named(aggregate.metric()).agrees(aggregate.definition()))

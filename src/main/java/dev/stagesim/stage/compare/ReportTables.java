@@ -64,7 +64,7 @@ record ReportTables(Comparison c) {
         return Numbers.signed(interval.low(), 1) + " to " + Numbers.percent(interval.high());
     }
 
-    /** Published aggregates compared with the sim side. */
+    /** Returns the published aggregates with the simulated values. */
     DataTable published() {
         DataTable table = new DataTable("Published values against all simulated values")
                 .columns("metric", "statistic", "#published")

@@ -20,9 +20,9 @@ final class RunConfig {
     private RunConfig() {}
 
     /**
-     * The sections of a run that differ from these settings, as {@link dev.stagesim.stage.Upstream#with} takes them.
+     * Returns the sections of a run that differ from these settings, for {@link dev.stagesim.stage.Upstream#with}.
      *
-     * <p>A section that the user sets to another value then has no effect, which is an error.
+     * <p>It is an error if the user sets such a section to another value, because it would have no effect.
      */
     static Map<String, Object> differences(Path run, CompareStageSettings settings) throws IOException {
         Path file = run.resolve("config").resolve("config.json");
@@ -35,7 +35,7 @@ final class RunConfig {
             section(config, "model", settings.model().name(), differences);
             section(config, "hardware", settings.hardware().name(), differences);
         } catch (StageException damaged) {
-            // the plan refuses a damaged run when it opens it
+            // the plan rejects a damaged run when it opens the run
             return Map.of();
         }
         return differences;

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Settings that decide how fast a system is, side by side. */
+/** Compares the settings of two runs that affect speed. */
 final class SettingsDiff {
     /** A setting that affects speed, with its names in engines and tools. */
     enum Setting {
@@ -74,7 +74,7 @@ final class SettingsDiff {
 
     private SettingsDiff() {}
 
-    /** The settings that at least one side states. */
+    /** Returns the settings that at least one run states. */
     static List<Row> rows(ComparedRun real, ComparedRun sim) {
         List<Row> rows = new ArrayList<>();
         for (Setting setting : Setting.values()) {

@@ -3,9 +3,9 @@ package dev.stagesim.stage.compare;
 import dev.stagesim.stats.Bootstrap;
 import java.util.List;
 
-/** One line of a percentile table. */
+/** A row of a percentile table. */
 record Statistic(String name, double quantile) {
-    /** Mean, percentiles and maximum, in the order of the table; the mean has no quantile. */
+    /** Mean, percentiles and maximum, in table order. The mean has no quantile. */
     static final List<Statistic> ALL = List.of(
             new Statistic("mean", -1),
             new Statistic("p50", 0.5),
@@ -16,7 +16,7 @@ record Statistic(String name, double quantile) {
             new Statistic("p99.9", 0.999),
             new Statistic("max", 1));
 
-    /** The statistic of a published aggregate, {@code mean}, {@code max} or {@code p<percent>}. */
+    /** Returns the statistic of a published aggregate: {@code mean}, {@code max} or {@code p<percent>}. */
     static Statistic of(String name) {
         return switch (name) {
             case "mean" -> ALL.get(0);

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
 
-/** Rates of the compared requests, from the first arrival to the last completion of each side. */
+/** Rates of the compared requests, from the first arrival to the last completion of each run. */
 record Throughput(String quantity, String unit, double real, double sim) {
     static final String OUTPUT_TOKENS = "output_tokens";
     static final String TOTAL_TOKENS = "total_tokens";
@@ -54,7 +54,7 @@ record Throughput(String quantity, String unit, double real, double sim) {
         real.ifPresent(rate -> rates.add(new Throughput(quantity, unit, rate, sim)));
     }
 
-    /** Seconds from first to last; a nanosecond when they coincide. */
+    /** Returns the seconds from first to last, at least one nanosecond. */
     private static double span(List<Pair> pairs, ToLongFunction<Pair> from, ToLongFunction<Pair> to) {
         long first = pairs.stream().mapToLong(from).min().orElseThrow();
         long last = pairs.stream().mapToLong(to).max().orElseThrow();

@@ -19,7 +19,7 @@ import java.util.Map;
 record TokenGaps(String file, double[] values, long total, int stride, boolean wholeTokens, Map<Long, Span> spans) {
     private static final int MAX_VALUES = 1 << 22;
 
-    /** All gaps of a run that has counted them, within 1/2048; an even sample above four million. */
+    /** Returns the gaps of a histogram, exact to 1/2048; an even sample if there are more than four million. */
     static TokenGaps of(LogHistogram counted) {
         int stride = (int) ((counted.count() + MAX_VALUES - 1) / MAX_VALUES);
         double[] values = counted.sample(Math.max(1, stride));
@@ -53,8 +53,8 @@ record TokenGaps(String file, double[] values, long total, int stride, boolean w
     /**
      * Collects gaps in bounded memory.
      *
-     * <p>When the store is full, every second gap is dropped and from then on every second one is taken: an even
-     * sample over the whole run, the same for the same input.
+     * <p>When the store is full, every second gap is dropped, and then only every second new gap is taken. The result is an
+     * even sample of the whole run, and deterministic.
      */
     static final class Collector {
         private final int max;

@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param checks each limit with the compared error
  */
 record Verdict(boolean userLimits, List<Check> checks) {
-    /** Limits in percent that a verdict takes when the user sets none. */
+    /** Default limits in percent. */
     static final Map<String, Double> DEFAULT_LIMITS = defaultLimits();
 
     /**
@@ -63,7 +63,7 @@ record Verdict(boolean userLimits, List<Check> checks) {
         return checks.stream().filter(check -> !check.holds()).toList();
     }
 
-    /** Holds the results against the limits; a limit on something that was not measured is the user's error. */
+    /** Compares the results with the limits. A limit on a metric that was not measured is an input error. */
     static Verdict of(
             Tolerance tolerance, List<MetricResult> metrics, List<PublishedRow> published, List<Throughput> rates) {
         Map<String, Double> limits = tolerance.limits();

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** Says of each request of a replay when the client gives it up. */
+/** Determines when the client cancels each request of a replay. */
 final class Cancellations {
     private static final List<String> COLUMNS = List.of("request_id", "after_tokens", "after_s");
 

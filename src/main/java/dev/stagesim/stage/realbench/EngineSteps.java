@@ -13,13 +13,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
-/** Step times of an engine by kind and batch size. */
+/** Step times of an engine by type of step and batch size. */
 record EngineSteps(List<Step> steps) {
     EngineSteps {
         steps = List.copyOf(steps);
     }
 
-    /** Medians of decode steps and of steps with prompts, in ms. */
+    /** Returns the medians of decode steps and of steps with prompts, in ms. */
     Map<String, Double> headlines() {
         Map<String, Double> figures = new LinkedHashMap<>();
         if (steps.isEmpty()) {
@@ -38,7 +38,7 @@ record EngineSteps(List<Step> steps) {
         }
     }
 
-    /** One row per power of two of the decode batch, and one per power of two of the prompt tokens. */
+    /** Returns one row per power of two of the decode batch, and one per power of two of the prompt tokens. */
     DataTable table() {
         Map<Long, List<Step>> decode = new TreeMap<>();
         Map<Long, List<Step>> prefill = new TreeMap<>();

@@ -41,7 +41,7 @@ final class FileSource implements StageKind<RealBenchSettings> {
         return List.of("endpoint", "engine", "scheduler", "cluster");
     }
 
-    /** Without a file there must be a recording of the model and the hardware. */
+    /** Without a file, the model and the hardware need a shipped recording. */
     @Override
     public void check(RealBenchSettings settings, Path home) throws IOException {
         RealSettings real = settings.real();
@@ -90,7 +90,7 @@ final class FileSource implements StageKind<RealBenchSettings> {
         return measurement;
     }
 
-    /** Aggregates name no requests; the workload given is what a comparison simulates for them. */
+    /** Aggregates contain no requests, so the given workload is the input of the simulation. */
     private static void unchecked(Measurement measurement, Path file, StageContext context) {
         if (!measurement.aggregatesOnly()) {
             throw StageException.input(
@@ -175,7 +175,7 @@ final class FileSource implements StageKind<RealBenchSettings> {
             return new RecordingCatalog(entries);
         }
 
-        /** The recordings of a model on a hardware; none is the user's error. */
+        /** Returns the recordings of a model on a hardware. It is an input error if there are none. */
         List<Entry> of(String model, String hardware) {
             List<Entry> found = entries.stream()
                     .filter(e -> e.model().equals(model) && e.hardware().equals(hardware))
@@ -187,7 +187,7 @@ final class FileSource implements StageKind<RealBenchSettings> {
             return found;
         }
 
-        /** The error that no recording fits, listing those there are. */
+        /** Returns the error that no recording matches, with the available recordings. */
         Problem none(String what) {
             Problem problem = Problem.config("real.file", what);
             for (Entry entry : entries) {

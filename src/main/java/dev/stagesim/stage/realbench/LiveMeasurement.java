@@ -47,25 +47,25 @@ final class LiveMeasurement {
     private static final String WORKLOAD = "workload";
     private static final int MAX_ERRORS = 5;
 
-    /** Share of prompt tokens that may be hits although none is intended, such as a chat template's. */
+    /** Maximum share of unintended prefix-cache hits, for example from a chat template. */
     private static final double MAX_UNINTENDED_HITS = 0.05;
 
     private final RealBenchSettings settings;
     private final StageContext context;
     private final List<String> warnings = new ArrayList<>();
 
-    /** How late the client was, in this session. */
+    /** Delays of the client in this session. */
     private Saturation client = new Saturation(new double[0], new double[0], new double[0]);
 
-    /** Text that made-up prompts depend on. */
+    /** Salt of generated prompts. */
     private String salt = "";
 
     private List<PlannedRequest> toWarmUp = List.of();
 
-    /** Clients of the closed loop that is replayed, or empty for an open loop. */
+    /** Number of clients of the replayed closed loop, or empty for an open loop. */
     private Optional<Integer> closedLoop = Optional.empty();
 
-    /** Metrics of the server for the time of the replay alone, or empty if it has none. */
+    /** Metrics of the server during the replay, or empty if it has none. */
     private Optional<EngineMetrics> metrics = Optional.empty();
 
     private LiveMeasurement(RealBenchSettings settings, StageContext context) {
@@ -109,7 +109,7 @@ final class LiveMeasurement {
                 warnings);
     }
 
-    /** Returns the requests as they are sent: in a closed loop each as soon as a client is free. */
+    /** Returns the requests with their times of sending. In a closed loop a request is sent when a client is free. */
     private List<PlannedRequest> sent(List<PlannedRequest> requests) {
         return closedLoop.isEmpty()
                 ? requests
@@ -125,7 +125,7 @@ final class LiveMeasurement {
         void keep(ReplayOutcome outcome) throws IOException;
     }
 
-    /** Sends requests and keeps each outcome as it comes; {@code before} were sent in an earlier session. */
+    /** Sends requests and stores each outcome at once. {@code before} requests were sent in an earlier session. */
     private List<ReplayOutcome> replay(Endpoint endpoint, List<PlannedRequest> planned, int before, Keeping keeping)
             throws IOException {
         if (planned.isEmpty()) {
@@ -196,7 +196,7 @@ final class LiveMeasurement {
         return earlier.orElseGet(() -> UUID.randomUUID().toString());
     }
 
-    /** Made-up prompts have nothing in common with others unless the workload shares tokens. */
+    /** Generated prompts share no prefix unless the workload shares tokens. */
     private void checkPrefixCache(LiveWorkload workload) {
         Optional<Double> queries = metrics.flatMap(EngineMetrics::prefixQueries);
         if (queries.isEmpty() || !workload.isMadeUp() || context.input(WORKLOAD).has(Tables.TRACE_TOKENS.name())) {
@@ -339,7 +339,7 @@ final class LiveMeasurement {
         return JsonValue.of(all);
     }
 
-    /** Means that the server's own histograms give for the replay; none if they contradict themselves. */
+    /** Returns the means of the server's histograms for the replay; none if the histograms are inconsistent. */
     private JsonValue serverFigures() {
         Map<String, JsonValue> figures = new TreeMap<>();
         try {
@@ -382,7 +382,7 @@ final class LiveMeasurement {
                 .build();
     }
 
-    /** Writes what the client saw of every request of a live measurement. */
+    /** Writes the client's data about every request of a live measurement. */
     private static final class ClientTable {
         private ClientTable() {}
 

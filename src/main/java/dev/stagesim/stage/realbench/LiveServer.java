@@ -17,11 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The server that settings name, with everything that speaks against measuring it. */
+/** The server from the settings, with the checks before a measurement. */
 final class LiveServer {
     private LiveServer() {}
 
-    /** The endpoint to measure; all that is wrong with the settings is the user's error. */
+    /** Returns the endpoint to measure. Invalid settings are reported together. */
     static Endpoint of(EndpointSettings settings, String model) {
         List<Problem> problems = new ArrayList<>();
         Optional<URI> url = url(settings, problems);
@@ -42,7 +42,7 @@ final class LiveServer {
     }
 
     /**
-     * The endpoint with the only model that the server lists, if the name in the settings is not among several.
+     * Returns the endpoint with the server's only model, if the server does not list the configured name.
      *
      * @param isNamed true if the user named the model
      */
@@ -81,7 +81,7 @@ final class LiveServer {
         return Optional.empty();
     }
 
-    /** Load is sent to this machine unless another host is named twice. */
+    /** A remote host must be named twice before load is sent to it. */
     private static void host(URI url, EndpointSettings settings, List<Problem> problems) {
         String host = url.getHost();
         if (isLoopback(host)) {

@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Writes the tables of a measurement: its requests, its tokens where measured, and the trace that repeats it. */
+/** Writes the tables of a measurement: requests, tokens if measured, and the trace for a replay. */
 final class MeasurementFiles {
     private static final List<String> OPTIONAL = List.of("e2e_time_ns", "e2e_time_normalized_ns", "tpot_ns");
     private final Path out;

@@ -58,7 +58,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
                 false);
     }
 
-    /** A file brings its own requests; they are compared with a workload when one is given. */
+    /** A file contains its requests. They are compared with a workload if one is given. */
     @Override
     public List<Upstream> upstreams(RealBenchSettings settings) {
         Optional<Path> directory = workloadDirectory(settings);
@@ -79,7 +79,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
         return settings.workload() instanceof ServingWorkload serving ? serving.dir() : Optional.empty();
     }
 
-    /** What measures, or where the measurement is read. */
+    /** Selects the source of the measurement. */
     private static StageKind<RealBenchSettings> kind(RealBenchSettings settings) {
         if (!(settings.bench() instanceof BenchSettings.None)) {
             Class<?> bench = settings.bench().getClass();
@@ -109,7 +109,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
         return kind(settings).ignoredSections(settings);
     }
 
-    /** A measurement is a sample for every source. */
+    /** A measurement of any source is a sample. */
     @Override
     public boolean repeatable(RealBenchSettings settings) {
         return true;

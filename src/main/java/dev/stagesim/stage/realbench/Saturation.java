@@ -21,7 +21,7 @@ import java.util.OptionalInt;
  * @param roundTripNs times of requests that need no computation, during the measurement
  */
 record Saturation(double[] sendDelayNs, double[] wakeLateNs, double[] roundTripNs) {
-    /** Later than this is the client's doing. */
+    /** A larger delay is attributed to the client. */
     private static final double LATE_NS = 10e6;
 
     static Saturation of(List<ReplayOutcome> outcomes, double[] wakeLateNs, double[] roundTripNs) {
@@ -94,7 +94,7 @@ record Saturation(double[] sendDelayNs, double[] wakeLateNs, double[] roundTripN
         return values.length > 0 && Quantiles.of(values, 0.99) > LATE_NS;
     }
 
-    /** As a member of {@code measurement.json}: counts and percentiles in ns. */
+    /** Returns the member of {@code measurement.json}: counts and percentiles in ns. */
     JsonValue json() {
         JsonObjectBuilder out = JsonValue.object();
         samples().forEach((name, values) -> {

@@ -83,7 +83,7 @@ record Row(
         return to == from ? otherwise : Integer.parseInt(note.substring(from, to));
     }
 
-    /** Rows that only differ in metric and value were measured together. */
+    /** Returns the key of rows with one setting, which differ only in metric and value. */
     String setting() {
         return String.join(
                 "|",

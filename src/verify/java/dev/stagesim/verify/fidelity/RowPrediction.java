@@ -6,7 +6,7 @@ package dev.stagesim.verify.fidelity;
  * @param predicted the value, in the unit of the row
  */
 record RowPrediction(Row row, double predicted) {
-    /** How far off it is, in percent of the measured value; negative when the prediction is smaller. */
+    /** Returns the error in percent of the measured value; negative if the prediction is too small. */
     double percent() {
         return 100 * (predicted - row.value()) / row.value();
     }

@@ -26,14 +26,14 @@ final class Splits {
             tensor = 1;
         }
         if (isProduct(row)) {
-            // one machine: attention and experts are split over the same devices, the table multiplies the two
+            // on one machine attention and experts use all devices, but the table multiplies the two numbers
             boolean both = tensor > 1 && copies > 1;
             parts = both ? tensor : parts;
             tensor = both || copies == 1 ? parts : 1;
             copies = both || copies == 1 ? 1 : parts;
             devices = parts;
         } else if (row.engine().startsWith("vllm") && parts > tensor * copies) {
-            // vLLM spreads experts over all devices of its attention
+            // vLLM distributes experts over all attention devices
             tensor = parts / copies;
         }
         if (devices > 0 && tensor * copies > devices) {
@@ -46,7 +46,7 @@ final class Splits {
         return new Sharding(tensor, stages, copies, Math.max(1, tensor * copies / parts), parts);
     }
 
-    /** Whether a run of InferenceX on one machine counts devices of attention times devices of experts. */
+    /** True if a run of InferenceX on one machine counts attention devices times expert devices. */
     private static boolean isProduct(Row row) {
         int parts = row.expertParts();
         boolean both = row.tensor() > 1 && row.copies() == row.tensor() && row.devices() == parts;

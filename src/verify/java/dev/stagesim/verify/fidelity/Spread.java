@@ -37,7 +37,7 @@ record Spread(int input, int output, Lengths inputs, Lengths outputs) {
         return (int) Math.ceil(input * Math.max(1, inputs.high()) + output * Math.max(1, outputs.high())) + 1;
     }
 
-    /** Requests at a rate, evenly or with exponential gaps. */
+    /** Returns arrivals at a rate, with constant or exponential gaps. */
     RequestTrace trace(int count, double perSecond, boolean poisson) {
         double[] arrivals = new double[count];
         int[] inputs = new int[count];

@@ -4,7 +4,7 @@ import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.kernels.EngineTimes;
 import dev.stagesim.sim.kernels.StepModel;
 
-/** Equal requests that start together, by adding up their steps. */
+/** Predicts equal requests that start together, as the sum of their steps. */
 final class StaticBatch {
     private static final int SAMPLES = 8;
 
@@ -22,12 +22,12 @@ final class StaticBatch {
         this.times = replica.engineTimes();
     }
 
-    /** Milliseconds of a step that gives every sequence a token. */
+    /** Returns the milliseconds of a step with one token per sequence. */
     double decodeMs(int batch, double context) {
         return milliseconds(batch, batch, context, 0, 0, 0);
     }
 
-    /** Milliseconds of a step with decodes and chunks of prompts. */
+    /** Returns the milliseconds of a step with decodes and chunks of prompts. */
     double mixedMs(int decodes, double context, int chunk, int prefix, int prefills) {
         return milliseconds(decodes + chunk * prefills, decodes, context, prefix, chunk, prefills);
     }
@@ -39,7 +39,7 @@ final class StaticBatch {
         return step.milliseconds(operators, tokens, decodes, prefills);
     }
 
-    /** Milliseconds of all prompts, as many whole ones in a step as fit, longer ones in chunks. */
+    /** Returns the milliseconds of all prompts, with as many whole prompts per step as fit; longer prompts are chunked. */
     double prefillMs(int batch) {
         int most = subject.chunk();
         if (input > most) {
@@ -56,7 +56,7 @@ final class StaticBatch {
         return ms + (rest > 0 ? mixedMs(0, 0, input, 0, rest) : 0);
     }
 
-    /** Mean milliseconds of a decode step over the output. */
+    /** Returns the mean milliseconds of a decode step over the output. */
     double meanDecodeMs(int batch) {
         double sum = 0;
         for (int i = 0; i < SAMPLES; i++) {
@@ -86,7 +86,7 @@ final class StaticBatch {
      * prompts that replace finished requests.
      */
     double saturated(int mostSequences) {
-        // every stage of a pipeline works on its part of them
+        // each pipeline stage processes its part of the batch
         int batch =
                 Math.max(1, Math.min(fit(), mostSequences) / subject.sharding().stages());
         double mean = input + output / 2.0;
@@ -94,7 +94,7 @@ final class StaticBatch {
         double step = decodeMs(batch, mean);
         double mixed = step;
         if (perStep > 0) {
-            // prompts come whole; between them steps only decode
+            // prompts are not chunked, and the steps between them only decode
             int prompts = (int)
                     Math.max(1, Math.min(Math.floor((double) subject.chunk() / input), Math.ceil(perStep / input)));
             int chunk = Math.min(input, subject.chunk());

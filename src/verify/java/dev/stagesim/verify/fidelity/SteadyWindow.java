@@ -58,7 +58,7 @@ final class SteadyWindow implements ServingRecorder {
         }
     }
 
-    /** Empty where the window did not open, or closed before. */
+    /** Returns the rate, or empty if the window did not open or closed first. */
     OptionalDouble tokensPerSecond() {
         return to > from ? OptionalDouble.of(tokens / (to - from)) : OptionalDouble.empty();
     }

@@ -24,7 +24,7 @@ record Subject(ReplicaModel replica, Sharding sharding, int chunk, int sequences
 
     /** Returns the replica for sequences of at most {@code longest} tokens, with at most {@code most} requests in a step. */
     ReplicaModel of(int longest, int most) {
-        // vLLM before V1 runs prompts whole, so its steps have room for the longest
+        // vLLM before V1 does not chunk prompts, so its steps have room for the longest prompt
         int tokens = replica.scheduler() instanceof SchedulerSpec.Vllm ? Math.max(longest, chunk) : chunk;
         return replica.limited(
                 new EngineSchedulers.Limits(Optional.of(Math.min(most, tokens)), Optional.of(tokens), Optional.empty()),

@@ -93,7 +93,10 @@ final class Subjects {
         return KeyRecord.with(VllmV1.class, engine, changes);
     }
 
-    /** The devices of one attention copy. vLLM before V1 keeps memory for the peak of a step, which its scheduler here does not count. */
+    /**
+     * Returns the devices of one attention copy. vLLM before V1 reserves memory for the peak of a step, which its scheduler
+     * here does not count.
+     */
     private static ClusterSettings cluster(
             Row row, ModelCard model, HardwareCard hardware, Sharding sharding, int chunk, int sequences) {
         double kept = row.engine().equals("vllm_v0")
@@ -124,7 +127,7 @@ final class Subjects {
         return minor.lookingAt() ? Integer.parseInt(minor.group(1)) : LATEST;
     }
 
-    /** Share of the memory that vLLM's server took by default when the rows were measured. */
+    /** Default share of memory of vLLM's server at the time of the measurements. */
     private static final double USED = 0.9;
 
     private static final double GIB = 1L << 30;
@@ -133,7 +136,7 @@ final class Subjects {
     private static final int ESTIMATES_FROM = 21;
     private static final int LATEST = Integer.MAX_VALUE;
 
-    /** Host class of the machines of ml.energy, chosen by looking at their eager and graph steps together. */
+    /** Host class of ml.energy's machines, fitted to their eager and graph steps together. */
     static final double MLENERGY_HOST = 1.4;
 
     /** Returns the card of the model of a row. */
@@ -239,7 +242,7 @@ final class Subjects {
         return name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "_");
     }
 
-    /** The engine card that a row's engine and version call for. */
+    /** Returns the engine card for a row's engine and version. */
     private static final class EngineOptions {
         private static final Map<String, String> SAME = Map.of(
                 "sarathi", "sarathi",

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** How far predictions of published steps are off: by group, in memory, and in the choice of a strategy. */
+/** Errors of predicted training steps: by group, in memory, and in the choice of a strategy. */
 final class TrainingErrors {
     /** Rows for a fair prediction: steps with a stated variation of 40 % are omitted. */
     private static final String NOISY = "bigscience-v100";
@@ -140,7 +140,7 @@ final class TrainingErrors {
         return sorted[(int) Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
     }
 
-    /** The choice among measured strategies of the same model, devices and batch. */
+    /** Evaluates the choice among measured strategies with equal model, devices and batch. */
     public Choice choice(String source) {
         Map<String, List<Integer>> groups = new TreeMap<>();
         for (int i = 0; i < rows.size(); i++) {

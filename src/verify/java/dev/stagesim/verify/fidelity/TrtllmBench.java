@@ -41,13 +41,13 @@ final class TrtllmBench {
     private static final int MAX_TOKENS = 32_768;
     private static final int MIN_TOKENS = 2048;
 
-    /** Captured sizes that its runs with PyTorch name; batches are padded to them. */
+    /** Graph sizes of its PyTorch runs. Batches are padded to them. */
     private static final List<String> CAPTURED =
             List.of("1", "2", "4", "8", "16", "32", "64", "128", "256", "384", "512", "1024", "2048", "4096", "8192");
 
     private TrtllmBench() {}
 
-    /** Whether a version runs engines that TensorRT built, in the C++ runtime. */
+    /** True if a version runs TensorRT engines in the C++ runtime. */
     static boolean isBuilt(String version) {
         return version.matches("0\\.1[0-8](\\D.*)?");
     }
@@ -56,7 +56,7 @@ final class TrtllmBench {
         return row.source().equals("trtllm-perf-overview");
     }
 
-    /** Whether its command runs attention in copies: mixtures of experts from 1.0 on. */
+    /** True if its command uses attention data parallelism: mixtures of experts since 1.0. */
     static boolean copiesAttention(Row row) {
         return isOne(row) && row.version().startsWith("1.") && row.copies() == 1;
     }
@@ -79,7 +79,7 @@ final class TrtllmBench {
         double guessed = sequences(subject, freeTokens(subject.of(length)), length);
         ReplicaModel tuned = limited(subject, chunk(guessed, input, output), (int) guessed, length);
         double fit = sequences(subject, Subject.kvTokens(tuned), length);
-        // each pipeline stage works on its part of the sequences, each copy of attention on its part of the requests
+        // each pipeline stage processes its part of the sequences, and each attention copy its part of the requests
         int most = stages * (int) Math.max(1, Math.min(Math.floor(fit / copies), tuned(fit)));
         RequestTrace trace = Spread.even(input, output, 1, 1)
                 .trace((requests + copies - 1) / copies, Double.POSITIVE_INFINITY, false);

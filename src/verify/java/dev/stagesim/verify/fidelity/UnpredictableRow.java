@@ -1,6 +1,6 @@
 package dev.stagesim.verify.fidelity;
 
-/** A row that is not predicted, and why. */
+/** Thrown for a row that cannot be predicted; the message is the reason. */
 final class UnpredictableRow extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -1,4 +1,4 @@
-/** Predictions of published measurements, row by row, and how far off they are; {@code specs/fidelity.md} has the table. */
+/** Predictions of published measurements, row by row, with their errors. The table is in {@code specs/fidelity.md}. */
 @NullMarked
 package dev.stagesim.verify.fidelity;
 

@@ -208,7 +208,7 @@ final class ComposeCases implements AutoCloseable {
         }
     }
 
-    /** Removes the files that the cases needed. */
+    /** Deletes the files of the cases. */
     @Override
     public void close() throws IOException {
         for (ComposeTree tree : trees.values()) {

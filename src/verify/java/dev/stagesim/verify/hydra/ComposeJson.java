@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Compositions in the corpus' notation. */
+/** Writes compositions in the notation of the corpus. */
 final class ComposeJson {
     private static final int LONG_BITS = 63;
 
-    /** How Hydra names the primary config when none is given. */
+    /** Hydra's default name of the primary config. */
     private static final String NO_CONFIG = "_dummy_empty_config_";
 
     private ComposeJson() {}

@@ -38,7 +38,7 @@ final class ComposeRules {
 
     private ComposeRules() {}
 
-    /** What we do under {@code rule}. */
+    /** Returns the product's behaviour under {@code rule}. */
     static String behaviour(String rule) {
         return switch (rule) {
             case NO_SCALAR_ROOT -> "a config with a root that is not a map has no HOCON form; naming it is an error";

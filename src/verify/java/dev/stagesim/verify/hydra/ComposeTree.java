@@ -116,7 +116,7 @@ final class ComposeTree {
         return Optional.ofNullable(sources.get(path));
     }
 
-    /** The text with the placeholder for the tree's folder filled in. */
+    /** Returns the text with the tree's folder in place of the placeholder. */
     String filled(String text) {
         return text.replace(ROOT, dir.toString());
     }

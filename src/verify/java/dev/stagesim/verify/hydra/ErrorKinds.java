@@ -11,9 +11,9 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Says whether an error of ours is of the same kind as a recorded one. */
+/** Compares the kind of an error with the kind of a recorded error. */
 final class ErrorKinds {
-    /** Wording of the same mistake in Hydra and in Stagesim. */
+    /** Texts of one mistake in Hydra and in Stagesim. */
     private record Kind(Pattern hydra, Pattern ours) {
         static Kind of(String hydra, String ours) {
             return new Kind(Pattern.compile(hydra, Pattern.DOTALL), Pattern.compile(ours, Pattern.DOTALL));
@@ -136,7 +136,7 @@ final class ErrorKinds {
                 .orElse(Outcome.PASSED);
     }
 
-    /** The recorded causes, each as its class and its message. */
+    /** Returns the recorded causes, each with its class and message. */
     private static String causes(LocatedJson recorded) {
         return recorded.find("causes").map(LocatedJson::items).orElse(List.of()).stream()
                 .map(cause -> "\n" + cause.get("class").asString() + ": "

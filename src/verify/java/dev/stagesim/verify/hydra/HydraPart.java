@@ -10,7 +10,7 @@ interface HydraPart {
     /** Name of the folder and of the part in reports. */
     String name();
 
-    /** Prepares to replay the cases of {@code folder}, reading what they share. */
+    /** Prepares the replay of the cases of {@code folder}, and reads their shared files. */
     Replay open(Path folder) throws IOException;
 
     /** Replays cases individually. */
@@ -19,7 +19,7 @@ interface HydraPart {
         /** Replays one case. An exception is reported as a failure of the case. */
         CaseResult run(String id, LocatedJson recorded);
 
-        /** Removes what replaying needed. */
+        /** Deletes temporary files. */
         @Override
         default void close() throws IOException {}
     }

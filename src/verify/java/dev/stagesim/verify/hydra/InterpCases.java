@@ -129,7 +129,7 @@ final class InterpCases {
         return map.with(path.get(0), put(below == null ? MapNode.empty() : below, rest, value));
     }
 
-    /** OmegaConf's name of what went wrong. */
+    /** Returns OmegaConf's name of the error. */
     static String className(InterpolationException.Kind kind) {
         return switch (kind) {
             case SYNTAX -> "GrammarParseError";

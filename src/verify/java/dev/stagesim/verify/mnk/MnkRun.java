@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A case run by us, the reference's way. */
+/** Runs a case like the reference. */
 final class MnkRun {
     private static final Map<String, String> DEFAULTS = Map.of(
             "mnk", "mnk_inputs/test.csv",
@@ -93,13 +93,13 @@ final class MnkRun {
         return StageException.input(Problem.of("case", where, what));
     }
 
-    /** Flags as Abseil takes them: one or two dashes, the value after {@code =} or in the next word. */
+    /** Flags in Abseil's syntax: one or two dashes, and the value after {@code =} or in the next word. */
     private static Map<String, String> options(List<String> args) {
         Map<String, String> options = new TreeMap<>(DEFAULTS);
         for (int i = 0; i < args.size(); i++) {
             String arg = args.get(i);
             if (!arg.startsWith("-")) {
-                continue; // a word that is no flag is passed over
+                continue; // words that are not flags are ignored
             }
             String flag = arg.substring(arg.startsWith("--") ? 2 : 1);
             int equals = flag.indexOf('=');
@@ -123,7 +123,7 @@ final class MnkRun {
                 .orElseThrow(() -> wrong(name, "expected a whole number, found " + text));
     }
 
-    /** The text of an output file. */
+    /** Returns the text of an output file. */
     String file(String name) {
         if (name.equals(output)) {
             return workload();
@@ -141,7 +141,7 @@ final class MnkRun {
                 return PassTables.firstVersionCycles(layers, pass, cluster, array);
             }
         }
-        // All passes are read from the report of the last one.
+        // All passes are read from the last report.
         return base.equals("COMPUTE_REPORT.csv")
                 ? Reports.compute(Reports.once(figures(Pass.WEIGHT_GRADIENT)), Compat.V2)
                         .text()

@@ -90,7 +90,7 @@ final class PacketCase {
         lines("pfc", "pfc.txt.gz", run.pauses, true);
     }
 
-    /** NPUs that finished there before the rest hung did so here at the same time. */
+    /** NPUs that finished before the reference hung must finish at the recorded time. */
     private void recordedFinishes(LocatedJson expected, PacketRun run) {
         List<LocatedJson> recorded = expected.get("finish_cycles").items();
         for (int rank = 0; rank < recorded.size(); rank++) {
@@ -234,7 +234,7 @@ final class PacketCase {
         }
     }
 
-    /** The head: ports in order of their bytes, and the largest window, which is the last entry. */
+    /** Reads the header: ports in order of their bytes, and the largest window in the last entry. */
     private static List<String> ports(byte[] file) {
         HexFormat hex = HexFormat.of();
         int count = (file[0] & 0xff) | ((file[1] & 0xff) << 8);

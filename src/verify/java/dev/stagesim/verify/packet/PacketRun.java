@@ -53,10 +53,10 @@ final class PacketRun {
     private final SimulationResult result;
 
     /**
-     * Runs a folder as the reference does.
+     * Runs a folder like the reference.
      *
      * @param recorded its {@code case.json}
-     * @throws StageException when the input is refused
+     * @throws StageException if the input is rejected
      */
     PacketRun(Path home, LocatedJson recorded) throws IOException {
         this(home, recorded, PacketSpec.Compat.NS3, true);

@@ -174,7 +174,7 @@ public final class ScaleSimSuite implements Suite {
             ArrayFile described = ArrayReader.read(path.resolve("arch.cfg"), compat);
             boolean isGemm = recorded.get("input").asString().equals("gemm");
             List<LayerShape> shapes = TopologyReader.read(path.resolve("topology.csv"), isGemm, compat);
-            // A layout and the like are looked at layer by layer.
+            // Compares layouts and similar files layer by layer.
             if (!shapes.isEmpty()) {
                 described.checkLayers();
             }
@@ -203,7 +203,7 @@ public final class ScaleSimSuite implements Suite {
                     LatencyReader.read(directory, "ofmap", layer));
         }
 
-        /** The text of an output file. */
+        /** Returns the text of an output file. */
         Optional<String> file(String name) {
             return switch (name) {
                 case "COMPUTE_REPORT.csv" ->

@@ -69,7 +69,7 @@ public final class SglangSuite implements Suite {
         return at.isNull() ? null : at.asString();
     }
 
-    /** Notes a value that differs. */
+    /** Records a value that differs. */
     static void same(LocatedJson expected, Object wanted, Object got, List<Difference> differences) {
         if (!wanted.equals(got)) {
             differences.add(new Difference(expected.pointer(), wanted.toString(), got.toString()));

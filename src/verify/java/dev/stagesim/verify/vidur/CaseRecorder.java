@@ -28,7 +28,7 @@ final class CaseRecorder implements ServingRecorder {
     final LatencySketch batchTime = new LatencySketch();
     final double[] interArrival;
 
-    /** Which requests arrived: not the first ones when the trace is unsorted and a time limit ends the run. */
+    /** Requests that arrived. In an unsorted trace with a time limit these are not the first ones. */
     final boolean[] arrived;
 
     private final boolean logEvents;
@@ -250,7 +250,7 @@ final class CaseRecorder implements ServingRecorder {
             starts.put(new Running(batch.id(), stage), time);
         }
 
-        /** Notes the end of a stage execution and returns when it had started. */
+        /** Records the end of a stage execution and returns its start time. */
         double ended(Batch batch, int stage, double time, double seconds) {
             if (wanted) {
                 events.add(event(batch, stage, time, seconds));

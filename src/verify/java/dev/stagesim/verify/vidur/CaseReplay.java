@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Simulates one case and compares each expected file it has with what we get. */
+/** Simulates one case and compares each of its expected files with the result. */
 final class CaseReplay {
     private final Path folder;
     private final Path expected;
@@ -144,7 +144,7 @@ final class CaseReplay {
         }
     }
 
-    /** Utilisation under the reference's names, without what no time passed for. */
+    /** Utilisation under the reference's names. Values for which no time has passed are omitted. */
     private static final class UtilizationJson {
         private UtilizationJson() {}
 
@@ -223,7 +223,7 @@ final class CaseReplay {
             number("prefill_completion_time_series_rows", recorder.prefillSeries.rows());
         }
 
-        /** The exception that the reference stops with in the same situation. */
+        /** Returns the exception with which the reference stops in this situation. */
         private static String errorClass(ServingOutcome outcome) {
             return switch (outcome.ending()) {
                 case FINISHED, TIME_LIMIT -> "ok";
@@ -234,7 +234,7 @@ final class CaseReplay {
             };
         }
 
-        /** The reference writes down restarts when a request completes. */
+        /** The reference records restarts when a request completes. */
         private static long restartsOfCompleted(ServingOutcome outcome) {
             long restarts = 0;
             for (int request = 0; request < outcome.states().size(); request++) {
@@ -270,7 +270,7 @@ final class CaseReplay {
             number(object, name, (double) actual);
         }
 
-        /** Values that a summary leaves out or null do not apply to the case. */
+        /** Missing and null values of a summary do not apply to the case. */
         private void number(LocatedJson object, String name, double actual) {
             object.find(name).ifPresent(at -> differences.number(name, at.asDouble(), actual));
         }

@@ -38,7 +38,7 @@ final class Differences {
         return total == 0;
     }
 
-    /** The first differences of each file, and how many more there are. */
+    /** Returns the first differences of each file, and the number of further ones. */
     List<Difference> shown() {
         List<Difference> shown = new ArrayList<>(first);
         if (total > first.size()) {
@@ -90,7 +90,7 @@ final class Differences {
         }
     }
 
-    /** The row of ours for each row of a golden table; -1 where we have none with its key. */
+    /** Returns the product's row for each row of a golden table, or -1 if it has no row with that key. */
     private static int[] rows(GoldenTable expected, ActualTable actual, String key) {
         int column = expected.column(key);
         Map<String, Integer> ours = new HashMap<>();

@@ -73,7 +73,7 @@ final class GeneratorCases {
     /** Checks raw draws of Python's and numpy's generators against vectors printed by them. */
     private static final class RandomVectors {
         private static final int SEED = 42;
-        /** The shape that a coefficient of variation of 3 leads to. */
+        /** The shape parameter for a coefficient of variation of 3. */
         private static final double SHAPE_OF_CV_3 = 1.0 / 9;
 
         private final List<String> differences = new ArrayList<>();

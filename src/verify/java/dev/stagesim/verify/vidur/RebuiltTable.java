@@ -66,7 +66,7 @@ final class RebuiltTable {
             OperatorTimes ours = forests
                     ? TableTimes.of(granularity, forest(run, range).train(profile, order))
                     : linear(run, range).fit(profile);
-            // a run that stopped with an error at start may have left a table that was not exported
+            // a run that failed at the start may have left a table that was not exported
             order.stream().filter(this::exported).forEach(operator -> compare(operator, ours, expected));
         }
     }
@@ -110,7 +110,7 @@ final class RebuiltTable {
                 true);
     }
 
-    /** On the reference's command line every element of a list of truth values counts as true. */
+    /** On the reference's command line every element of a list of booleans is true. */
     private static List<Boolean> booleans(LocatedJson values) {
         return values.items().stream().map(value -> true).toList();
     }

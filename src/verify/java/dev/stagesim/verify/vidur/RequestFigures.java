@@ -13,7 +13,9 @@ public final class RequestFigures {
     private final RequestStates states;
     private final boolean isChanged;
 
-    /** @param isChanged whether lengths count as restarts changed them, as in the reference */
+    /**
+     * @param isChanged true for lengths after restarts, as in the reference
+     */
     public RequestFigures(RequestStates states, boolean isChanged) {
         this.states = states;
         this.isChanged = isChanged;
@@ -55,7 +57,7 @@ public final class RequestFigures {
         return states.preempted(request);
     }
 
-    /** From arrival to the first batch; of requests that were ever scheduled. */
+    /** Returns the time from arrival to the first batch, for requests that were scheduled. */
     public double schedulingDelay(int request) {
         return states.scheduledAt(request) - states.arrivedAt(request);
     }

@@ -99,7 +99,7 @@ record CaseRequest(
         return 1_000_000_000L + index * 100_000L + position;
     }
 
-    /** Appends the first output tokens of a request, end and stop tokens in their places. */
+    /** Appends the first output tokens of a request, with end and stop tokens at their positions. */
     private static void addOutput(Tokens.Builder tokens, LocatedJson item, int index, int count) {
         for (int k = 0; k < count; k++) {
             long token = output(index, k);

@@ -216,8 +216,8 @@ public final class EngineLogFormat extends ResultFormat {
         }
 
         /**
-         * Between two decode lines with the same number of requests and no prompt between them, a step takes the requests' tokens
-         * over the rate.
+         * Computes the step time between two decode lines with equal numbers of requests and no prompt: the requests'
+         * tokens over the rate.
          */
         private void sglangDecode(String line, String where) {
             rates++;
@@ -246,7 +246,7 @@ public final class EngineLogFormat extends ResultFormat {
             value.ifPresent(text -> peaks.merge(name, number(text), Math::max));
         }
 
-        /** The value after a label, up to the next comma or bracket. */
+        /** Returns the value after a label, up to the next comma or bracket. */
         private static Optional<String> after(String text, String label) {
             int at = text.indexOf(label);
             if (at < 0) {

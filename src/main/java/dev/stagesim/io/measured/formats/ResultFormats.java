@@ -41,7 +41,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.zip.ZipException;
 
-/** All formats of measurements; a new one is one more line. */
+/** All formats of measurements. A new format is one more line. */
 public final class ResultFormats {
     private static final List<ResultFormat> ALL = List.of(
             new RecordedFormat(),
@@ -73,7 +73,7 @@ public final class ResultFormats {
 
     private ResultFormats() {}
 
-    /** Names of the formats, as {@code real.source} spells them. */
+    /** Returns the names of the formats, which are values of {@code real.source}. */
     public static List<String> names() {
         return ALL.stream().map(ResultFormat::name).toList();
     }

@@ -212,7 +212,7 @@ public final class ChromeTraceFormat extends ResultFormat {
 
         private final List<TreeMap<Key, Calls>> ranks = new ArrayList<>();
 
-        /** The events from now on are of another rank. */
+        /** Starts the events of another rank. */
         void nextRank() {
             ranks.add(new TreeMap<>());
         }

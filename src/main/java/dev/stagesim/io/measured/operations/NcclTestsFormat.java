@@ -42,11 +42,11 @@ public final class NcclTestsFormat extends ResultFormat {
     /** Columns before the first timing: size, count, type, redop, root. */
     private static final int BEFORE = 5;
 
-    /** The option -S ends lines with the time of day. */
+    /** The option -S appends the time of day to each line. */
     private static final Pattern TIMESTAMP =
             Pattern.compile("(?<!\\s)\\s+\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\\s*$");
 
-    /** The columns when the header is missing. */
+    /** Columns of a log without header. */
     private static final List<String> DEFAULT_COLUMNS = List.of(
             "size", "count", "type", "redop", "root", "time", "algbw", "busbw", "#wrong", "time", "algbw", "busbw",
             "#wrong");
@@ -142,7 +142,10 @@ public final class NcclTestsFormat extends ResultFormat {
         private final List<Collective> rows = new ArrayList<>();
         private final List<String> places = new ArrayList<>();
 
-        /** A group of time, algbw, busbw and #wrong for each use of the buffers; tests that replay a trace leave the first one blank. */
+        /**
+         * Adds the times of each use of the buffers: time, algbw, busbw and #wrong. Tests that replay a trace omit the
+         * first use.
+         */
         void add(String where, String[] fields, List<Problem> problems) {
             int group = (columns.size() - BEFORE) / 2;
             boolean both = fields.length == BEFORE + 2 * group;
@@ -271,7 +274,7 @@ public final class NcclTestsFormat extends ResultFormat {
                     collective, ranks, size, inPlace, us * NS_PER_US, side.algBw, side.busBw, wrong(side.nwrong));
         }
 
-        /** Wrong results; -1 if not checked. */
+        /** Returns the number of wrong results, or -1 if not checked. */
         private static long wrong(Optional<JsonValue> count) {
             JsonValue value = count.orElse(JsonValue.NULL);
             return value instanceof JsonValue.Real real

@@ -56,7 +56,7 @@ public final class RcclTestsFormat extends ResultFormat {
         return file.hasColumns("algBw", "busBw", "ranks", "size");
     }
 
-    /** The rows of {@code -Z csv} as the objects that {@code -Z json} writes. */
+    /** Converts the rows of {@code -Z csv} to the objects of {@code -Z json}. */
     private static List<LocatedJson> table(Path file) throws IOException {
         LooseTable table = ResultFile.table(file);
         List<LocatedJson> lines = new ArrayList<>();

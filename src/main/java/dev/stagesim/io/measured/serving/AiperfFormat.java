@@ -34,7 +34,7 @@ public final class AiperfFormat extends ResultFormat {
     private static final String RECORDS = "profile_export.jsonl";
     private static final String SUMMARY = "profile_export_aiperf.json";
 
-    /** Sums of gaps are rounded differently from the latency. */
+    /** Maximum rounding difference between the latency and the sum of the gaps. */
     private static final long ROUNDING_NS = 1000;
 
     public AiperfFormat() {
@@ -138,7 +138,7 @@ public final class AiperfFormat extends ResultFormat {
                 RequestStatus status = isCancelled ? RequestStatus.CANCELLED : RequestStatus.FAILED;
                 return Request.failed(id, arrival, input, output, status);
             }
-            // without streaming the first token is seen when the last is
+            // without streaming, the first token arrives with the last one
             long first =
                     arrival + metrics.timeToFirstToken().orElse(latency.get()).ns();
             long completion = arrival + latency.get().ns();
@@ -193,7 +193,7 @@ public final class AiperfFormat extends ResultFormat {
         }
     }
 
-    /** ChunkGaps between chunks; some versions write their mean instead. */
+    /** Gaps between chunks. Some versions write only their mean. */
     record ChunkGaps(JsonValue value, String unit) {
         ChunkGaps {
             Units.ns(unit);

@@ -17,7 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** The llm-d Benchmark Report, YAML or JSON: the form into which llm-d puts the results of several tools, each with its unit. */
+/** The llm-d Benchmark Report, YAML or JSON, with results of several tools in one schema. Each metric has its unit. */
 public final class BenchmarkReportFormat extends ResultFormat {
     private static final List<String> STATISTICS =
             List.of("mean", "min", "max", "p25", "p50", "p75", "p90", "p95", "p99", "p99.9");
@@ -40,7 +40,7 @@ public final class BenchmarkReportFormat extends ResultFormat {
     @Override
     public Measurement read(Path file, ReadOptions options) throws IOException {
         options.refuse(true, true, "a Benchmark Report contains the aggregates of one run");
-        // every JSON text is YAML too
+        // JSON is a subset of YAML
         LocatedJson json = Yaml.read(file);
         MeasurementBuilder builder = new MeasurementBuilder(name(), "llm-d Benchmark Report", json.source());
         if (json.has("results")) {

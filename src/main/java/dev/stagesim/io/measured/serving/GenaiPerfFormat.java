@@ -54,7 +54,7 @@ public final class GenaiPerfFormat extends ResultFormat {
                 responses[i] = Units.since(responses[i], request.timestamp());
             }
             long last = responses[responses.length - 1];
-            // responses may contain several tokens, so their number only shows that there was an answer
+            // responses may contain several tokens, so their number is not the number of tokens
             builder.undated(
                     at.where(), Request.completed(at.where(), 0, responses[0], last, 0, responses.length, responses));
         }

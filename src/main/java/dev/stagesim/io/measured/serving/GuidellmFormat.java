@@ -140,7 +140,7 @@ public final class GuidellmFormat extends ResultFormat {
         return requests.flatMap(at -> at.find(status)).map(LocatedJson::items).orElse(List.of());
     }
 
-    /** One request as the file keeps it; members of the first versions differ, and then it has no times. */
+    /** One request of the file. In the first versions the members differ, and a request has no times. */
     private record Kept(
             Optional<String> requestId,
             Optional<Double> requestStartTime,

@@ -173,7 +173,7 @@ public final class InferencePerfFormat extends ResultFormat {
                     rows.add(row(item.get()));
                 }
             }
-            // requests are written as they end
+            // requests are in the order of their end
             rows.sort(Comparator.comparingDouble(Row::start));
             double origin = rows.isEmpty() ? 0 : rows.get(0).start();
             List<Row> untimed = rows.stream()

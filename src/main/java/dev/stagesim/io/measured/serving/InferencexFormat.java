@@ -94,7 +94,10 @@ public final class InferencexFormat extends ResultFormat {
                 });
     }
 
-    /** Rates of all GPUs. Of a disaggregated run the output is per decode GPU, or per GPU if the run has none. */
+    /**
+     * Adds the rates of all GPUs. The output rate of a disaggregated run is per decode GPU, or per GPU if there are no
+     * decode GPUs.
+     */
     private static void rates(MeasurementBuilder builder, LocatedJson run) {
         long prefill = run.count("num_prefill_gpu", 0);
         long decode = run.count("num_decode_gpu", 0);

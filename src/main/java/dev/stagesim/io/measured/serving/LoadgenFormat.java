@@ -174,7 +174,7 @@ public final class LoadgenFormat extends ResultFormat {
         return new Log(values, errors, List.of());
     }
 
-    /** {@code mlperf_log_summary.txt} of MLPerf LoadGen: lines {@code name : value}, given the keys that the detail log has. */
+    /** Reads {@code mlperf_log_summary.txt}, with lines {@code name : value}, into the keys of the detail log. */
     private static final class LoadgenSummary {
         static final String NAME = "mlperf_log_summary.txt";
 
@@ -225,7 +225,10 @@ public final class LoadgenFormat extends ResultFormat {
             return new LoadgenFormat.Log(values, Map.of(), leftOut);
         }
 
-        /** The key of the detail log; empty for a line without one. Versions differ in the words for the time per output token. */
+        /**
+         * Returns the key in the detail log, or empty if there is none. Versions differ in the name of the time per output
+         * token.
+         */
         private static String key(String name) {
             Matcher figure = FIGURE.matcher(name);
             if (!figure.matches()) {

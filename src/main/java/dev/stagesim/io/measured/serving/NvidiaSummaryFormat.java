@@ -75,7 +75,7 @@ public final class NvidiaSummaryFormat extends ResultFormat {
             builder.aggregate(metric, definition, "max", at.find("max"), unit);
             PERCENTILES.forEach(p -> builder.aggregate(metric, definition, p, at.find(p), unit));
         }));
-        // rates have their mean only
+        // rates have no other statistic than the mean
         builder.rate("requests_per_s", average(json, "request_throughput"));
         builder.rate("output_tokens_per_s", average(json, "output_token_throughput"));
         return builder.done();

@@ -81,7 +81,7 @@ public final class SglangFormat extends ResultFormat {
         return builder.done();
     }
 
-    /** Members that are results. The concurrency is a result too: the sum of latencies over the duration. */
+    /** Returns the members that are results. The concurrency is a result too: the sum of latencies over the duration. */
     private static String[] results(LocatedJson json) {
         return json.members().keySet().stream()
                 .filter(name -> name.endsWith("_ms")
@@ -92,7 +92,7 @@ public final class SglangFormat extends ResultFormat {
                 .toArray(String[]::new);
     }
 
-    /** Without streaming the time to first token is set to the whole latency, and nothing comes after it. */
+    /** False if the time to first token equals the latency, as in runs without streaming. */
     private static boolean streamed(LocatedJson json) {
         boolean equal = json.find("mean_ttft_ms")
                 .filter(ttft -> ttft.asDouble() > 0

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** {@code trtllm-bench --report_json}: aggregates in ms, with the engine's and the machine's settings. */
+/** {@code trtllm-bench --report_json}: aggregates in ms, with settings of the engine and the machine. */
 public final class TrtllmFormat extends ResultFormat {
     private static final Map<String, String> STATISTICS = new TreeMap<>(Map.of(
             "p50", "p50", "p90", "p90", "p95", "p95", "p99", "p99", "minimum", "min", "maximum", "max", "average",
@@ -50,7 +50,7 @@ public final class TrtllmFormat extends ResultFormat {
         builder.rate("requests_per_s", performance.find("request_throughput_req_s"));
         builder.rate("output_tokens_per_s", performance.find("system_output_throughput_tok_s"));
         builder.rate("total_tokens_per_s", performance.find("system_total_throughput_tok_s"));
-        // the first counts the time of the prompt, the second does not
+        // the first includes the time of the prompt, the second does not
         builder.rate("user_tokens_per_s_with_prompt", performance.find("output_throughput_per_user_tok_s"));
         json.find("streaming_metrics").ifPresent(streaming -> {
             builder.rate("user_tokens_per_s_decoding", streaming.find("token_output_speed_tok_s"));

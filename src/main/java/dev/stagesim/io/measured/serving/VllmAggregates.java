@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The aggregates of a vLLM result, in ms there, and whether the request arrays bear them out. */
+/** Reads the aggregates of a vLLM result, and compares them with its request arrays. */
 final class VllmAggregates {
     static final String TTFT = "send to first streamed chunk, network included";
     static final String TPOT = "A: (last chunk - first chunk) / (tokens - 1)";
@@ -39,13 +39,16 @@ final class VllmAggregates {
             Map.of("ttft", "ttft", "tpot", "tpot", "itl", "token_gap", "e2el", "e2e");
     private static final Map<String, String> DEFINITIONS = Map.of("tpot", "A", "itl", "B");
 
-    /** Our names of rates; a rate of tokens over buckets of a second counts chunks, and the acceptance rate is in percent. */
+    /**
+     * The product's names of rates. The maximum output rate counts chunks per second, and the acceptance rate is in
+     * percent.
+     */
     private static final Map<String, String> RATES = Map.of(
             "request_throughput", "requests_per_s",
             "output_throughput", "output_tokens_per_s",
             "total_token_throughput", "total_tokens_per_s",
             "request_goodput", "good_requests_per_s",
-            "max_output_tokens_per_s", "most_output_chunks_per_s",
+            "max_output_tokens_per_s", "max_output_chunks_per_s",
             "spec_decode_acceptance_rate", "accepted_draft_tokens_percent",
             "spec_decode_acceptance_length", "tokens_per_draft");
 
@@ -53,12 +56,12 @@ final class VllmAggregates {
 
     private VllmAggregates() {}
 
-    /** Whether a member is a result, not a setting. */
+    /** True if a member is a result, not a setting. */
     static boolean isResult(String name) {
         return RESULT.matcher(name).matches();
     }
 
-    /** A result that has aggregates only. */
+    /** Returns a measurement without requests. */
     static Measurement measurement(LocatedJson json) {
         MeasurementBuilder builder = new MeasurementBuilder("vllm_bench_serve", "vllm bench serve", json.source())
                 .model(json.find("model_id"));
@@ -73,7 +76,7 @@ final class VllmAggregates {
         return builder.done();
     }
 
-    /** The number of requests and their mean lengths, if the result has the sums. */
+    /** Adds the number of requests and their mean lengths, if the result has the sums. */
     static MeasurementBuilder load(MeasurementBuilder builder, LocatedJson json) {
         builder.closedLoop(VllmResult.clients(json));
         long completed = json.find("completed").map(MeasurementBuilder::count).orElse(0L);
@@ -121,7 +124,7 @@ final class VllmAggregates {
                         && !member.getValue().isNull());
     }
 
-    /** Contradictions between the request arrays and the aggregates of the file. */
+    /** Returns the contradictions between the request arrays and the aggregates of the file. */
     static List<String> disagreements(Measurement measurement, LocatedJson json) {
         Requests requests = measurement.requests();
         List<String> warnings = new ArrayList<>();

@@ -94,7 +94,7 @@ public final class VllmFormat extends ResultFormat {
         /** Returns true if the directory contains a result. */
         static boolean recognises(Path directory) throws IOException {
             for (Path file : new VllmSweep(directory).files()) {
-                // larger files are other tools' traces
+                // larger files are traces of other tools
                 if (Files.size(file) <= MAX_PROBED_BYTES
                         && FormatProbe.at(file)
                                 .first()

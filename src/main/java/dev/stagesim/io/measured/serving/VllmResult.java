@@ -180,7 +180,7 @@ final class VllmResult {
                 chunks.length == output);
     }
 
-    /** Versions of mid-2024 put the time to first token at the head of the gaps. */
+    /** Versions of mid-2024 put the time to first token before the gaps. */
     private double[] withoutTtft(double[] gaps, double ttft, long output) {
         if (gaps.length > 1 && gaps.length == output && Math.abs(gaps[0] - ttft) <= 1e-9) {
             warnings.add("the gaps of this old vLLM version begin with the time to first token; it is left out");
@@ -274,7 +274,7 @@ final class VllmResult {
         return arrivals;
     }
 
-    /** A request failed when it left an error; older files have no errors, only empty output. */
+    /** A request with an error has failed. Older files have no errors, so a failed request has empty output. */
     private boolean[] failed(Arrays arrays, long[] outputs, double[] ttfts) {
         boolean[] failed = new boolean[outputs.length];
         Optional<List<Optional<String>>> errors = arrays.errors();

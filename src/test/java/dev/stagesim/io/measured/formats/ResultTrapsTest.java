@@ -108,7 +108,7 @@ class ResultTrapsTest {
         assertThat(settings.get("max_num_seqs").asLong()).isEqualTo(64);
         assertThat(settings.has("mean_ttft_ms")).isFalse();
         assertThat(settings.has("output_throughput")).isFalse();
-        assertThat(about(m).get("rates").get("most_output_chunks_per_s").asDouble())
+        assertThat(about(m).get("rates").get("max_output_chunks_per_s").asDouble())
                 .as("buckets count chunks")
                 .isEqualTo(19);
         assertThat(m.warnings()).anyMatch(w -> w.startsWith("1 run of the sweep failed"));
