@@ -279,7 +279,7 @@ final class FabricPlanner {
                 factors.put(plan.deployment().id(), plan.metric(FabricPlan.STEP) / other.metric(FabricPlan.STEP));
             }
         }
-        // A target that cannot run the stated deployment gets the average ratio of the others.
+        // A target that cannot run the stated deployment gets the average ratio of the other targets.
         double average = factors.values().stream()
                 .mapToDouble(Double::doubleValue)
                 .average()
@@ -364,8 +364,8 @@ final class FabricPlanner {
         }
 
         private CapacityFigures metrics(TargetPlacement deployment, int copies, int microbatch) {
-            AcceleratorCoefficients own = TargetCoefficients.of(deployment.target(), model, false);
-            AcceleratorCoefficients card = fit.map(f -> f.applied(own)).orElse(own);
+            AcceleratorCoefficients base = TargetCoefficients.of(deployment.target(), model, false);
+            AcceleratorCoefficients card = fit.map(f -> f.applied(base)).orElse(base);
             CatalogEntry.Tuning tuning = entry.tuning();
             CapacityKnobs knobs = new CapacityKnobs(
                     microbatch,

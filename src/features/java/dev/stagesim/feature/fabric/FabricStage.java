@@ -103,7 +103,7 @@ public final class FabricStage implements Stage<FabricStageSettings> {
         return upstreams(settings, entry);
     }
 
-    /** Returns the entry of the workload with command-line overrides, if it is known before the workload runs. */
+    /** Returns the entry of the workload with command-line overrides, if it is available before the workload runs. */
     private static Optional<CatalogEntry> entry(FabricStageSettings settings, Path home) throws IOException {
         return settings.workload() instanceof CatalogWorkload catalog
                 ? CatalogTree.entry(catalog, home).map(entry -> tuned(entry, settings.tuning()))
@@ -242,15 +242,15 @@ public final class FabricStage implements Stage<FabricStageSettings> {
 
     /** Applies runtime settings of the command line to an entry. */
     private static CatalogEntry tuned(CatalogEntry entry, CatalogWorkload.Tuning over) {
-        CatalogEntry.Tuning own = entry.tuning();
+        CatalogEntry.Tuning stated = entry.tuning();
         return entry.with(new CatalogEntry.Tuning(
-                over.microbatch().orElse(own.microbatch()),
-                over.cudaGraphs().orElse(own.cudaGraphs()),
-                over.gpudirectRdma().orElse(own.gpuDirect()),
+                over.microbatch().orElse(stated.microbatch()),
+                over.cudaGraphs().orElse(stated.cudaGraphs()),
+                over.gpudirectRdma().orElse(stated.gpuDirect()),
                 over.virt()
                         .map(virt -> virt == CatalogWorkload.Virtualisation.SRIOV)
-                        .orElse(own.sriov()),
-                over.fabric().orElse(own.fabric())));
+                        .orElse(stated.sriov()),
+                over.fabric().orElse(stated.fabric())));
     }
 
     /** Reproduces a run of Atlas Fabric: a record, an optimised record if requested, and the report of both. */

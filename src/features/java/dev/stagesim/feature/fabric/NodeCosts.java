@@ -18,7 +18,7 @@ record NodeCosts(TargetSettings target, GridSettings grid) {
     private static final double UNKNOWN_LOW = 0.6;
     private static final double UNKNOWN_HIGH = 1.6;
 
-    /** True if a price is known. */
+    /** True if the settings or the card have a price. */
     static boolean hasPrice(TargetSettings target) {
         return target.cost().hourlyUsd().isPresent()
                 || target.device().priceUsdHrTyp().isPresent();
@@ -31,14 +31,16 @@ record NodeCosts(TargetSettings target, GridSettings grid) {
                 .hourlyUsd()
                 .or(() -> times(target.device().priceUsdHrTyp(), n))
                 .orElseThrow();
-        boolean own = target.cost().hourlyUsd().isPresent();
+        boolean isStated = target.cost().hourlyUsd().isPresent();
         double low = target.cost()
                 .hourlyUsdLow()
-                .or(() -> own ? Optional.of(typical) : times(target.device().priceUsdHrLow(), n))
+                .or(() ->
+                        isStated ? Optional.of(typical) : times(target.device().priceUsdHrLow(), n))
                 .orElse(typical * UNKNOWN_LOW);
         double high = target.cost()
                 .hourlyUsdHigh()
-                .or(() -> own ? Optional.of(typical) : times(target.device().priceUsdHrHigh(), n))
+                .or(() ->
+                        isStated ? Optional.of(typical) : times(target.device().priceUsdHrHigh(), n))
                 .orElse(typical * UNKNOWN_HIGH);
         return new Spread.Triangle(Math.min(low, typical), typical, Math.max(high, typical));
     }

@@ -52,7 +52,7 @@ record PlanRanges(SpreadSettings settings, double sigma) {
         return new Interval(Math.min(range.low(), estimate), Math.max(range.high(), estimate));
     }
 
-    /** Returns the metrics of the plan, followed by those of its phases. */
+    /** Returns the metrics of the plan, followed by the metrics of its phases. */
     private static double[] values(FabricPlan plan, List<String> names) {
         List<Double> values = new ArrayList<>();
         names.forEach(name -> values.add(plan.metric(name)));

@@ -3,7 +3,7 @@ package dev.stagesim.feature.fabric;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Links the metrics of a plan to the runs or files that they come from. */
+/** Links the metrics of a plan to their source runs or files. */
 final class Provenance {
     private Provenance() {}
 
@@ -19,7 +19,7 @@ final class Provenance {
         };
     }
 
-    /** Returns the name of the evaluation or run that a metric comes from; empty for the closed form. */
+    /** Returns the name of the source evaluation or run of a metric; empty for the closed form. */
     static String evaluation(FabricPlan plan, String metric) {
         String link = of(plan, metric);
         String file = link.substring(link.lastIndexOf('/') + 1);

@@ -44,12 +44,12 @@ record ReportText(FabricStageSettings settings, FabricResult result) {
     }
 
     private static String nodes(FabricPlan plan) {
-        int least = plan.totals().phases().stream()
+        int min = plan.totals().phases().stream()
                 .mapToInt(ScheduleCost.Phase::nodes)
                 .min()
                 .orElse(0);
         int max = plan.totals().mostNodes();
-        String count = least == max ? Integer.toString(max) : least + " to " + max;
+        String count = min == max ? Integer.toString(max) : min + " to " + max;
         return count
                 + (max == 1 ? " node (" : " nodes (")
                 + plan.deployment().target().name()
@@ -144,9 +144,10 @@ record ReportText(FabricStageSettings settings, FabricResult result) {
             return which + ".";
         }
         double less = 100 * (1 - cheapest.metric(FabricPlan.USD_PER_MTOK) / requested.metric(FabricPlan.USD_PER_MTOK));
-        Interval own = requested.ranges().get(FabricPlan.USD_PER_MTOK);
-        Interval other = cheapest.ranges().get(FabricPlan.USD_PER_MTOK);
-        boolean overlap = own != null && other != null && other.high() > own.low();
+        Interval requestedRange = requested.ranges().get(FabricPlan.USD_PER_MTOK);
+        Interval cheapestRange = cheapest.ranges().get(FabricPlan.USD_PER_MTOK);
+        boolean overlap =
+                requestedRange != null && cheapestRange != null && cheapestRange.high() > requestedRange.low();
         return which + ", " + Numbers.fixed(less, 0) + Numbers.SPACE + "% less"
                 + (settings.source() == FabricStageSettings.Source.MEASURED ? "; it is simulated, not measured" : "")
                 + (overlap ? "; the ranges overlap, so the order is uncertain." : ".");

@@ -15,11 +15,10 @@ import java.util.Optional;
 import java.util.function.LongConsumer;
 
 /**
- * Finds the deployments with the fewest devices that meet the SLO. Closed-form estimates order the search; only
+ * Finds the smallest deployments that meet the SLO. Closed-form estimates order the search; only
  * simulations and lower bounds decide.
  *
- * <p>A deployment is first simulated with its predicted number of copies, then with fewer or more until the minimum is
- * known. Deployments whose lower bound exceeds the best size so far are skipped.
+ * <p>A deployment is first simulated with its predicted number of copies, then with fewer or more until the minimum is found. Deployments whose lower bound exceeds the best size so far are skipped.
  */
 final class DeploymentSearch {
     /** Maximum number of batch limits that are simulated per shape. */
@@ -160,7 +159,7 @@ final class DeploymentSearch {
         return candidate.devices() < best && estimate(candidate).meetsSlo();
     }
 
-    /** True if enough feasible deployments are known, including one with the same engine. */
+    /** True if enough feasible deployments were found, including one with the same engine. */
     private boolean hasFinalists(DeploymentCandidate candidate) {
         return done.stream().filter(DeploymentCandidate::isFeasible).anyMatch(c -> engine(c)
                         .equals(engine(candidate)))
@@ -269,11 +268,11 @@ final class DeploymentSearch {
      */
     private ConfirmedSize lower(DeploymentCandidate candidate, ConfirmedSize from) {
         int missed = from.result().meetsSlo() ? from.replicas() - 1 : from.replicas();
-        int least = Math.max(estimate(candidate).minReplicas(), missed - NEAR_COPIES);
-        if (missed <= least || slo.margin(result(candidate, missed).metrics()) < -NEAR_MISS) {
+        int minReplicas = Math.max(estimate(candidate).minReplicas(), missed - NEAR_COPIES);
+        if (missed <= minReplicas || slo.margin(result(candidate, missed).metrics()) < -NEAR_MISS) {
             return from;
         }
-        for (int copies = missed - 1; copies >= least; copies--) {
+        for (int copies = missed - 1; copies >= minReplicas; copies--) {
             DeploymentResult result = result(candidate, copies);
             if (result.meetsSlo()) {
                 return lower(candidate, new ConfirmedSize(copies, result));

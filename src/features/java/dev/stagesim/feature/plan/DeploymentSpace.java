@@ -67,14 +67,15 @@ final class DeploymentSpace {
         return precisions(search().kvCache(), settings.model().kvCache(), true);
     }
 
-    private List<Precision> precisions(List<Precision> given, Precision own, boolean mayChange) {
+    private List<Precision> precisions(List<Precision> given, Precision modelPrecision, boolean mayChange) {
         if (!given.isEmpty()) {
             return given;
         }
         HardwareCard hardware = settings.hardware();
-        boolean changes =
-                mayChange && own == Precision.BF16 && hardware.fp8Tflops().isPresent();
-        return changes ? List.of(own, Precision.FP8) : List.of(own);
+        boolean changes = mayChange
+                && modelPrecision == Precision.BF16
+                && hardware.fp8Tflops().isPresent();
+        return changes ? List.of(modelPrecision, Precision.FP8) : List.of(modelPrecision);
     }
 
     List<Shape> shapes() {

@@ -100,7 +100,7 @@ final class LowerBounds {
     /**
      * Returns the minimum number of copies. The steps of all requests that must finish by a time take no longer than
      * the total time of all copies until then. A bound on quantile q requires at least floor((n - 1) q) + 1 of n
-     * requests within the limit; the requests with the least work are counted.
+     * requests within the limit; the requests with the smallest work are counted.
      *
      * @param spanS seconds from the first arrival to the last
      * @param deadlineS end of a simulation, in seconds

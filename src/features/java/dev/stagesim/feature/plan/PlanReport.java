@@ -290,8 +290,8 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
                         && c.estimate().map(SizeEstimate::meetsSlo).orElse(false));
     }
 
-    private static DeploymentCandidate better(DeploymentCandidate one, DeploymentCandidate other) {
-        return other.devices() < one.devices() && !one.isFeasible() ? other : one;
+    private static DeploymentCandidate better(DeploymentCandidate first, DeploymentCandidate second) {
+        return second.devices() < first.devices() && !first.isFeasible() ? second : first;
     }
 
     private DataTable loads(DeploymentCandidate winner) {

@@ -71,7 +71,7 @@ public record PlanSettings(
                     int poolSimulations) {
         static final int POOL_SIMULATIONS = 24;
 
-        /** True if anything other than copies behind a round robin is searched. */
+        /** True if pools or further routers are searched. */
         boolean hasPools() {
             return pools || !routers.isEmpty();
         }

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Copies behind a router, or a prefill pool and a decode pool behind one.
+ * Copies with a router, or a prefill pool and a decode pool with a router.
  *
  * @param prompts prefill pool, or the copies that serve whole requests if {@code outputs} is empty
  * @param result simulation of the configuration

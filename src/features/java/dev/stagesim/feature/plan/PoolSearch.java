@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.function.LongConsumer;
 
 /**
- * Finds the smallest prefill and decode pools that meet the SLO, and the fewest copies behind each router, for the best
+ * Finds the smallest prefill and decode pools that meet the SLO, and the minimum number of copies for each router, for the best
  * shapes of the search. Rates give the starting sizes, simulations decide.
  */
 final class PoolSearch {
@@ -119,7 +119,7 @@ final class PoolSearch {
         return new Pool(copies, pool.replica(), pool.deployment());
     }
 
-    /** Finds the fewest copies behind a router that meet the SLO. */
+    /** Finds the minimum number of copies that meets the SLO with a router. */
     private void copies(DeploymentCandidate base, Router router) {
         if (!base.isFeasible() || base.replicas() < 2 || isBudgetSpent()) {
             return;

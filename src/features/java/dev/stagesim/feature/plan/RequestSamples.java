@@ -114,7 +114,7 @@ final class RequestSamples {
         return samples.size();
     }
 
-    /** Number of seeds with separately drawn requests; the others reorder the requests of the first one. */
+    /** Number of seeds with separately drawn requests; the remaining seeds reorder the requests of the first one. */
     int drawn() {
         return drawn;
     }

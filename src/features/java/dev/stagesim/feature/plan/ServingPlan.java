@@ -210,7 +210,7 @@ record ServingPlan(
         return poolConfigurations.stream().filter(PoolConfiguration::meetsSlo).findFirst();
     }
 
-    /** True if pools cost less than copies behind a round robin. */
+    /** True if pools cost less than copies with a round-robin router. */
     boolean arePoolsCheaper() {
         return bestPools()
                 .filter(best -> winner().map(copies -> cost(settings, best) < cost(copies))
@@ -233,7 +233,7 @@ record ServingPlan(
                 && isPareto(Pareto.objectives(cost(settings, configuration), configuration.result()));
     }
 
-    private boolean isPareto(double[] own) {
+    private boolean isPareto(double[] objectives) {
         List<double[]> others = new ArrayList<>();
         finalists()
                 .forEach(c -> others.add(
@@ -242,7 +242,7 @@ record ServingPlan(
                 .filter(PoolConfiguration::meetsSlo)
                 .forEach(configuration ->
                         others.add(Pareto.objectives(cost(settings, configuration), configuration.result())));
-        return Pareto.isOptimal(own, others);
+        return Pareto.isOptimal(objectives, others);
     }
 
     private static List<Slowdown> slowdowns(

@@ -28,7 +28,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 
-/** Runs and caches simulations of deployments. The metrics of a deployment are those of its worst seed. */
+/** Runs and caches simulations of deployments. The worst seed sets the metrics of a deployment. */
 final class SimulationCache {
     /** Relative error of the capacity that the steady-state model predicts. */
     private static final double STEADY_ERROR = 0.1;
@@ -210,7 +210,7 @@ final class SimulationCache {
         return admission.seconds(longest) > WAITING * replicas * outcome.endSeconds() ? longest : AdmissionLimit.NONE;
     }
 
-    /** Simulates pools behind a router, without caching. */
+    /** Simulates pools with a router, without caching. */
     DeploymentResult of(PoolSimulator simulator, Pool prompts, Optional<Pool> outputs, Router router, double load) {
         DeploymentResult result = pools(simulator, prompts, outputs, router, load, 0);
         for (int seed = 1; result.meetsSlo() && seed < requests.seeds(); seed++) {

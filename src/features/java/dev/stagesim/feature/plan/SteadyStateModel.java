@@ -173,7 +173,7 @@ final class SteadyStateModel {
     }
 
     /**
-     * Returns an approximate P99 TTFT: the prompt itself, queueing behind other prompts, and the wait for a free slot.
+     * Returns an approximate P99 TTFT: the prompt itself, queueing after other prompts, and the wait for a free slot.
      */
     double longTtftMs(State state, double rate) {
         double busy = state.mixed() / Math.max(CLOSE, 1 - state.mixed());

@@ -480,7 +480,7 @@ record PlanSummary(TrainingPlan plan) {
         private static final int LEFT = 60;
         private static final int ROW = 20;
         private static final int MAX_RANKS = 32;
-        private static final int MOST_OPERATIONS = 400;
+        private static final int MAX_OPERATIONS = 400;
         private static final String[] COLOURS = {
             "var(--s1)", "var(--s2)", "var(--s3)", "var(--s4)", "var(--s5)", "var(--s6)"
         };
@@ -537,7 +537,7 @@ record PlanSummary(TrainingPlan plan) {
             Confirmation confirmed = plan.pipeline();
             int reported = Math.min(MAX_RANKS, confirmed.order().ranks());
             double[][] ends = confirmed.timeline().end();
-            int operations = Math.min(MOST_OPERATIONS, ends[0].length);
+            int operations = Math.min(MAX_OPERATIONS, ends[0].length);
             double until = 0;
             for (int rank = 0; rank < reported; rank++) {
                 until = Math.max(until, ends[rank][Math.min(operations, ends[rank].length) - 1]);

@@ -80,8 +80,8 @@ public record CoefficientFit(
 
     /** Returns the relative standard deviation of throughput, from the fitted rate and the held-out error. */
     public double sigma() {
-        double own = rate.standardError(0) / rate.coefficient(0);
-        return Math.hypot(own, rate.heldOutError());
+        double rateError = rate.standardError(0) / rate.coefficient(0);
+        return Math.hypot(rateError, rate.heldOutError());
     }
 
     private double coefficient(int wanted) {
@@ -90,7 +90,7 @@ public record CoefficientFit(
     }
 
     /** Replaces rate, overheads and median latency of a target by the fitted values. */
-    public AcceleratorCoefficients applied(AcceleratorCoefficients own) {
+    public AcceleratorCoefficients applied(AcceleratorCoefficients coefficients) {
         double base = coefficient(0);
         Map<String, Double> fitted = new LinkedHashMap<>();
         List.of("trainingFactor", "inferenceFactor", "overheadWeight", "utilization", "utilizationMax")
@@ -101,11 +101,11 @@ public record CoefficientFit(
         fitted.put("commPerPp", Math.max(0, coefficient(2) / base));
         fitted.put("commInferenceScale", 1.0);
         return new AcceleratorCoefficients(
-                KeyRecord.with(AcceleratorCard.class, own.card(), fitted),
+                KeyRecord.with(AcceleratorCard.class, coefficients.card(), fitted),
                 1 / base,
                 latencyCoefficient,
-                own.idlePower(),
-                own.busyPower());
+                coefficients.idlePower(),
+                coefficients.busyPower());
     }
 
     /** Returns the coefficients with confidence intervals. */
