@@ -300,13 +300,7 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
         table.text("Verdict");
         for (DeploymentResult result : plan.simulations().loads(winner.deployment(), winner.replicas())) {
             List<String> row = new ArrayList<>(List.of(Numbers.significant(result.load(), DIGITS)));
-            plan.slo()
-                    .bounds()
-                    .forEach(bound ->
-                            row.add(Optional.ofNullable(result.metrics().get(bound.metric()))
-                                    .map(value -> Numbers.significant(value, DIGITS))
-                                    .orElse(Numbers.NONE)));
-            row.add(result.meetsSlo() ? "satisfied" : result.keepsUp() ? "violated" : "requests pile up");
+            row.addAll(result.cells(plan.slo()));
             table.row(row.toArray(new String[0]));
         }
         return table;

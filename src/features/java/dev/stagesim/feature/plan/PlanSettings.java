@@ -2,6 +2,7 @@ package dev.stagesim.feature.plan;
 
 import dev.stagesim.feature.PoolSimulator;
 import dev.stagesim.model.Key;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
@@ -79,18 +80,6 @@ public record PlanSettings(
 
     /** Returns these settings with other devices. */
     PlanSettings on(HardwareCard other) {
-        return new PlanSettings(
-                model,
-                other,
-                load,
-                slo,
-                workload,
-                arrival,
-                engines,
-                search,
-                priceUsdHr,
-                memoryUtilization,
-                requests,
-                seeds);
+        return KeyRecord.with(PlanSettings.class, this, Map.of("hardware", other));
     }
 }

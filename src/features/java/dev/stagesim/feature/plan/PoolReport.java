@@ -6,12 +6,9 @@ import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** Section of the report on pools and routers. */
 record PoolReport(ServingPlan plan) {
-    private static final int DIGITS = 3;
-
     /** Returns the answer if pools cost less than copies; otherwise an empty string. */
     String sentence() {
         return plan.arePoolsCheaper() ? plan.bestPools().map(this::cheapest).orElseThrow() : "";
@@ -45,16 +42,7 @@ record PoolReport(ServingPlan plan) {
                             .orElse(Numbers.NONE),
                     configuration.words(),
                     Integer.toString(configuration.devices())));
-            plan.slo()
-                    .bounds()
-                    .forEach(bound -> row.add(
-                            Optional.ofNullable(configuration.result().metrics().get(bound.metric()))
-                                    .map(value -> Numbers.significant(value, DIGITS))
-                                    .orElse(Numbers.NONE)));
-            row.add(
-                    configuration.meetsSlo()
-                            ? "satisfied"
-                            : configuration.result().keepsUp() ? "violated" : "requests pile up");
+            row.addAll(configuration.result().cells(plan.slo()));
             row.add(plan.isPareto(configuration) ? "yes" : "no");
             table.row(row.toArray(new String[0]));
         }

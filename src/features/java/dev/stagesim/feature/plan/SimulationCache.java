@@ -9,6 +9,7 @@ import dev.stagesim.feature.plan.Slo.SloBound;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.WholeStep;
+import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.serving.AdmissionLimit;
 import dev.stagesim.sim.serving.AdmissionTimes;
@@ -18,6 +19,7 @@ import dev.stagesim.sim.serving.ServingSimulator;
 import dev.stagesim.sim.serving.ServingSpec;
 import dev.stagesim.sim.serving.SustainedLoad;
 import dev.stagesim.stats.Quantiles;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -34,6 +36,7 @@ final class SimulationCache {
     private static final double STEADY_ERROR = 0.1;
 
     private static final double MS = 1e3;
+    private static final int DIGITS = 3;
     private static final double TIMEOUT_SECONDS = 120;
     private static final double WAITING = 0.05;
     private static final double PERCENT = 100;
@@ -79,6 +82,17 @@ final class SimulationCache {
         /** Returns the metric of a bound; infinite if not all requests were served. */
         double value(SloBound bound) {
             return metrics.getOrDefault(bound.metric(), Double.POSITIVE_INFINITY);
+        }
+
+        /** Returns the metric of each bound as text, followed by the verdict. */
+        List<String> cells(Slo slo) {
+            List<String> cells = new ArrayList<>();
+            for (SloBound bound : slo.bounds()) {
+                Double metric = metrics.get(bound.metric());
+                cells.add(metric == null ? Numbers.NONE : Numbers.significant(metric, DIGITS));
+            }
+            cells.add(meetsSlo ? "satisfied" : keepsUp ? "violated" : "requests pile up");
+            return cells;
         }
 
         /** True if adding copies did not improve any violated objective. */
