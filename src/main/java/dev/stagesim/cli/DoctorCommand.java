@@ -1,6 +1,6 @@
 package dev.stagesim.cli;
 
-import dev.stagesim.bench.ChildProcesses;
+import dev.stagesim.bench.engine.ChildProcesses;
 import dev.stagesim.bench.engine.Engine;
 import dev.stagesim.bench.engine.EngineStore;
 import dev.stagesim.bench.engine.Engines;

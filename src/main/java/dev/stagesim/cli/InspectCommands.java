@@ -1,6 +1,6 @@
 package dev.stagesim.cli;
 
-import dev.stagesim.io.astra.GroupFiles;
+import dev.stagesim.traces.GroupFiles;
 import dev.stagesim.io.chakra.TraceSet;
 import dev.stagesim.io.drawing.DotGraph;
 import dev.stagesim.io.drawing.GraphMl;

@@ -17,7 +17,6 @@ import dev.stagesim.predict.Predictor;
 import dev.stagesim.predict.Profile;
 import dev.stagesim.predict.TableTimes;
 import dev.stagesim.predict.TrainedPredictor;
-import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.sim.serving.SchedulerSettings;

@@ -3,7 +3,6 @@ package dev.stagesim.serving;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
-import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.sim.kernels.LayerTimes;

@@ -1,7 +1,6 @@
 package dev.stagesim.serving;
 
 import dev.stagesim.model.KeyRecord;
-import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.sim.serving.SchedulerSettings.Sglang;
 import dev.stagesim.sim.serving.SchedulerSettings.VllmV1;

@@ -6,7 +6,6 @@ import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.LayerGroup;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.ModelSize;
-import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.sim.kernels.Links;
 import dev.stagesim.sim.kernels.Sharding;
 import dev.stagesim.sim.serving.Footprint;

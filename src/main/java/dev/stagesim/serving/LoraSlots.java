@@ -5,7 +5,6 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.ModelSize;
-import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.sim.serving.SchedulerSpec.Lora;
 

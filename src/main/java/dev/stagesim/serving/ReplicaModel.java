@@ -9,7 +9,6 @@ import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.StepCard;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
-import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.SimulationSettings;

@@ -7,7 +7,6 @@ import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.PredictionTable;
 import dev.stagesim.predict.TableTimes;
-import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.PredictorSettings;
 import java.io.IOException;
 import java.util.EnumSet;

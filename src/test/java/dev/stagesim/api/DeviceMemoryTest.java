@@ -3,7 +3,7 @@ package dev.stagesim.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stagesim.feature.EngineChoice;
+import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.CardFiles;

@@ -1,5 +1,6 @@
 package dev.stagesim.bench;
 
+import dev.stagesim.bench.engine.ChildProcesses;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 

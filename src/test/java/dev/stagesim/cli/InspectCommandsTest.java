@@ -15,7 +15,7 @@ import dev.stagesim.model.trace.LegacyField;
 import dev.stagesim.model.trace.LegacyNode;
 import dev.stagesim.model.trace.LegacyNodeType;
 import dev.stagesim.model.trace.NodeType;
-import dev.stagesim.stage.TraceFolder;
+import dev.stagesim.traces.TraceFolder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -9,7 +9,7 @@ import dev.stagesim.feature.pytorch.trace.ConvertRules;
 import dev.stagesim.feature.pytorch.trace.Converter;
 import dev.stagesim.feature.pytorch.trace.LinkRules;
 import dev.stagesim.feature.pytorch.trace.Linker;
-import dev.stagesim.io.astra.GroupFiles;
+import dev.stagesim.traces.GroupFiles;
 import dev.stagesim.io.astra.MemoryFiles;
 import dev.stagesim.io.astra.NetworkFiles;
 import dev.stagesim.io.astra.SystemFiles;

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.ModelCard;
-import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Defaults;
 import dev.stagesim.sim.kernels.Sharding;
 import dev.stagesim.sim.serving.Footprint;

@@ -12,7 +12,6 @@ import dev.stagesim.settings.Defaults;
 import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.policy.Speculation;
-import dev.stagesim.stage.ConditionText;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,5 +1,7 @@
 package dev.stagesim.settings;
 
+import dev.stagesim.serving.ClusterSettings;
+import dev.stagesim.serving.ServingWorkload;
 import static java.util.Map.entry;
 
 import dev.stagesim.config.bind.Binder;

@@ -1,5 +1,7 @@
 package dev.stagesim.settings;
 
+import dev.stagesim.serving.ClusterSettings;
+import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.feature.mock.ServerSettings;
 import dev.stagesim.model.ArrivalTime;
 import dev.stagesim.model.Extrapolation;

@@ -1,5 +1,6 @@
 package dev.stagesim.settings;
 
+import dev.stagesim.serving.ClusterSettings;
 import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.model.Key;
 import org.junit.jupiter.api.Test;

@@ -8,7 +8,7 @@ import com.google.common.jimfs.Jimfs;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.csv.TableWriter;
-import dev.stagesim.io.measured.TokenSpread;
+import dev.stagesim.serving.TokenSpread;
 import dev.stagesim.pipeline.RunRef;
 import dev.stagesim.stats.LogHistogram;
 import java.io.IOException;

@@ -6,7 +6,7 @@ import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.report.ClusterReport;
 import dev.stagesim.sim.serving.RequestTrace;
-import dev.stagesim.stage.ConditionText;
+import dev.stagesim.serving.ConditionText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.stagesim.feature.cluster;
 
-import dev.stagesim.feature.EngineChoice.Shape;
+import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.feature.cluster.autoscaler.LoadPlanner;
 import dev.stagesim.feature.cluster.autoscaler.ScalerSettings;
 import dev.stagesim.feature.cluster.autoscaler.ScalingSettings;

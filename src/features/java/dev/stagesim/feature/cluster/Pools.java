@@ -1,6 +1,6 @@
 package dev.stagesim.feature.cluster;
 
-import dev.stagesim.feature.PoolSimulator;
+import dev.stagesim.serving.PoolSimulator;
 import dev.stagesim.feature.cluster.engine.ClusterSim;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
 import dev.stagesim.feature.cluster.instance.PoolPlan;

@@ -5,7 +5,7 @@ import dev.stagesim.feature.fabric.performance.CoefficientFit;
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.settings.SpreadSettings;
-import dev.stagesim.settings.TargetSettings;
+import dev.stagesim.capacity.TargetSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -5,7 +5,7 @@ import dev.stagesim.feature.fabric.FabricStageSettings.Source;
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.model.Problem;
 import dev.stagesim.settings.AtlasSettings;
-import dev.stagesim.settings.CatalogWorkload;
+import dev.stagesim.capacity.CatalogWorkload;
 import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.sim.capacity.AcceleratorCard;
 import dev.stagesim.sim.serving.SchedulerSettings;

@@ -6,7 +6,7 @@ import dev.stagesim.feature.fabric.performance.TargetPlacement;
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.model.card.ModelFeature;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.stage.ConditionText;
+import dev.stagesim.serving.ConditionText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

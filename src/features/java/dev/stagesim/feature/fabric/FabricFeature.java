@@ -2,7 +2,7 @@ package dev.stagesim.feature.fabric;
 
 import dev.stagesim.model.Feature;
 import dev.stagesim.model.KeyVariants;
-import dev.stagesim.settings.CatalogWorkload;
+import dev.stagesim.capacity.CatalogWorkload;
 import dev.stagesim.settings.WorkloadSettings;
 import java.util.List;
 

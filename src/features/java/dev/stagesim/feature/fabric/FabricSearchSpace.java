@@ -3,7 +3,7 @@ package dev.stagesim.feature.fabric;
 import dev.stagesim.feature.fabric.performance.TargetPlacement;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.settings.SearchSettings;
-import dev.stagesim.settings.TargetSettings;
+import dev.stagesim.capacity.TargetSettings;
 import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.sim.serving.SchedulerSpec;
 import java.util.ArrayList;

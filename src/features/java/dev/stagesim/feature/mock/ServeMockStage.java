@@ -19,7 +19,7 @@ import dev.stagesim.sim.core.Variates;
 import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.ServingSpec;
 import dev.stagesim.stage.Estimate;
-import dev.stagesim.stage.ServingConditions;
+import dev.stagesim.serving.ServingConditions;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;

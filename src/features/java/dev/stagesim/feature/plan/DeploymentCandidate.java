@@ -1,6 +1,6 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.feature.EngineChoice;
+import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
 import dev.stagesim.feature.plan.SteadyStateModel.State;
 import dev.stagesim.serving.ReplicaModel;

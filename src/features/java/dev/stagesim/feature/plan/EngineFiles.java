@@ -1,8 +1,8 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.feature.EngineChoice;
-import dev.stagesim.feature.EngineChoice.Kind;
-import dev.stagesim.feature.EngineChoice.Shape;
+import dev.stagesim.serving.EngineChoice;
+import dev.stagesim.serving.EngineChoice.Kind;
+import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.yaml.YamlText;

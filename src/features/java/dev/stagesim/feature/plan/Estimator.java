@@ -1,7 +1,7 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.feature.EngineChoice;
-import dev.stagesim.feature.EngineChoice.Shape;
+import dev.stagesim.serving.EngineChoice;
+import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.feature.plan.DeploymentCandidate.SizeEstimate;
 import dev.stagesim.feature.plan.DeploymentCandidate.Status;
 import dev.stagesim.feature.plan.SteadyStateModel.State;

@@ -1,6 +1,6 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.feature.EngineChoice;
+import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.feature.plan.Slo.SloBound;
 import dev.stagesim.model.card.StepCard;
 import dev.stagesim.report.Numbers;

@@ -1,8 +1,8 @@
 package dev.stagesim.feature.plan;
 
 import dev.stagesim.contract.RunConditions;
-import dev.stagesim.feature.EngineChoice;
-import dev.stagesim.feature.EngineChoice.Shape;
+import dev.stagesim.serving.EngineChoice;
+import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.feature.plan.DeploymentCandidate.ConfirmedSize;
 import dev.stagesim.feature.plan.DeploymentCandidate.SizeEstimate;
 import dev.stagesim.feature.plan.DeploymentCandidate.Status;

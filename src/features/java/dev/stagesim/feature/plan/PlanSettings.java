@@ -1,6 +1,6 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.feature.PoolSimulator;
+import dev.stagesim.serving.PoolSimulator;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.card.HardwareCard;

@@ -1,8 +1,8 @@
 package dev.stagesim.feature.plan;
 
 import dev.stagesim.contract.TableSchema;
-import dev.stagesim.feature.EngineChoice;
-import dev.stagesim.feature.PoolSimulator.Pool;
+import dev.stagesim.serving.EngineChoice;
+import dev.stagesim.serving.PoolSimulator.Pool;
 import dev.stagesim.feature.plan.DeploymentCandidate.ConfirmedSize;
 import dev.stagesim.feature.plan.DeploymentCandidate.SizeEstimate;
 import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;

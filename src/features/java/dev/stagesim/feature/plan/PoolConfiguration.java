@@ -1,8 +1,8 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.feature.EngineChoice.Shape;
-import dev.stagesim.feature.PoolSimulator.Pool;
-import dev.stagesim.feature.PoolSimulator.Router;
+import dev.stagesim.serving.EngineChoice.Shape;
+import dev.stagesim.serving.PoolSimulator.Pool;
+import dev.stagesim.serving.PoolSimulator.Router;
 import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
 import dev.stagesim.model.card.HardwareCard;
 import java.util.Locale;

@@ -1,11 +1,11 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.feature.EngineChoice;
-import dev.stagesim.feature.EngineChoice.Kind;
-import dev.stagesim.feature.EngineChoice.Shape;
-import dev.stagesim.feature.PoolSimulator;
-import dev.stagesim.feature.PoolSimulator.Pool;
-import dev.stagesim.feature.PoolSimulator.Router;
+import dev.stagesim.serving.EngineChoice;
+import dev.stagesim.serving.EngineChoice.Kind;
+import dev.stagesim.serving.EngineChoice.Shape;
+import dev.stagesim.serving.PoolSimulator;
+import dev.stagesim.serving.PoolSimulator.Pool;
+import dev.stagesim.serving.PoolSimulator.Router;
 import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
 import dev.stagesim.feature.plan.Slo.SloBound;
 import dev.stagesim.model.StageException;

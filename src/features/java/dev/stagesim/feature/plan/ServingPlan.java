@@ -1,7 +1,7 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.feature.PoolSimulator;
-import dev.stagesim.feature.PoolSimulator.Pool;
+import dev.stagesim.serving.PoolSimulator;
+import dev.stagesim.serving.PoolSimulator.Pool;
 import dev.stagesim.feature.plan.DeploymentCandidate.ConfirmedSize;
 import dev.stagesim.feature.plan.DeploymentCandidate.Status;
 import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;

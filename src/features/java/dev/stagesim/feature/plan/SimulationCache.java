@@ -1,10 +1,10 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.feature.EngineChoice;
-import dev.stagesim.feature.PoolSimulator;
-import dev.stagesim.feature.PoolSimulator.Pool;
-import dev.stagesim.feature.PoolSimulator.Router;
-import dev.stagesim.feature.PoolSimulator.Served;
+import dev.stagesim.serving.EngineChoice;
+import dev.stagesim.serving.PoolSimulator;
+import dev.stagesim.serving.PoolSimulator.Pool;
+import dev.stagesim.serving.PoolSimulator.Router;
+import dev.stagesim.serving.PoolSimulator.Served;
 import dev.stagesim.feature.plan.Slo.SloBound;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;

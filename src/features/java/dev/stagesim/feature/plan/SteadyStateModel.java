@@ -1,6 +1,6 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.feature.EngineChoice;
+import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.model.card.ModelSize;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.predict.Operator;

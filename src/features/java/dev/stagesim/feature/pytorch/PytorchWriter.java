@@ -28,7 +28,7 @@ import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.PytorchWorkload;
 import dev.stagesim.settings.PytorchWorkload.UnknownComm;
 import dev.stagesim.stage.StageContext;
-import dev.stagesim.stage.TraceFolder;
+import dev.stagesim.traces.TraceFolder;
 import java.io.BufferedWriter;
 import java.io.Closeable;
 import java.io.IOException;

@@ -17,7 +17,7 @@ import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingSpec;
-import dev.stagesim.stage.LiveWorkload;
+import dev.stagesim.bench.LiveWorkload;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.realbench.RealBenchSettings;
 import java.io.IOException;

@@ -6,7 +6,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.serving.ServingSpecs;
-import dev.stagesim.settings.ClusterSettings;
+import dev.stagesim.serving.ClusterSettings;
 import dev.stagesim.settings.EngineSettings;
 import dev.stagesim.sim.serving.Accident;
 import dev.stagesim.sim.serving.SchedulerSettings;

@@ -2,7 +2,7 @@ package dev.stagesim.feature.scalesim;
 
 import dev.stagesim.model.Feature;
 import dev.stagesim.model.KeyVariants;
-import dev.stagesim.settings.MnkWorkload;
+import dev.stagesim.systolic.MnkWorkload;
 import dev.stagesim.settings.WorkloadSettings;
 import java.util.List;
 

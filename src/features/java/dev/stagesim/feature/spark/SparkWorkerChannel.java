@@ -1,6 +1,6 @@
 package dev.stagesim.feature.spark;
 
-import dev.stagesim.bench.ChildProcesses;
+import dev.stagesim.bench.engine.ChildProcesses;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;

@@ -1,7 +1,7 @@
 package dev.stagesim.feature.studio;
 
 import dev.stagesim.api.Stagesim;
-import dev.stagesim.bench.Scratch;
+import dev.stagesim.bench.engine.Scratch;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;

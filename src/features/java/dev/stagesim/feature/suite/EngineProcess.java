@@ -1,6 +1,6 @@
 package dev.stagesim.feature.suite;
 
-import dev.stagesim.bench.ChildProcesses;
+import dev.stagesim.bench.engine.ChildProcesses;
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;

@@ -1,6 +1,6 @@
 package dev.stagesim.feature.suite;
 
-import dev.stagesim.bench.Scratch;
+import dev.stagesim.bench.engine.Scratch;
 import dev.stagesim.bench.engine.EngineProgram;
 import dev.stagesim.bench.engine.EngineStore;
 import dev.stagesim.io.gzip.InputFile;

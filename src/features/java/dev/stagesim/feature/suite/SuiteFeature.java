@@ -11,7 +11,7 @@ import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageKind;
 import dev.stagesim.stage.realbench.RealBenchSettings;
-import dev.stagesim.stage.workload.WorkloadStageSettings;
+import dev.stagesim.settings.WorkloadStageSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

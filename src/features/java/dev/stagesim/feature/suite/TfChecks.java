@@ -10,7 +10,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.settings.TfWorkload;
-import dev.stagesim.stage.workload.WorkloadStageSettings;
+import dev.stagesim.settings.WorkloadStageSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -19,7 +19,7 @@ import dev.stagesim.report.Report;
 import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.settings.TfWorkload;
 import dev.stagesim.stage.StageContext;
-import dev.stagesim.stage.TraceFolder;
+import dev.stagesim.traces.TraceFolder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

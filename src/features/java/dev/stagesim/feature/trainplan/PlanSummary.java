@@ -22,7 +22,7 @@ import dev.stagesim.sim.training.StepEstimate;
 import dev.stagesim.sim.training.Strategy;
 import dev.stagesim.sim.training.StrategySearch.Candidate;
 import dev.stagesim.sim.training.schedule.Op;
-import dev.stagesim.stage.ConditionText;
+import dev.stagesim.serving.ConditionText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

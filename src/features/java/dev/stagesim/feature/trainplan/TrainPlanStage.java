@@ -1,7 +1,7 @@
 package dev.stagesim.feature.trainplan;
 
 import dev.stagesim.contract.RunConditions;
-import dev.stagesim.io.astra.GroupFiles;
+import dev.stagesim.traces.GroupFiles;
 import dev.stagesim.io.chakra.EtWriter;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;

@@ -1,7 +1,7 @@
 package dev.stagesim.io.astra;
 
-import dev.stagesim.settings.SystemSettings.Bus;
-import dev.stagesim.settings.SystemSettings.Keys;
+import dev.stagesim.network.SystemSettings.Bus;
+import dev.stagesim.network.SystemSettings.Keys;
 import dev.stagesim.sim.collective.Algorithm;
 import dev.stagesim.sim.collective.CollectiveKind;
 import dev.stagesim.sim.collective.CustomCollective;

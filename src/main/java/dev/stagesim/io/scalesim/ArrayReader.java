@@ -8,7 +8,7 @@ import dev.stagesim.sim.systolic.Dataflow;
 import dev.stagesim.sim.systolic.MemoryMode;
 import dev.stagesim.sim.systolic.OperandMemory;
 import dev.stagesim.sim.systolic.SparseSpec;
-import dev.stagesim.sim.trace.text.PythonText;
+import dev.stagesim.model.PythonText;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;

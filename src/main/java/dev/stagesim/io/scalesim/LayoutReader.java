@@ -6,7 +6,7 @@ import dev.stagesim.sim.systolic.ArraySpec;
 import dev.stagesim.sim.systolic.Compat;
 import dev.stagesim.sim.systolic.LayoutOrder;
 import dev.stagesim.sim.systolic.MemoryMode;
-import dev.stagesim.sim.trace.text.PythonText;
+import dev.stagesim.model.PythonText;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;

@@ -7,7 +7,7 @@ import dev.stagesim.sim.mnk.Cluster;
 import dev.stagesim.sim.mnk.LayerType;
 import dev.stagesim.sim.mnk.MnkLayer;
 import dev.stagesim.sim.mnk.Parallelism;
-import dev.stagesim.sim.trace.text.PythonText;
+import dev.stagesim.model.PythonText;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;

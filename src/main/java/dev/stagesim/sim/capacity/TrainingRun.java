@@ -4,7 +4,7 @@ import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.sim.collective.Algorithm;
 import dev.stagesim.sim.collective.CollectiveKind;
 import dev.stagesim.sim.collective.CollectiveSimulation;
-import dev.stagesim.sim.collective.CommGroups;
+import dev.stagesim.traces.CommGroups;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.collective.DimensionOrder;
 import dev.stagesim.sim.collective.MemorySpec;

@@ -1,5 +1,6 @@
 package dev.stagesim.sim.collective;
 
+import dev.stagesim.traces.CommGroups;
 import dev.stagesim.sim.collective.RankTrace.Type;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,5 +1,6 @@
 package dev.stagesim.sim.collective;
 
+import dev.stagesim.traces.CommGroups;
 import java.util.List;
 
 /**

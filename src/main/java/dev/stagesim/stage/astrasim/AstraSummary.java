@@ -8,7 +8,7 @@ import dev.stagesim.report.Markup;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.report.TimeScale;
-import dev.stagesim.settings.SystemSettings;
+import dev.stagesim.network.SystemSettings;
 import dev.stagesim.sim.collective.CollectiveKind;
 import dev.stagesim.sim.collective.NpuStatistics;
 import dev.stagesim.sim.collective.SimulationResult;

@@ -1,6 +1,6 @@
 package dev.stagesim.stage.astrasim;
 
-import dev.stagesim.io.astra.GroupFiles;
+import dev.stagesim.traces.GroupFiles;
 import dev.stagesim.io.astra.MemoryFiles;
 import dev.stagesim.io.astra.NetworkFiles;
 import dev.stagesim.io.astra.SystemFiles;
@@ -14,11 +14,11 @@ import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.ShortestDouble;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Variant;
-import dev.stagesim.settings.FabricSettings;
-import dev.stagesim.settings.NetworkSettings;
-import dev.stagesim.settings.PacketSettings;
+import dev.stagesim.network.FabricSettings;
+import dev.stagesim.network.NetworkSettings;
+import dev.stagesim.network.PacketSettings;
 import dev.stagesim.settings.PacketTopologySettings;
-import dev.stagesim.sim.collective.CommGroups;
+import dev.stagesim.traces.CommGroups;
 import dev.stagesim.sim.network.Dimension;
 import dev.stagesim.sim.network.NetworkSpec;
 import dev.stagesim.sim.network.NetworkSpec.Contention;

@@ -1,13 +1,13 @@
 package dev.stagesim.stage.astrasim;
 
-import dev.stagesim.io.astra.GroupFiles;
+import dev.stagesim.traces.GroupFiles;
 import dev.stagesim.io.astra.RankFiles;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.sim.collective.CommGroups;
+import dev.stagesim.traces.CommGroups;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.collective.MemorySpec;
 import dev.stagesim.sim.collective.RankTrace;

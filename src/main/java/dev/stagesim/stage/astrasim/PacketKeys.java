@@ -2,7 +2,7 @@ package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.PacketSettings;
+import dev.stagesim.network.PacketSettings;
 import dev.stagesim.sim.network.packet.PacketSpec;
 import dev.stagesim.sim.network.packet.PacketTopology;
 import dev.stagesim.sim.network.packet.PathSpec;

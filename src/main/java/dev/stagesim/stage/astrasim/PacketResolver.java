@@ -12,7 +12,7 @@ import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.PacketSettings;
+import dev.stagesim.network.PacketSettings;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.network.packet.PacketCheck;
 import dev.stagesim.sim.network.packet.PacketSpec;

@@ -7,7 +7,7 @@ import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.CalibrateSettings;
-import dev.stagesim.settings.ClusterSettings;
+import dev.stagesim.serving.ClusterSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.EndpointSettings;
 import dev.stagesim.settings.EngineSettings;

@@ -13,7 +13,7 @@ import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.MeasurementDocument;
 import dev.stagesim.io.measured.Published;
 import dev.stagesim.io.measured.RequestRow;
-import dev.stagesim.io.measured.TokenSpread;
+import dev.stagesim.serving.TokenSpread;
 import dev.stagesim.serving.EngineDocument;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.compare.Facts.Figure;

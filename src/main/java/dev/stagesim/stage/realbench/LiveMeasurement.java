@@ -27,7 +27,7 @@ import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.MeasuredLoad;
 import dev.stagesim.settings.CancelSettings;
 import dev.stagesim.settings.EndpointSettings;
-import dev.stagesim.stage.LiveWorkload;
+import dev.stagesim.bench.LiveWorkload;
 import dev.stagesim.stage.StageContext;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -15,7 +15,7 @@ import dev.stagesim.model.Count;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.TimeScale;
-import dev.stagesim.stage.ConditionText;
+import dev.stagesim.serving.ConditionText;
 import dev.stagesim.stats.Moments;
 import dev.stagesim.stats.Quantiles;
 import java.util.LinkedHashMap;

@@ -17,7 +17,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.settings.BenchSettings;
 import dev.stagesim.settings.CancelSettings;
 import dev.stagesim.settings.RealSettings;
-import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageKind;

@@ -1,6 +1,6 @@
 package dev.stagesim.stage.vidurprofile;
 
-import dev.stagesim.bench.ChildProcesses;
+import dev.stagesim.bench.engine.ChildProcesses;
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;

@@ -25,7 +25,7 @@ import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.Links;
 import dev.stagesim.sim.kernels.Sharding;
-import dev.stagesim.stage.PredictionQuality;
+import dev.stagesim.serving.PredictionQuality;
 import dev.stagesim.stage.StageContext;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.stagesim.stage.vidurprofile;
 
-import dev.stagesim.bench.Scratch;
+import dev.stagesim.bench.engine.Scratch;
 import dev.stagesim.contract.BundleTables;
 import dev.stagesim.io.bundle.BundleRow;
 import dev.stagesim.io.bundle.BundleWriter;
@@ -20,7 +20,7 @@ import dev.stagesim.report.Report;
 import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.Links;
-import dev.stagesim.stage.PredictionQuality;
+import dev.stagesim.serving.PredictionQuality;
 import dev.stagesim.stage.StageContext;
 import java.io.IOException;
 import java.io.InputStream;

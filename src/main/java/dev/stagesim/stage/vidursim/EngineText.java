@@ -8,7 +8,7 @@ import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
 import dev.stagesim.sim.serving.ServingOutcome.WaveFigures;
 import dev.stagesim.sim.serving.policy.SglangSettings;
-import dev.stagesim.stage.ConditionText;
+import dev.stagesim.serving.ConditionText;
 import java.util.Locale;
 
 /** Describes the engine, its limits, and the statistics of its cache and drafts. */

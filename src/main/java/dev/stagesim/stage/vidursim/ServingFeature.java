@@ -3,7 +3,7 @@ package dev.stagesim.stage.vidursim;
 import dev.stagesim.io.hf.ModelConfig;
 import dev.stagesim.model.Feature;
 import dev.stagesim.model.KeyVariants;
-import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.stage.ModelFileReader;
 import dev.stagesim.stage.vidurprofile.VidurProfileStage;

@@ -10,7 +10,7 @@ import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingSpec;
 import dev.stagesim.sim.serving.Usage;
 import dev.stagesim.sim.serving.Utilization;
-import dev.stagesim.stage.ConditionText;
+import dev.stagesim.serving.ConditionText;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.contract.SimulationTables;
-import dev.stagesim.io.measured.TokenSpread;
+import dev.stagesim.serving.TokenSpread;
 import dev.stagesim.sim.serving.BatchWindow;
 import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.ServingRecorder;

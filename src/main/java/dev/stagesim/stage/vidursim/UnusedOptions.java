@@ -6,7 +6,7 @@ import dev.stagesim.settings.HostOverhead;
 import dev.stagesim.settings.OutputSettings;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileSettings;
-import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.sim.serving.SchedulerSettings;
 import java.util.ArrayList;

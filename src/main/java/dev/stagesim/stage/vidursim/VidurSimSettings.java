@@ -5,7 +5,7 @@ import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.settings.ArrivalSettings;
-import dev.stagesim.settings.ClusterSettings;
+import dev.stagesim.serving.ClusterSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.EngineSettings;
 import dev.stagesim.settings.OutputSettings;

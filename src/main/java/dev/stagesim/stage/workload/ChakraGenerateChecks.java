@@ -4,7 +4,7 @@ import dev.stagesim.io.chakra.TraceRanks;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
-import dev.stagesim.settings.ChakraGenerateWorkload;
+import dev.stagesim.traces.ChakraGenerateWorkload;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.sim.trace.generate.PatternParameter;
 import dev.stagesim.sim.trace.generate.TracePattern;

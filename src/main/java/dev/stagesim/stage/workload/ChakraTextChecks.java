@@ -2,8 +2,8 @@ package dev.stagesim.stage.workload;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.ChakraTextWorkload;
-import dev.stagesim.settings.ChakraTextWorkload.Input;
+import dev.stagesim.traces.ChakraTextWorkload;
+import dev.stagesim.traces.ChakraTextWorkload.Input;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.sim.trace.text.TextSchema;
 import java.util.ArrayList;

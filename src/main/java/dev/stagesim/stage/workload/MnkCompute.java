@@ -5,7 +5,7 @@ import dev.stagesim.io.scalesim.ArrayReader;
 import dev.stagesim.io.scalesim.CycleTable;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.MnkWorkload;
+import dev.stagesim.systolic.MnkWorkload;
 import dev.stagesim.sim.mnk.Cluster;
 import dev.stagesim.sim.mnk.Gemm;
 import dev.stagesim.sim.mnk.MnkLayer;

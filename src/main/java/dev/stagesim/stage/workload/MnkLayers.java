@@ -4,7 +4,7 @@ import dev.stagesim.io.scalesim.MnkReader;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.ModelCard;
-import dev.stagesim.settings.MnkWorkload;
+import dev.stagesim.systolic.MnkWorkload;
 import dev.stagesim.sim.mnk.Cluster;
 import dev.stagesim.sim.mnk.MnkLayer;
 import dev.stagesim.sim.mnk.Parallelism;

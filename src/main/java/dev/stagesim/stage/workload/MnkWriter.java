@@ -7,7 +7,7 @@ import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.MnkWorkload;
+import dev.stagesim.systolic.MnkWorkload;
 import dev.stagesim.sim.mnk.Cluster;
 import dev.stagesim.sim.mnk.MnkLayer;
 import dev.stagesim.sim.mnk.Pass;

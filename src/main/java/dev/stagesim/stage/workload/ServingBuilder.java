@@ -10,7 +10,7 @@ import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.LabelSettings;
 import dev.stagesim.settings.LengthSettings;
-import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.settings.SharingSettings;
 import dev.stagesim.sim.core.Mt19937;
 import dev.stagesim.sim.core.RandomStream;

@@ -9,7 +9,7 @@ import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.RowOrder;
 import dev.stagesim.settings.RowSettings;
-import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.settings.SharingSettings;
 import dev.stagesim.sim.workload.Overlong;
 import java.util.ArrayList;

@@ -15,7 +15,7 @@ import dev.stagesim.serving.RequestTables;
 import dev.stagesim.sim.workload.Labels;
 import dev.stagesim.sim.workload.RequestTable;
 import dev.stagesim.sim.workload.SharedTokens;
-import dev.stagesim.stage.ConditionText;
+import dev.stagesim.serving.ConditionText;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stats.Quantiles;
 import java.io.BufferedWriter;

@@ -13,7 +13,7 @@ import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.EmptyRows;
 import dev.stagesim.settings.RowSettings;
-import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.settings.UnsortedRows;
 import dev.stagesim.sim.core.RandomStream;
 import java.io.IOException;

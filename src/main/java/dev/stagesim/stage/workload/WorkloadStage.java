@@ -1,14 +1,15 @@
 package dev.stagesim.stage.workload;
 
+import dev.stagesim.settings.WorkloadStageSettings;
 import dev.stagesim.contract.SuiteTables;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.settings.ArrivalSettings;
-import dev.stagesim.settings.CatalogWorkload;
-import dev.stagesim.settings.ChakraGenerateWorkload;
-import dev.stagesim.settings.ChakraTextWorkload;
-import dev.stagesim.settings.MnkWorkload;
-import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.capacity.CatalogWorkload;
+import dev.stagesim.traces.ChakraGenerateWorkload;
+import dev.stagesim.traces.ChakraTextWorkload;
+import dev.stagesim.systolic.MnkWorkload;
+import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.settings.TfWorkload;
 import dev.stagesim.sim.workload.RequestTable;
 import dev.stagesim.stage.Estimate;

@@ -2,8 +2,8 @@ package dev.stagesim.feature.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.feature.EngineChoice;
-import dev.stagesim.feature.EngineChoice.Shape;
+import dev.stagesim.serving.EngineChoice;
+import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.KeyRecord;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.config.bind.SettingsContract;
-import dev.stagesim.feature.PoolSimulator;
+import dev.stagesim.serving.PoolSimulator;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.CardFiles;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import dev.stagesim.feature.PoolSimulator;
-import dev.stagesim.feature.PoolSimulator.Pool;
-import dev.stagesim.feature.PoolSimulator.Router;
+import dev.stagesim.serving.PoolSimulator;
+import dev.stagesim.serving.PoolSimulator.Pool;
+import dev.stagesim.serving.PoolSimulator.Router;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.model.Feature;
 import dev.stagesim.model.card.CardFiles;

@@ -2,7 +2,7 @@ package dev.stagesim.feature.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.feature.EngineChoice.Shape;
+import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.feature.plan.PublishedErrors.MetricErrors;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.Precision;

@@ -22,7 +22,7 @@ import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.stage.workload.WorkloadStage;
-import dev.stagesim.stage.workload.WorkloadStageSettings;
+import dev.stagesim.settings.WorkloadStageSettings;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;

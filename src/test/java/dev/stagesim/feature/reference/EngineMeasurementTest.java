@@ -18,7 +18,7 @@ import dev.stagesim.io.measured.MeasurementDocument;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.settings.BenchSettings;
-import dev.stagesim.settings.ClusterSettings;
+import dev.stagesim.serving.ClusterSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.Defaults;
 import dev.stagesim.settings.EngineSettings;

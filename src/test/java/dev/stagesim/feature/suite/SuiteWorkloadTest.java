@@ -26,7 +26,7 @@ import dev.stagesim.settings.TfWorkload.Optimizer;
 import dev.stagesim.sim.mnk.Cluster;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.stage.workload.WorkloadStage;
-import dev.stagesim.stage.workload.WorkloadStageSettings;
+import dev.stagesim.settings.WorkloadStageSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

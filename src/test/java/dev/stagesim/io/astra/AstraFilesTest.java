@@ -1,5 +1,6 @@
 package dev.stagesim.io.astra;
 
+import dev.stagesim.traces.GroupFiles;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -12,7 +13,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.settings.MemorySettings;
 import dev.stagesim.sim.collective.Algorithm;
 import dev.stagesim.sim.collective.CollectiveKind;
-import dev.stagesim.sim.collective.CommGroups;
+import dev.stagesim.traces.CommGroups;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.collective.DimensionOrder;
 import dev.stagesim.sim.collective.QueueOrder;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.fail;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import dev.stagesim.io.astra.GroupFiles;
+import dev.stagesim.traces.GroupFiles;
 import dev.stagesim.io.astra.MemoryFiles;
 import dev.stagesim.io.astra.NetworkFiles;
 import dev.stagesim.io.astra.SystemFiles;
-import dev.stagesim.io.graph.GraphFiles;
+import dev.stagesim.io.astra.GraphFiles;
 import dev.stagesim.io.packet.ConfigFiles;
 import dev.stagesim.io.packet.LogicalFiles;
 import dev.stagesim.io.packet.TopologyFiles;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stagesim.model.trace.EtAttribute;
 import dev.stagesim.model.trace.EtNames;
 import dev.stagesim.model.trace.EtNode;
-import dev.stagesim.settings.NetworkSettings.Backend;
+import dev.stagesim.network.NetworkSettings.Backend;
 import dev.stagesim.sim.collective.CollectiveKind;
 import dev.stagesim.sim.network.Dimension;
 import dev.stagesim.sim.network.Fabric;

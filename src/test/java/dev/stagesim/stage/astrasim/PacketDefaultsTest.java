@@ -6,7 +6,7 @@ import dev.stagesim.config.bind.Binder;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
-import dev.stagesim.settings.PacketSettings;
+import dev.stagesim.network.PacketSettings;
 import dev.stagesim.settings.PacketTopologySettings;
 import dev.stagesim.sim.network.packet.CongestionSpec;
 import dev.stagesim.sim.network.packet.PacketSpec.Compat;

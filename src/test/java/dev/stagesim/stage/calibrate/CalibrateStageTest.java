@@ -25,7 +25,7 @@ import dev.stagesim.predict.ScaledTimes;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.settings.BenchSettings;
 import dev.stagesim.settings.CalibrateSettings;
-import dev.stagesim.settings.ClusterSettings;
+import dev.stagesim.serving.ClusterSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.Defaults;
 import dev.stagesim.settings.OnlineSettings;

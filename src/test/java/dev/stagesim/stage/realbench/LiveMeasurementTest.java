@@ -24,7 +24,7 @@ import dev.stagesim.settings.EndpointSettings;
 import dev.stagesim.settings.RealSettings;
 import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.stage.FakeContext;
-import dev.stagesim.stage.LiveWorkload;
+import dev.stagesim.bench.LiveWorkload;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystem;

@@ -20,7 +20,7 @@ import dev.stagesim.settings.LabelSettings;
 import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.RealSettings;
 import dev.stagesim.settings.RowSettings;
-import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.settings.SharingSettings;
 import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.stage.FakeContext;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stagesim.contract.SimulationTables;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
-import dev.stagesim.io.measured.TokenSpread;
+import dev.stagesim.serving.TokenSpread;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.LabelSettings;

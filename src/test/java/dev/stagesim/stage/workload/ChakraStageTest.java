@@ -1,5 +1,6 @@
 package dev.stagesim.stage.workload;
 
+import dev.stagesim.settings.WorkloadStageSettings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,10 +15,10 @@ import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.settings.ArrivalSettings;
-import dev.stagesim.settings.ChakraGenerateWorkload;
-import dev.stagesim.settings.ChakraGenerateWorkload.Parallelism;
-import dev.stagesim.settings.ChakraGenerateWorkload.Training;
-import dev.stagesim.settings.ChakraTextWorkload;
+import dev.stagesim.traces.ChakraGenerateWorkload;
+import dev.stagesim.traces.ChakraGenerateWorkload.Parallelism;
+import dev.stagesim.traces.ChakraGenerateWorkload.Training;
+import dev.stagesim.traces.ChakraTextWorkload;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.EveryKey;
 import dev.stagesim.settings.SuiteSettings;

@@ -1,5 +1,6 @@
 package dev.stagesim.stage.workload;
 
+import dev.stagesim.settings.WorkloadStageSettings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,8 +11,8 @@ import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.MnkWorkload;
-import dev.stagesim.settings.MnkWorkload.Compute;
+import dev.stagesim.systolic.MnkWorkload;
+import dev.stagesim.systolic.MnkWorkload.Compute;
 import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.sim.mnk.TransformerPhase;
 import dev.stagesim.stage.Checks;

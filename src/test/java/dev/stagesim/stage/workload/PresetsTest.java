@@ -1,5 +1,6 @@
 package dev.stagesim.stage.workload;
 
+import dev.stagesim.settings.WorkloadStageSettings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,8 +12,8 @@ import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.compose.SearchRoot;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.LengthSettings;
-import dev.stagesim.settings.MnkWorkload;
-import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.systolic.MnkWorkload;
+import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.sim.workload.RequestTable;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,5 +1,6 @@
 package dev.stagesim.stage.workload;
 
+import dev.stagesim.settings.WorkloadStageSettings;
 import dev.stagesim.model.TraceFormat;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.Compat;
@@ -7,7 +8,7 @@ import dev.stagesim.settings.LabelSettings;
 import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.RowOrder;
 import dev.stagesim.settings.RowSettings;
-import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.settings.SharingSettings;
 import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.sim.workload.Overlong;

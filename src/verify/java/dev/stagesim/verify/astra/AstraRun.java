@@ -1,7 +1,7 @@
 package dev.stagesim.verify.astra;
 
 import dev.stagesim.io.astra.CustomFiles;
-import dev.stagesim.io.astra.GroupFiles;
+import dev.stagesim.traces.GroupFiles;
 import dev.stagesim.io.astra.MemoryFiles;
 import dev.stagesim.io.astra.NetworkFiles;
 import dev.stagesim.io.astra.SystemFile;
@@ -13,7 +13,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.MemorySettings;
 import dev.stagesim.sim.collective.CollectiveSimulation;
-import dev.stagesim.sim.collective.CommGroups;
+import dev.stagesim.traces.CommGroups;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.collective.SimulationObserver;
 import dev.stagesim.sim.collective.SimulationResult;

@@ -13,7 +13,7 @@ import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.workload.WorkloadStage;
-import dev.stagesim.stage.workload.WorkloadStageSettings;
+import dev.stagesim.settings.WorkloadStageSettings;
 import dev.stagesim.verify.Difference;
 import dev.stagesim.verify.JsonDiff;
 import java.io.IOException;

@@ -5,7 +5,7 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.stage.ConditionText;
+import dev.stagesim.serving.ConditionText;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -7,7 +7,7 @@ import dev.stagesim.model.card.Precision;
 import dev.stagesim.model.card.StepCard;
 import dev.stagesim.serving.EngineSchedulers;
 import dev.stagesim.serving.ReplicaModel;
-import dev.stagesim.settings.ClusterSettings;
+import dev.stagesim.serving.ClusterSettings;
 import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.ProfiledMemory;
 import dev.stagesim.sim.kernels.Sharding;

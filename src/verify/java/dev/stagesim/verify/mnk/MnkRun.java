@@ -18,7 +18,7 @@ import dev.stagesim.sim.systolic.Compat;
 import dev.stagesim.sim.systolic.LayerMetrics;
 import dev.stagesim.sim.systolic.LayerShape;
 import dev.stagesim.sim.systolic.SystolicArray;
-import dev.stagesim.sim.trace.text.PythonText;
+import dev.stagesim.model.PythonText;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;

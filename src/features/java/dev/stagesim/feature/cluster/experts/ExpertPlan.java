@@ -1,6 +1,6 @@
 package dev.stagesim.feature.cluster.experts;
 
-import dev.stagesim.feature.EngineChoice.Shape;
+import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.LayerGroup;
 import dev.stagesim.model.card.ModelCard;

@@ -1,6 +1,6 @@
 package dev.stagesim.feature.cluster.instance;
 
-import dev.stagesim.feature.EngineChoice.Shape;
+import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.feature.cluster.cache.Tiers;
 import dev.stagesim.feature.cluster.experts.ExpertPlan;
 import dev.stagesim.serving.ReplicaModel;

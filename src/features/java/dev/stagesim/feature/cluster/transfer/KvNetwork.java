@@ -3,7 +3,7 @@ package dev.stagesim.feature.cluster.transfer;
 import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
-import dev.stagesim.settings.PacketSettings;
+import dev.stagesim.network.PacketSettings;
 import dev.stagesim.sim.network.Fabrics;
 import dev.stagesim.sim.network.LinkGraph;
 import dev.stagesim.sim.network.Network;

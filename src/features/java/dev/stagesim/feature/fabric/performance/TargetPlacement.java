@@ -1,7 +1,7 @@
 package dev.stagesim.feature.fabric.performance;
 
 import dev.stagesim.model.KeyRecord;
-import dev.stagesim.settings.TargetSettings;
+import dev.stagesim.capacity.TargetSettings;
 import dev.stagesim.sim.serving.SchedulerSettings;
 import dev.stagesim.sim.serving.SchedulerSpec;
 import java.util.Optional;

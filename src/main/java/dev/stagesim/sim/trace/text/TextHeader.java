@@ -1,5 +1,6 @@
 package dev.stagesim.sim.trace.text;
 
+import dev.stagesim.model.PythonText;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import java.util.ArrayList;

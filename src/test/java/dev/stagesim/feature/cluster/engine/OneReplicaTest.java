@@ -3,7 +3,7 @@ package dev.stagesim.feature.cluster.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import dev.stagesim.feature.EngineChoice;
+import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.feature.cluster.ClusterSimSettings;
 import dev.stagesim.feature.cluster.Clusters;
 import dev.stagesim.feature.cluster.PoolPlans;

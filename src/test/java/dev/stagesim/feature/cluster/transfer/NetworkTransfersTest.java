@@ -15,7 +15,7 @@ import dev.stagesim.feature.cluster.router.RoundRobin;
 import dev.stagesim.feature.cluster.transfer.KvNetwork.Leaves;
 import dev.stagesim.feature.cluster.transfer.KvNetwork.Placement;
 import dev.stagesim.model.Problem;
-import dev.stagesim.settings.PacketSettings;
+import dev.stagesim.network.PacketSettings;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.network.packet.CongestionSpec;
 import dev.stagesim.sim.network.packet.TransportSpec;

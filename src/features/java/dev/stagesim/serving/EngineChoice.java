@@ -1,0 +1,153 @@
+package dev.stagesim.serving;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.Precision;
+import dev.stagesim.model.card.StepCard;
+import dev.stagesim.sim.serving.SchedulerSettings;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * One way to run copies of a model: engine, parallelism, precision and limits of a batch.
+ *
+ * @param shape what decides how long a step takes
+ * @param maxNumSeqs most requests of a step
+ * @param maxNumBatchedTokens most tokens of a step
+ */
+public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens) {
+    /**
+     * Returns the replica that runs so, with computed step times.
+     *
+     * @param memory the share of memory that the engine takes; empty for the engine's own
+     * @param longest the longest sequence
+     */
+    public ReplicaModel replica(ModelCard card, HardwareCard hardware, Optional<Double> memory, int longest) {
+        EngineSchedulers.Limits limits =
+                new EngineSchedulers.Limits(Optional.of(maxNumSeqs), Optional.of(maxNumBatchedTokens), memory);
+        return shape.replica(card, hardware, EngineSchedulers.with(shape.scheduler(), limits), memory, longest);
+    }
+
+    /**
+     * Engine, parallelism and precision.
+     *
+     * @param engine name of the engine
+     * @param card what it adds to kernels
+     * @param tp devices that share each layer
+     * @param pp groups of devices that share the layers
+     * @param weights how weights are stored
+     * @param experts how routed experts are stored
+     * @param kv how the cache is stored
+     */
+    public record Shape(
+            String engine, StepCard card, int tp, int pp, Precision weights, Precision experts, Precision kv) {
+        /** Returns the name of the engine as text. */
+        public String engineName() {
+            return Kind.of(engine).map(Kind::words).orElse(engine);
+        }
+
+        /** The engine's kind; unknown ones are refused before. */
+        public Kind kind() {
+            return Kind.of(engine).orElseThrow();
+        }
+
+        /** The engine's scheduler with its defaults. */
+        public SchedulerSettings scheduler() {
+            return EngineSchedulers.of(engine);
+        }
+
+        /** Returns the replica of this shape with a scheduler. */
+        public ReplicaModel replica(
+                ModelCard model,
+                HardwareCard hardware,
+                SchedulerSettings batches,
+                Optional<Double> memory,
+                int longest) {
+            return ReplicaModel.computed(
+                    stored(model), hardware, card, batches, EngineSchedulers.cluster(tp, pp, memory), longest);
+        }
+
+        /** Returns the model as this shape stores it. */
+        public ModelCard stored(ModelCard model) {
+            return model.stored(weights, experts, kv);
+        }
+
+        /** Returns why the model cannot run in this shape on a device, apart from memory; empty if it can. */
+        public Optional<String> whyInfeasible(ModelCard model, HardwareCard hardware) {
+            return problems(model, hardware, scheduler()).stream().findFirst().map(Problem::what);
+        }
+
+        /** Returns the problems of the model in this shape on a device, apart from memory. */
+        public List<Problem> problems(ModelCard model, HardwareCard hardware, SchedulerSettings batches) {
+            Kind kind = Kind.of(engine).orElse(Kind.VLLM);
+            if (kind == Kind.TRTLLM && !hardware.vendor().equals("NVIDIA")) {
+                return List.of(Problem.config("hardware", "the engine runs on NVIDIA devices only"));
+            }
+            if (kind != Kind.VLLM && !(hasWidth(hardware, weights) && hasWidth(hardware, experts))) {
+                return List.of(Problem.config(
+                        "weights", "the engine has no kernels for such weights on a device without their rate"));
+            }
+            return replica(model, hardware, batches, Optional.empty(), 1).problems();
+        }
+
+        /** Returns true if the device multiplies at the width of such weights; mixed 4-bit experts run on any. */
+        private static boolean hasWidth(HardwareCard hardware, Precision weights) {
+            return switch (weights) {
+                case FP8, FP8_BLOCK -> hardware.fp8Tflops().isPresent();
+                case NVFP4 -> hardware.fp4Tflops().isPresent();
+                default -> true;
+            };
+        }
+
+        /** Devices of a copy. */
+        public int devices() {
+            return tp * pp;
+        }
+
+        /** For people: tp 4, FP8 weights, BF16 KV cache. */
+        public String words() {
+            return "tp " + tp + (pp > 1 ? ", pp " + pp : "") + ", " + name(weights)
+                    + (experts == weights ? "" : " and " + name(experts)) + " weights, " + name(kv) + " KV cache";
+        }
+    }
+
+    /** Engines whose batches and flags are known; a card's name begins with one of theirs. */
+    public enum Kind {
+        VLLM("vLLM"),
+        SGLANG("SGLang"),
+        TRTLLM("TensorRT-LLM");
+
+        private final String words;
+
+        Kind(String words) {
+            this.words = words;
+        }
+
+        /** For people. */
+        public String words() {
+            return words;
+        }
+
+        public String beginning() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        /** The kind of an engine by its name; empty when nothing is known of it. */
+        public static Optional<Kind> of(String engine) {
+            return Arrays.stream(values())
+                    .filter(kind -> engine.startsWith(kind.beginning()))
+                    .findFirst();
+        }
+    }
+
+    public static String name(Precision precision) {
+        return precision.name().replace("FP8_BLOCK", "block FP8");
+    }
+
+    public static String id(Precision precision) {
+        return precision.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,167 @@
+package dev.stagesim.serving;
+
+import dev.stagesim.contract.WorkloadDocument;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.Precision;
+import dev.stagesim.model.card.StepCard;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.sim.serving.ClusterSpec;
+import dev.stagesim.sim.serving.SchedulerSpec;
+import dev.stagesim.stats.Quantiles;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.IntUnaryOperator;
+
+/** Texts of {@link RunConditions}, shared by all stages. */
+public final class ConditionText {
+    private static final double GIGA = 1e9;
+    private static final int DIGITS = 3;
+    private static final double MEDIAN = 0.5;
+    private static final double TAIL = 0.99;
+    private static final double SMALL_B = 15;
+    private static final double LARGE_B = 100;
+    private static final int NODE_DEVICES = 8;
+
+    private ConditionText() {}
+
+    /** Returns name, kind, size and storage of a model, with the width of its products if the device lacks their rate. */
+    public static String model(ModelCard model, HardwareCard hardware) {
+        String experts = model.expertPrecision() == model.weights()
+                ? ""
+                : ", " + precision(model.expertPrecision()) + " experts" + width(model.expertPrecision(), hardware);
+        return named(
+                model,
+                ", " + precision(model.weights()) + " weights" + width(model.weights(), hardware) + experts + ", "
+                        + precision(model.kvCache()) + " KV cache");
+    }
+
+    private static String width(Precision weights, HardwareCard hardware) {
+        return hardware.productRate(weights) == weights.rate()
+                ? ""
+                : " (dequantised to 16 bits, because " + hardware.name() + " has no rate for them)";
+    }
+
+    /** Returns name, kind and size of a model. */
+    public static String architecture(ModelCard model) {
+        return named(model, "");
+    }
+
+    private static String named(ModelCard model, String storage) {
+        return model.name() + " (" + kind(model) + ", "
+                + Numbers.significant(model.size().parameters() / GIGA, DIGITS) + " B" + storage + ")";
+    }
+
+    /** Returns the kind of a model's layers: dense, MoE or hybrid. */
+    public static String kind(ModelCard model) {
+        boolean isHybrid = model.stateLayers().isPresent();
+        String experts = model.isMixtureOfExperts() ? "MoE" : "dense";
+        return isHybrid ? "hybrid " + experts : experts;
+    }
+
+    /**
+     * Returns the class of deployments with comparable errors: kind of layers, size, and whether a replica spans several nodes.
+     *
+     * @param devices devices of a replica
+     */
+    public static String comparable(ModelCard model, int devices) {
+        double billions = model.size().parameters() / 1e9;
+        String size = billions <= SMALL_B ? "up to 15 B" : billions <= LARGE_B ? "15 to 100 B" : "above 100 B";
+        return kind(model) + " " + size + (devices > NODE_DEVICES ? " on several nodes" : "");
+    }
+
+    private static String precision(Precision precision) {
+        return precision.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns a number of devices. */
+    public static String devices(int count, HardwareCard hardware) {
+        return Numbers.count(count) + " × " + hardware.name();
+    }
+
+    /** Returns the name of a scheduler's engine with its step-time card. */
+    public static String engine(String name, StepCard card) {
+        if (card.execution() == StepCard.Execution.NONE) {
+            return "engine " + name + ", without engine overheads";
+        }
+        return "engine " + name + ", step times of "
+                + card.versions().or(card::source).orElse("a card without versions");
+    }
+
+    /** Returns the name of an engine with its step-time card, speculative decoding and stated KV blocks. */
+    public static String engine(String name, ReplicaModel replica) {
+        return engine(name, replica.engine())
+                + replica.drafts().map(drafts -> ", " + drafts).orElse("")
+                + replica.scheduler()
+                        .numBlocks()
+                        .map(blocks -> ", " + Numbers.count(blocks) + " KV blocks (" + replica.blocksKey() + ")")
+                        .orElse("");
+    }
+
+    /** Returns the name of the engine that a scheduler belongs to, or of its policy. */
+    public static String engineName(SchedulerSpec scheduler) {
+        if (scheduler instanceof SchedulerSpec.VllmV1 engine) {
+            return engine.share().isOfFree() ? "TensorRT-LLM" : "vLLM V1";
+        }
+        return scheduler instanceof SchedulerSpec.Sglang
+                ? "SGLang"
+                : scheduler.getClass().getSimpleName();
+    }
+
+    /** Returns replicas and their parallelism. */
+    public static String parallelism(ClusterSpec cluster) {
+        int engines = cluster.lockStep();
+        return some(cluster.replicas() / engines, "replica")
+                + (engines > 1 ? " of " + engines + " engines" : "") + ", tensor parallel " + cluster.tensorParallel()
+                + ", " + some(cluster.pipelineStages(), "pipeline stage");
+    }
+
+    private static String some(long count, String what) {
+        return Numbers.count(count) + " " + what + (count == 1 ? "" : "s");
+    }
+
+    /** Returns number and lengths of the requests. */
+    public static String workload(
+            int size, IntUnaryOperator prompt, IntUnaryOperator output, Optional<WorkloadDocument> document) {
+        String source = document.map(made -> " (" + made.lengths() + ")").orElse("");
+        return some(size, "request") + ", " + tokens("prompt", size, prompt) + ", " + tokens("output", size, output)
+                + source;
+    }
+
+    private static String tokens(String what, int size, IntUnaryOperator tokens) {
+        double[] sorted = new double[size];
+        Arrays.setAll(sorted, tokens::applyAsInt);
+        Arrays.sort(sorted);
+        if (size == 0 || sorted[0] == sorted[size - 1]) {
+            return what + " " + Numbers.count(size == 0 ? 0 : (long) sorted[0]) + " tokens each";
+        }
+        return what + " P50 " + quantile(sorted, MEDIAN) + " and P99 " + quantile(sorted, TAIL) + " tokens";
+    }
+
+    private static String quantile(double[] sorted, double q) {
+        return Numbers.count(Math.round(Quantiles.ofSorted(sorted, q)));
+    }
+
+    /** Returns the arrival process of a workload. */
+    public static String load(Optional<WorkloadDocument> document) {
+        return "arrivals: " + document.map(WorkloadDocument::arrivals).orElse("as measured");
+    }
+
+    /** Returns the context of the model and the limit of the workload. */
+    public static String contextLimit(
+            ModelCard model, Optional<Integer> maxTokens, Optional<WorkloadDocument> document) {
+        String context = maxTokens
+                .map(limit -> Numbers.count(limit) + " tokens (simulation.max_tokens)")
+                .orElse(Numbers.count(model.maxPosition()) + " tokens (model)");
+        return context
+                + document.flatMap(WorkloadDocument::maxTokens)
+                        .map(limit -> ", workload.max_tokens " + Numbers.count(limit))
+                        .orElse("");
+    }
+
+    /** Returns the seed of a generated workload. */
+    public static String seeds(Optional<WorkloadDocument> document) {
+        return document.map(made -> "seed " + made.seed()).orElse("");
+    }
+}
