@@ -1,0 +1,294 @@
+package dev.stagesim.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleNameEndingWith;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget;
+import com.tngtech.archunit.core.domain.JavaCall;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import dev.stagesim.io.gzip.InputFile;
+import dev.stagesim.model.Key;
+import dev.stagesim.model.KeyVariants;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Keeps the packages pointing one way and the libraries behind their doors. */
+class ArchitectureTest {
+    private static final String ROOT = "dev.stagesim.";
+    private static final JavaClasses CLASSES = new ClassFileImporter().importUrls(Product.classes());
+
+
+    static Stream<ArchRule> rules() {
+        return Stream.of(
+                only("picocli..", ROOT + "cli.."),
+                only("com.typesafe.config..", ROOT + "config.."),
+                only("com.fasterxml.jackson.core..", ROOT + "io.json..", ROOT + "feature.pytorch.json.."),
+                only("com.fasterxml.jackson.databind..", ROOT + "io.json.."),
+                boundRecordsNameTheirMembers(),
+                oneClassOpensFiles(),
+                unused("com.networknt.."),
+                only("tech.tablesaw..", ROOT + "table.."),
+                only("org.yaml..", ROOT + "io.yaml.."),
+                only("com.knuddels..", ROOT + "io.tokenizer.."),
+                only("com.google.protobuf..", ROOT + "io.chakra.."),
+                only("java.net.http..", ROOT + "bench.."),
+                unused("de.siegmar.."),
+                unused("org.tensorflow.."),
+                unused("org.bytedeco.."),
+                unused("com.sun.jna.."),
+                slices().matching(ROOT + "feature.(*)..").should().notDependOnEachOther(),
+                pureKernels(),
+                noSystemStreams(),
+                stagesApart(),
+                slices().matching(ROOT + "feature.cluster.(**)").should().beFreeOfCycles(),
+                noClasses()
+                        .that()
+                        .resideInAPackage(ROOT + "feature.cluster.*..")
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAPackage(ROOT + "feature.cluster"),
+                packagePrivateStageHelpers(),
+                settingsArePlainData(),
+                spelledEqualityIsWhole());
+    }
+
+    @ParameterizedTest
+    @MethodSource("rules")
+    void holds(ArchRule rule) {
+        rule.check(CLASSES);
+    }
+
+    /** Code that only suites or tests run proves nothing about the product. */
+    @Test
+    void everyClassIsUsedByACommand() throws Exception {
+        Reachability reachability = new Reachability(CLASSES);
+        List<String> commands = new ArrayList<>(List.of(
+                ROOT + "cli.Main",
+                ROOT + "cli.SingleJar", // the main class of the release without a runtime
+                ROOT + "feature.spark.RemoteJob")); // loaded by name in Spark's processes
+        Path verify = Product.HOME.resolve("src/verify");
+        Product.modules().stream()
+                .filter(module -> !module.equals(verify))
+                .forEach(module -> commands.addAll(Product.services(module)));
+        Set<String> used = reachability.from(commands);
+        Assertions.assertThat(used).hasSizeGreaterThan(1_000).doesNotContain(ROOT + "verify.SuiteRegistry");
+        Set<String> unused = reachability.all(ROOT);
+        unused.removeAll(used);
+        unused.removeIf(name -> name.startsWith(ROOT + "verify."));
+        Assertions.assertThat(unused).as("classes that no command uses").isEmpty();
+
+        Set<String> suites = reachability.from(Product.services(verify));
+        Set<String> idle = reachability.all(ROOT + "verify.");
+        idle.removeAll(suites);
+        Assertions.assertThat(idle).as("classes that no suite uses").isEmpty();
+    }
+
+    /** TensorFlow is installed by those who want it, and runs in processes of its own. */
+    @Test
+    void frameworksStayOffTheClassPath() throws Exception {
+        for (Path module : Product.modules()) {
+            Assertions.assertThat(Files.readString(module.resolve("pom.xml")))
+                    .contains("<dependencies>")
+                    .doesNotContain("org.tensorflow", "org.bytedeco", "net.java.dev.jna");
+        }
+        Assertions.assertThatThrownBy(() -> Class.forName("org.tensorflow.TensorFlow"))
+                .isInstanceOf(ClassNotFoundException.class);
+    }
+
+    @Test
+    void sourceFilesStayReadable() {
+        Assertions.assertThat(Product.sources())
+                .hasSizeGreaterThan(1_000)
+                .allSatisfy(f -> Assertions.assertThat(Files.readAllLines(f))
+                        .as("lines of %s", f)
+                        .hasSizeLessThanOrEqualTo(700));
+    }
+
+    @Test
+    void everyPackageIsNullMarked() {
+        Set<String> packages = CLASSES.stream()
+                .filter(c -> !c.getSimpleName().equals("package-info"))
+                .map(JavaClass::getPackageName)
+                .collect(Collectors.toCollection(TreeSet::new));
+        Assertions.assertThat(packages).hasSizeGreaterThan(20).allSatisfy(name -> {
+            String info = name + ".package-info";
+            Assertions.assertThat(CLASSES.contain(info))
+                    .as("%s exists and has an annotation", info)
+                    .isTrue();
+            Assertions.assertThat(CLASSES.get(info).isAnnotatedWith(org.jspecify.annotations.NullMarked.class))
+                    .as("%s is @NullMarked", info)
+                    .isTrue();
+        });
+    }
+
+    /** Only the named packages may use the library, and each of them does. */
+    private static ArchRule only(String library, String... packages) {
+        for (String name : packages) {
+            Assertions.assertThat(CLASSES.that(resideInAnyPackage(name)))
+                    .as("users of %s in %s", library, name)
+                    .anyMatch(c -> c.getDirectDependenciesFromSelf().stream()
+                            .anyMatch(d -> resideInAnyPackage(library).test(d.getTargetClass())));
+        }
+        return noClasses()
+                .that()
+                .resideOutsideOfPackages(packages)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(library);
+    }
+
+    /** Records of documents carry Jackson's names where files are read; values and kernels do not know them. */
+    private static ArchRule boundRecordsNameTheirMembers() {
+        return noClasses()
+                .that()
+                .resideOutsideOfPackages(
+                        ROOT + "io..", ROOT + "pipeline..", ROOT + "bench..", ROOT + "stage..", ROOT + "feature..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("com.fasterxml.jackson.annotation..");
+    }
+
+    private static ArchRule unused(String library) {
+        return noClasses().should().dependOnClassesThat().resideInAnyPackage(library);
+    }
+
+    private static ArchRule pureKernels() {
+        return noClasses()
+                .that(KernelRules.withoutInputs())
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("java.nio.file..", "java.net..", "java.sql..", "org.slf4j..", "java.util.logging..")
+                .orShould()
+                .dependOnClassesThat(ioButNotUnchecked());
+    }
+
+    /** java.io, except what every class drags in: serialisable lambdas and exceptions. */
+    private static DescribedPredicate<JavaClass> ioButNotUnchecked() {
+        return resideInAnyPackage("java.io..")
+                .and(not(simpleNameEndingWith("Serializable")))
+                .as("java.io types");
+    }
+
+    /** Other classes would wait for pipes and read devices without an end. */
+    private static ArchRule oneClassOpensFiles() {
+        Set<String> reading = Set.of(
+                "newInputStream",
+                "newBufferedReader",
+                "newByteChannel",
+                "readString",
+                "readAllBytes",
+                "readAllLines",
+                "lines");
+        return noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName(InputFile.class.getName())
+                .and()
+                .resideOutsideOfPackage(ROOT + "verify..")
+                .should()
+                .callMethodWhere(JavaCall.Predicates.target(DescribedPredicate.describe(
+                        "opens a file",
+                        (AccessTarget.CodeUnitCallTarget target) ->
+                                target.getOwner().isEquivalentTo(Files.class) && reading.contains(target.getName()))))
+                .orShould()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName(java.io.RandomAccessFile.class.getName())
+                .orShould()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName(java.io.FileInputStream.class.getName())
+                .orShould()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName(java.io.FileReader.class.getName());
+    }
+
+    private static ArchRule noSystemStreams() {
+        return noClasses()
+                .that()
+                .resideOutsideOfPackage(ROOT + "cli..")
+                .should()
+                .accessField(System.class, "out")
+                .orShould()
+                .accessField(System.class, "err")
+                .orShould()
+                .callMethod(System.class, "exit", int.class);
+    }
+
+    private static ArchRule stagesApart() {
+        return slices().matching(ROOT + "stage.(*)..")
+                .should()
+                .notDependOnEachOther()
+                .ignoreDependency(simpleNameEndingWith("Feature"), DescribedPredicate.alwaysTrue());
+    }
+
+    private static ArchRule packagePrivateStageHelpers() {
+        return classes()
+                .that()
+                .resideInAPackage(ROOT + "stage.*..")
+                .and()
+                .areTopLevelClasses()
+                .and()
+                .haveSimpleNameNotEndingWith("Stage")
+                .and()
+                .haveSimpleNameNotEndingWith("Feature")
+                .and()
+                .haveSimpleNameNotEndingWith("Settings")
+                .should()
+                .notHaveModifier(JavaModifier.PUBLIC);
+    }
+
+    /** Settings are data: records, enums, and interfaces with one record per kind. */
+    private static ArchRule settingsArePlainData() {
+        DescribedPredicate<JavaClass> settings =
+                DescribedPredicate.or(simpleNameEndingWith("Settings"), resideInAnyPackage(ROOT + "settings.."));
+        return classes()
+                .that(settings.and(not(simpleNameEndingWith("package-info"))).as("settings"))
+                .should(ArchCondition.from(DescribedPredicate.describe(
+                        "be records, enums or interfaces with one record per kind",
+                        type -> type.isRecord() || type.isEnum() || KeyVariants.isChoice(type.reflect()))));
+    }
+
+    /** A record that spells its equality out for speed must not forget a component that is added later. */
+    private static ArchRule spelledEqualityIsWhole() {
+        return classes()
+                .that()
+                .areAssignableTo(Record.class)
+                .should(new ArchCondition<>("compare every component where they spell equality out") {
+                    @Override
+                    public void check(JavaClass its, ConditionEvents events) {
+                        Set<String> compared = its.getMethod("equals", Object.class).getAccessesFromSelf().stream()
+                                .filter(access -> access.getTargetOwner().equals(its))
+                                .map(access -> access.getTarget().getName())
+                                .collect(Collectors.toSet());
+                        its.getFields().stream()
+                                .filter(field -> !field.getModifiers().contains(JavaModifier.STATIC))
+                                .map(JavaField::getName)
+                                .filter(name -> !compared.isEmpty() && !compared.contains(name))
+                                .forEach(name -> events.add(SimpleConditionEvent.violated(
+                                        its, its.getName() + " does not compare " + name)));
+                    }
+                });
+    }
+}
