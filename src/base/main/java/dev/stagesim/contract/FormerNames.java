@@ -5,7 +5,7 @@ import dev.stagesim.model.Suggest;
 import java.util.Collection;
 import java.util.Map;
 
-/** Former names of table columns, for errors that name the current column. */
+/** Former names of columns and metrics, for errors that give the current name. */
 public final class FormerNames {
     private static final Map<String, String> NEW = Map.ofEntries(
             Map.entry("fate", "status"),
@@ -43,11 +43,11 @@ public final class FormerNames {
 
     private FormerNames() {}
 
-    /** Adds the current name of a renamed column to the problem, or similar names if the column was not renamed. */
+    /** Adds the current name of a renamed column or metric to the problem, or similar names if it was not renamed. */
     public static Problem suggest(Problem problem, String name, Collection<String> columns) {
         String renamed = NEW.get(name);
         return renamed != null && columns.contains(renamed)
-                ? problem.hint("the column " + name + " is now " + renamed)
+                ? problem.hint(name + " is now called " + renamed)
                 : problem.didYouMean(Suggest.near(name, columns));
     }
 }

@@ -16,9 +16,9 @@ final class FormerNamesTest {
 
     @Test
     void aRenamedColumnIsNamed() {
-        assertThat(suggested("nodes_most", FabricTables.CANDIDATES)).contains("is now peak_nodes");
-        assertThat(suggested("late_most_ns", MeasuredTables.SERVED_METRICS)).contains("is now max_lateness_ns");
-        assertThat(suggested("fullest_port", PacketTables.QUEUES)).contains("is now max_queue_port");
+        assertThat(suggested("nodes_most", FabricTables.CANDIDATES)).contains("is now called peak_nodes");
+        assertThat(suggested("late_most_ns", MeasuredTables.SERVED_METRICS)).contains("is now called max_lateness_ns");
+        assertThat(suggested("fullest_port", PacketTables.QUEUES)).contains("is now called max_queue_port");
     }
 
     @Test

@@ -57,7 +57,7 @@ final class ParquetWriterTest {
         out.endRow();
     }
 
-    /** One group, groups that are all full, and a last one that is not. */
+    /** A single group, only full groups, and a partial last group. */
     @ParameterizedTest
     @CsvSource({"7, 7, false", "14, 7, false", "15, 7, true", "20, 7, false", "21, 7, true", "301, 100, true"})
     void groupsAreReadInOrder(int rows, int group, boolean isCompressed) throws IOException {

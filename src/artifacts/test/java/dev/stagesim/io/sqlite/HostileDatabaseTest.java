@@ -37,7 +37,7 @@ class HostileDatabaseTest {
                 .hasMessageContaining(why);
     }
 
-    /** An inner page all of whose cells lead back to a page above: 2^depth visits, if nobody counted. */
+    /** All cells of an inner page point to its parent: 2^depth visits without a limit. */
     @Test
     void pagesThatLeadToThemselvesEndAtOnce() throws IOException {
         ByteBuffer all = database(20);

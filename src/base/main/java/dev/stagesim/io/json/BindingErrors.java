@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param source name of the document
  * @param base JSON pointer of the bound value in the document
- * @param again reopens the document to find the line of a value, or null if lines are not available
+ * @param reopen reopens the document to find the line of a value, or null if lines are not available
  */
-record BindingErrors(String source, String base, @Nullable Opening again) {
+record BindingErrors(String source, String base, @Nullable Opening reopen) {
     /** Opens a document. */
     interface Opening {
         JsonParser open() throws IOException;
@@ -114,7 +114,7 @@ record BindingErrors(String source, String base, @Nullable Opening again) {
             steps.append('/').append(name == null ? Integer.toString(step.getIndex()) : LocatedJson.escaped(name));
         }
         String pointer = base + steps;
-        String line = again == null ? "" : JsonLines.suffix(again, steps.toString());
+        String line = reopen == null ? "" : JsonLines.suffix(reopen, steps.toString());
         return source + line + (pointer.isEmpty() ? "" : "#" + pointer);
     }
 }

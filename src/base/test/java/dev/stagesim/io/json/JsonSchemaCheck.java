@@ -23,7 +23,7 @@ public final class JsonSchemaCheck {
                 .getSchema(schemaText, InputFormat.JSON);
     }
 
-    /** What breaks the schema, in order of the place in the document; empty when nothing does. */
+    /** Returns the violations of the schema in document order. */
     public List<Problem> problems(LocatedJson document) {
         return schema.validate(Json.compact(document.value()), InputFormat.JSON).stream()
                 .map(error -> new LocatedJson(

@@ -95,7 +95,7 @@ final class JsonTest {
     }
 
     @Test
-    void saysWhereTextIsMalformed() throws IOException {
+    void reportsTheLocationOfMalformedText() throws IOException {
         Path broken = file("{\n  \"a\": 1,\n  \"b\" 2\n}");
         assertThatThrownBy(() -> Json.read(broken))
                 .isInstanceOf(StageException.class)

@@ -67,7 +67,7 @@ final class YamlTest {
     }
 
     @Test
-    void saysThatAFileIsMissing() throws IOException {
+    void reportsAMissingFile() throws IOException {
         try (FileSystem files = Jimfs.newFileSystem(Configuration.unix())) {
             assertThatThrownBy(() -> Yaml.read(files.getPath("/none.yml")))
                     .isInstanceOf(StageException.class)

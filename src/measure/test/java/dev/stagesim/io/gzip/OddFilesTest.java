@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Pipes, devices, directories and loops of links are refused with their name, whatever opens them. */
+/** Every reader rejects pipes, devices, directories and loops of links, and names the file. */
 @Timeout(60)
 final class OddFilesTest {
     private interface Opening {

@@ -38,7 +38,7 @@ public final class BundleReader {
             Operator.ADD);
 
     /** Optional operators; a missing one takes no time. */
-    private static final Set<Operator> MAY_MISS = Set.of(
+    private static final Set<Operator> OPTIONAL = Set.of(
             Operator.INPUT_LAYERNORM, Operator.POST_ATTENTION_LAYERNORM, Operator.ADD, Operator.ATTN_KV_CACHE_SAVE);
 
     private static final List<Operator> HOST = List.of(
@@ -91,12 +91,12 @@ public final class BundleReader {
         return files.stream().filter(Files::isRegularFile).toList();
     }
 
-    private interface Place {
+    private interface PathSupplier {
         Path path() throws IOException;
     }
 
-    /** Returns the file of a place, or empty if its folder is ambiguous; reading reports that error with all others. */
-    private static Optional<Path> found(Place place) throws IOException {
+    /** Returns the path, or empty if its folder is ambiguous; reading reports that error with all others. */
+    private static Optional<Path> found(PathSupplier place) throws IOException {
         try {
             return Optional.of(place.path());
         } catch (StageException e) {
@@ -186,7 +186,7 @@ public final class BundleReader {
                 new ArrayList<>(List.of(("n_head n_kv_head n_embd n_expanded_embd use_gated_mlp vocab_size num_tokens "
                                 + "num_tensor_parallel_workers")
                         .split(" ", 0)));
-        MLP.stream().filter(o -> !MAY_MISS.contains(o)).map(this::column).forEach(required::add);
+        MLP.stream().filter(o -> !OPTIONAL.contains(o)).map(this::column).forEach(required::add);
         ProfileRows rows = open(file, required)
                 .where("n_head", model.numHeads())
                 .where("n_kv_head", model.numKvHeads())
@@ -410,7 +410,7 @@ public final class BundleReader {
         if (!rows.table().isEmpty(row, column)) {
             return true;
         }
-        if (request.cells().vidurRules() && !MAY_MISS.contains(operator)) {
+        if (request.cells().vidurRules() && !OPTIONAL.contains(operator)) {
             throw StageException.input(Problem.artifact(
                     rows.table().where(row), "column '" + column + "' is empty, expected a time in ms"));
         }

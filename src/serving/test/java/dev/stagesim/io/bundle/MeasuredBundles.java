@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.Assumptions;
 
-/** Measured bundles outside the repository; tests that need them are skipped where they are absent. */
+/** Measured bundles outside of the repository. Tests that need them are skipped if they are absent. */
 public final class MeasuredBundles {
     private static final Path ROOT = Path.of(System.getProperty("stagesim.home", "."))
             .resolve("../shared/goldens/vidur/bundles/profiling")

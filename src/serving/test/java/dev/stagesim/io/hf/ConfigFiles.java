@@ -12,9 +12,9 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Model files of tests: apostrophes stand for quotation marks. */
+/** Model files for tests, written with apostrophes instead of quotation marks. */
 final class ConfigFiles {
-    /** A dense model of four layers, to which members are added. */
+    /** A dense model with four layers; tests append members. */
     static final String DENSE =
             "'model_type': 'llama', 'hidden_size': 512, 'num_hidden_layers': 4, 'num_attention_heads': 8,"
                     + " 'num_key_value_heads': 2, 'intermediate_size': 1024, 'vocab_size': 1000, 'max_position_embeddings': 4096,"

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Caches of shipped models whose layers are alike, against what vLLM gives a block of them. */
+/** Compares the KV-cache size of shipped models with identical layers with vLLM. */
 final class CardCacheTest {
     /** Rows gqa-8b, gqa-8b-fp8kv, mla-v3 and mla-v3-fp8 of vLLM's table of cache sizes. */
     @ParameterizedTest

@@ -30,7 +30,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Reads the card options and the tables they come from, for tests. */
+/** Reads the card options and their source tables. */
 public final class CardFiles {
     private static final Path HOME =
             Path.of(System.getProperty("stagesim.home", ".")).toAbsolutePath();
@@ -86,7 +86,7 @@ public final class CardFiles {
 
     record OfEngine(@Key("e") EngineSettings engine) {}
 
-    /** Composes as the product does: cards take kernel and link figures from options of their own. */
+    /** Composes a card with its kernel and link options. */
     private static <R extends Record> R composed(String group, String option, Class<R> type, String... overrides) {
         SettingsSchema schema = SettingsSchema.of(type);
         ComposeRequest request = new ComposeRequest(
@@ -123,7 +123,7 @@ public final class CardFiles {
         Config file = ConfigFactory.parseFile(
                 HOME.resolve("configs").resolve(group).resolve(option + ".conf").toFile(),
                 ConfigParseOptions.defaults().setAllowMissing(false));
-        // kernel and link figures are no part of the table
+        // the table has no kernel and link values
         return file.hasPath("name") ? file.withoutPath("defaults").withoutPath("kernels") : file;
     }
 

@@ -41,7 +41,7 @@ final class CardOptionsTest {
             "weights",
             "expert_weights");
 
-    /** Options that no table has: our own model, and whatever machine this is. */
+    /** Options without a table row: the built-in model and the local machine. */
     private static final Set<String> OWN = Set.of("tiny", "local");
 
     /** Columns that follow from the dimensions; a card must not state them, see {@link ModelSizeTest}. */
@@ -101,7 +101,7 @@ final class CardOptionsTest {
         assertThat(card.root().keySet()).allMatch(k -> EXTRA.contains(k) || expected.contains(k));
     }
 
-    /** A domain given in words only has no number. */
+    /** A domain that is given only as text has no number. */
     private static boolean hasValue(String key, String text) {
         return key.equals("scaleup_domain") ? text.matches("\\d.*") : !text.isEmpty();
     }
@@ -131,7 +131,7 @@ final class CardOptionsTest {
         for (String group : List.of("model", "hardware")) {
             for (String option : CardFiles.options(group)) {
                 if (option.equals("local")) {
-                    continue; // asks the machine, see LocalHardwareTest
+                    continue; // inspects the machine, see LocalHardwareTest
                 }
                 assertThat(CardFiles.config(group, option).hasPath("name"))
                         .as(option)

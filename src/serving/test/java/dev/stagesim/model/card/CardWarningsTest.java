@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A card warns of what it does not model, and of a size far from the published one. */
+/** A card warns about parts that it does not model, and about a size far from the published size. */
 final class CardWarningsTest {
     private static final double GIGA = 1e9;
     private static final List<String> CARDS = List.of("llama3_8b", "qwen3_30b_a3b", "deepseek_v3", "gpt_oss_120b");

@@ -65,7 +65,7 @@ final class StoredShareTest {
         assertThat(stored.bytes(LayerGroup.DENSE)).isEqualTo(2);
     }
 
-    /** Whatever a card states of a group, the rest is stored as the card's weights. */
+    /** The rest of a group is stored like the card's weights. */
     @Test
     void theSharesOfEveryGroupAddUpToOne() {
         for (LayerGroup group : LayerGroup.values()) {

@@ -177,7 +177,7 @@ class InputFileTest {
         Files.delete(empty);
     }
 
-    /** Descriptors of this process that are open on a file; 0 where the system does not tell. */
+    /** Returns the number of open descriptors of this process for a file, or 0 if the system does not report them. */
     private static long open(Path file) throws IOException {
         Path descriptors = Path.of("/proc/self/fd");
         if (!Files.isDirectory(descriptors)) {

@@ -1,8 +1,8 @@
 package dev.stagesim.sweep.search;
 
+import dev.stagesim.contract.FormerNames;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.model.Suggest;
 import java.util.Collection;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -53,9 +53,9 @@ record Limit(String figure, boolean upper, double value) {
     /** Throws if there is no such metric. */
     void require(Collection<String> figures, String key) {
         if (!figures.contains(figure)) {
-            throw StageException.input(Problem.config(key, "there is no metric '" + figure + "'")
-                    .didYouMean(Suggest.near(figure, List.copyOf(figures)))
-                    .options(List.copyOf(figures)));
+            Problem problem = Problem.config(key, "there is no metric '" + figure + "'");
+            throw StageException.input(
+                    FormerNames.suggest(problem, figure, figures).options(List.copyOf(figures)));
         }
     }
 
