@@ -43,7 +43,7 @@ final class Cells {
         return negative ? value : -value;
     }
 
-    /** Value of a decimal number; NaN when the bytes are none. */
+    /** Returns the value of a decimal number, or NaN if the bytes are not a number. */
     static double toDouble(byte[] bytes, int start, int end) {
         int first = start < end && bytes[start] == '-' ? start + 1 : start;
         long digits = 0;

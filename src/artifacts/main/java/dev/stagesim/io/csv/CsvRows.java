@@ -67,12 +67,12 @@ public final class CsvRows implements Closeable {
         return new CsvRows(file.toString(), in);
     }
 
-    /** Column names, without blanks around them. */
+    /** Returns the column names, without surrounding blanks. */
     public List<String> header() {
         return header;
     }
 
-    /** Position of a column; a missing one is the user's error. */
+    /** Returns the position of a column. A missing column is an input error. */
     public int column(String name) {
         int at = header.indexOf(name);
         if (at < 0) {
@@ -83,7 +83,7 @@ public final class CsvRows implements Closeable {
         return at;
     }
 
-    /** Moves to the next row; false at the end. A row with another number of fields than the header is an error. */
+    /** Moves to the next row, or returns false at the end. A row with another number of fields than the header is an error. */
     public boolean next() {
         if (!advance()) {
             return false;
@@ -108,17 +108,17 @@ public final class CsvRows implements Closeable {
         }
     }
 
-    /** Text of a field of the current row, without blanks around it. */
+    /** Returns the text of a field of the current row, without surrounding blanks. */
     public String text(int column) {
         return scanner.text(column).strip();
     }
 
-    /** Line of the file on which the current row begins, from 1. */
+    /** Returns the line at which the current row begins, from 1. */
     public long line() {
         return scanner.line();
     }
 
-    /** A problem with the current row. */
+    /** Returns a problem with the current row. */
     public Problem problem(String what) {
         return Problem.artifact(source + ":" + line(), what);
     }

@@ -7,10 +7,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Splits a stream of RFC 4180 bytes into rows of cells, without making objects per row.
+ * Splits a stream of RFC 4180 bytes into rows of cells, without allocation per row.
  *
- * <p>Takes LF and CRLF, a byte-order mark, and a last line without line end; skips blank lines. Holds one row, at most
- * {@value #MAX_ROW_BYTES} bytes.
+ * <p>Accepts LF and CRLF, a byte-order mark, and a last line without line end. Blank lines are skipped. One row is
+ * buffered, with at most {@value #MAX_ROW_BYTES} bytes.
  */
 final class CsvScanner implements Closeable {
     static final int MAX_ROW_BYTES = 1 << 26;
@@ -39,7 +39,7 @@ final class CsvScanner implements Closeable {
         }
     }
 
-    /** Moves to the next row that is not blank; false at the end. */
+    /** Moves to the next row that is not blank, or returns false at the end. */
     boolean next() throws IOException {
         while (true) {
             rowStart = pos;
@@ -55,7 +55,7 @@ final class CsvScanner implements Closeable {
         }
     }
 
-    /** Line on which the row begins, from 1. */
+    /** Returns the line at which the row begins, from 1. */
     long line() {
         return rowLine;
     }
@@ -129,7 +129,7 @@ final class CsvScanner implements Closeable {
         }
     }
 
-    /** Steps over a comma or a line feed; false for the latter. */
+    /** Moves past a comma or a line feed. Returns false for a line feed. */
     private boolean separator() {
         if (buffer[pos++] == ',') {
             return true;

@@ -9,7 +9,7 @@ public final class LegacyDecimal {
 
     private LegacyDecimal() {}
 
-    /** Value of a decimal number without surrounding blanks; text that is none gives some number. */
+    /** Returns the value of a decimal number without surrounding blanks. The result for other text is undefined. */
     public static double parse(String text) {
         int at = text.startsWith("-") ? 1 : 0;
         double number = 0;

@@ -14,7 +14,7 @@ public final class LongColumns {
     private static final int BUFFER = 1 << 18;
     private static final int MAX_BUFFER_BYTES = 1 << 26;
 
-    /** Takes the numbers of a row. */
+    /** Receives the numbers of a row. */
     public interface Sink {
         void row(long one, long other);
     }

@@ -65,7 +65,7 @@ public final class LooseTable {
         }
     }
 
-    /** This table without rows that repeat an earlier one in every field. */
+    /** Returns this table without rows that repeat an earlier row in every field. */
     public LooseTable distinct() {
         Set<List<String>> seen = new LinkedHashSet<>();
         List<Integer> kept = new ArrayList<>();
@@ -97,12 +97,12 @@ public final class LooseTable {
         return columns.containsKey(column);
     }
 
-    /** Place of a row for messages. */
+    /** Returns the place of a row for messages. */
     public String where(int row) {
         return file + ":" + lines[row];
     }
 
-    /** Text of a cell; a missing column is the user's error. */
+    /** Returns the text of a cell. A missing column is an input error. */
     public String text(int row, String column) {
         Integer index = columns.get(column);
         if (index == null) {
@@ -131,7 +131,7 @@ public final class LooseTable {
         throw error(where(row), "column '" + column + "' is '" + text + "', expected a number");
     }
 
-    /** A whole number, which may be written as a real. */
+    /** Returns an integer, which may be written as a real number. */
     public int integer(int row, String column) {
         double value = number(row, column);
         if (value != Math.rint(value) || Math.abs(value) > Integer.MAX_VALUE) {

@@ -5,7 +5,7 @@ import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One row rule bound to the columns of a file; sees every row once, in order. */
+/** One row rule, bound to the columns of a file. It receives every row once, in order. */
 abstract class RowCheck {
     private final RowInvariant rule;
 
@@ -116,7 +116,7 @@ abstract class RowCheck {
     }
 
     private static final class Count extends RowCheck {
-        /** Groups beyond this number are not remembered: 16 MiB of bits are enough. */
+        /** Maximum group number that is remembered. The bits take 16 MiB. */
         private static final long MAX_REMEMBERED = 1L << 27;
 
         private final int group;

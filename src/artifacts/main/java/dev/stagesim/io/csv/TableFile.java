@@ -22,7 +22,7 @@ import java.util.List;
 public final class TableFile {
     private TableFile() {}
 
-    /** The file of a table that has this name as CSV: the Parquet file of the same name where only that is there. */
+    /** Returns the file of a table with this CSV name: the Parquet file if there is no CSV. */
     public static Path find(Path csv) {
         String name = String.valueOf(csv.getFileName());
         Path columns = csv.resolveSibling(TableFormat.PARQUET.file(name));
@@ -38,13 +38,13 @@ public final class TableFile {
         return Files.exists(find(csv));
     }
 
-    /** The text of a table, or of any other file. */
+    /** Opens a table, or any other file, as text. */
     static InputStream open(Path file) throws IOException {
         Path found = find(file);
         return TableFormat.isParquet(found.toString()) ? raw(found) : InputFile.open(found);
     }
 
-    /** The text of a table that one of our writers has written. */
+    /** Opens a table that this product has written, as text. */
     public static InputStream raw(Path found) throws IOException {
         return TableFormat.isParquet(found.toString()) ? new Text(ParquetReader.open(found)) : InputFile.raw(found);
     }
@@ -91,7 +91,7 @@ public final class TableFile {
         }
     }
 
-    /** A cell of text as CSV has it. */
+    /** Returns a text as a CSV cell. */
     public static String quoted(String cell) {
         for (int i = 0; i < cell.length(); i++) {
             char c = cell.charAt(i);
@@ -102,7 +102,7 @@ public final class TableFile {
         return cell;
     }
 
-    /** The CSV of a table that is Parquet, made as it is read. */
+    /** Converts a Parquet table to CSV while it is read. */
     private static final class Text extends InputStream {
         private static final int ENOUGH = 1 << 16;
         private static final int MAX_CELL_LENGTH = Math.max(LongText.MAX_LENGTH, ShortestDouble.MAX_LENGTH) + 2;

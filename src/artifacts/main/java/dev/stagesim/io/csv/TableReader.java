@@ -93,22 +93,22 @@ public final class TableReader implements Closeable {
         }
     }
 
-    /** Position of a column in this file, for the value methods; -1 when the file leaves it out. */
+    /** Returns the position of a column for the value methods, or -1 if the file omits it. */
     public int column(String name) {
         return header.indexOf(name);
     }
 
-    /** Names of the file's columns in its own order. */
+    /** Returns the names of the file's columns in their order. */
     public List<String> header() {
         return header;
     }
 
-    /** Place of the current row, {@code file:line}. */
+    /** Returns the place of the current row, {@code file:line}. */
     public String where() {
         return file + ":" + scanner.line();
     }
 
-    /** Moves to the next row and checks it; false at the end. */
+    /** Moves to the next row and checks it, or returns false at the end. */
     public boolean next() {
         try {
             if (!scanner.next()) {
@@ -123,7 +123,7 @@ public final class TableReader implements Closeable {
         }
     }
 
-    /** Takes the cells of the row; false when one of them, or the row, breaks the schema. */
+    /** Parses the cells of the row, or returns false if a cell or the row breaks the schema. */
     private boolean goodRow() {
         if (scanner.cells() != columns.length || scanner.malformed()) {
             return false;
@@ -206,7 +206,7 @@ public final class TableReader implements Closeable {
         return column < 0 || empty[column];
     }
 
-    /** Integer in a cell that is not empty. */
+    /** Returns the integer in a cell that is not empty. */
     public long longAt(int column) {
         return longs[typed(column, ColumnType.INT64)];
     }
@@ -216,7 +216,7 @@ public final class TableReader implements Closeable {
         return doubles[typed(column, ColumnType.FLOAT64)];
     }
 
-    /** Text of a cell of any type. */
+    /** Returns the text of a cell of any type. */
     public String stringAt(int column) {
         return scanner.text(column);
     }
@@ -235,7 +235,7 @@ public final class TableReader implements Closeable {
         scanner.close();
     }
 
-    /** Words for a cell that breaks its column's declaration. */
+    /** Describes a cell that breaks its column's declaration. */
     private static final class CellProblem {
         private static final int MAX_SHOWN_CHARACTERS = 40;
 

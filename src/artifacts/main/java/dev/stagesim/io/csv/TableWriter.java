@@ -72,7 +72,7 @@ public final class TableWriter implements Closeable {
         return new TableWriter(file, schema, schema.columns());
     }
 
-    /** Opens {@code file} for a table that leaves out the optional columns not named in {@code columns}. */
+    /** Opens {@code file} for a table with the required columns and the optional columns in {@code columns}. */
     public static TableWriter create(Path file, TableSchema schema, List<String> columns) throws IOException {
         for (String name : columns) {
             if (schema.indexOf(name) < 0) {
@@ -147,7 +147,7 @@ public final class TableWriter implements Closeable {
         return this;
     }
 
-    /** Leaves the next column of the row empty. */
+    /** Adds an empty cell. */
     public TableWriter putEmpty() throws IOException {
         int column = start(at < types.length ? types[at] : ColumnType.STRING);
         if (!columns[column].nullable()) {

@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 public record PredictorCache<T>(Path root, Packing<T> packing) {
     private static final int KEY_DIGITS = 20;
 
-    /** Folder of a predictor made from {@code origin}: everything its times depend on, by name. */
+    /** Returns the folder of a predictor with {@code origin}: all inputs of its times, by name. */
     public Path folder(Map<String, String> origin) {
         return root.resolve(ProfileDigest.of(text(origin)).substring(0, KEY_DIGITS));
     }

@@ -9,13 +9,13 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** SHA-256 of what a predictor learns from: every row of a profile, in order. */
+/** SHA-256 over the training data of a predictor: every row of a profile, in order. */
 public final class ProfileDigest {
     private final Sha256 digest = new Sha256();
 
     private ProfileDigest() {}
 
-    /** Digest in hex; the profile's name is no part of it. */
+    /** Returns the digest in hex. It does not depend on the profile's name. */
     public static String of(Profile profile) {
         ProfileDigest all = new ProfileDigest();
         for (Map.Entry<Operator, Curve> entry : profile.curves().entrySet()) {

@@ -37,7 +37,7 @@ public final class TimesFolder {
         return tables;
     }
 
-    /** The file of an operator, plain before gzipped. */
+    /** Returns the file of an operator, preferably the plain one. */
     public static Optional<Path> file(Path folder, Operator operator) {
         Path plain = folder.resolve(operator.column() + ".csv");
         Path zipped = folder.resolve(operator.column() + ".csv.gz");

@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param output column of the output tokens
  */
 record CommonColumns(int time, Unit unit, int prompt, int output) {
-    /** Units that a column of times names at its end; without one times are in seconds or are dates. */
+    /** Units at the end of the name of a time column. Without a unit, times are in seconds or are dates. */
     enum Unit {
         SECONDS("seconds", 9, "seconds secs sec s"),
         MILLISECONDS("milliseconds", 6, "milliseconds millis msec ms"),
@@ -36,7 +36,7 @@ record CommonColumns(int time, Unit unit, int prompt, int output) {
             return this == SECONDS ? "seconds or as date and time" : text;
         }
 
-        /** Nanoseconds of a time text. */
+        /** Returns the nanoseconds of a time text. */
         long nanos(String time) {
             return this == SECONDS ? Timestamps.nanos(time) : Timestamps.nanos(time, digits, text);
         }
@@ -66,7 +66,7 @@ record CommonColumns(int time, Unit unit, int prompt, int output) {
                             + "responsetokens tokensize")
                     .split(" ", 0));
 
-    /** The columns of a header; empty when one of the two counts is missing or named twice. */
+    /** Returns the columns of a header, or empty if a token count is missing or occurs twice. */
     static Optional<CommonColumns> find(List<String> header) {
         List<Integer> prompts = positions(header, PROMPTS);
         List<Integer> outputs = positions(header, OUTPUTS);

@@ -80,7 +80,7 @@ final class CsvTrace extends TraceReader {
         }
     }
 
-    /** Names of the columns that matter; columns are found by name, so their order and any others are free. */
+    /** Names of the used columns. Columns are found by name, so their order is free and other columns are allowed. */
     enum Layout {
         AZURE("TIMESTAMP", true, "ContextTokens", "GeneratedTokens"),
         BURSTGPT("Timestamp", true, "Request tokens", "Response tokens"),
@@ -150,7 +150,7 @@ final class CsvTrace extends TraceReader {
         }
     }
 
-    /** A count; {@code 374.0} is one too, as some tools write integers as floats. */
+    /** Returns a count. {@code 374.0} is valid, because some tools write integers as floats. */
     private int tokens(int column) {
         String text = rows.text(column);
         try {

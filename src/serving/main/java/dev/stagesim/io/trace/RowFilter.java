@@ -28,7 +28,7 @@ public record RowFilter(
     /** Treatment of rows without prompt tokens or output tokens. */
     public enum Empty {
         REFUSE,
-        /** They are left out: failed requests. */
+        /** The rows are dropped as failed requests. */
         DROP,
         KEEP
     }

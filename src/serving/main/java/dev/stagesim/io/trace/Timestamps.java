@@ -15,17 +15,17 @@ public final class Timestamps {
     private static final long NS = 1_000_000_000L;
     private static final int SECONDS_END = 19;
     private static final int LONG_DIGITS = 19;
-    /** Longer texts are no times; decimal numbers take quadratic time to read. */
+    /** Longer texts are not times. Parsing a decimal number takes quadratic time. */
     private static final int MAX_CHARACTERS = 200;
 
     private static final int MAX_SHOWN_CHARACTERS = 40;
-    /** Digits of a fraction that decide how nanoseconds are rounded. */
+    /** Digits of a fraction that affect the rounding to nanoseconds. */
     private static final int FRACTION_DIGITS = 10;
 
     private Timestamps() {}
 
     /**
-     * Nanoseconds of a time text: since 1970 for a date and time, else since the zero of the file.
+     * Returns the nanoseconds of a time text: since 1970 for a date and time, otherwise since the origin of the file.
      *
      * @throws IllegalArgumentException if the text is neither a number nor a date and time
      */
@@ -40,10 +40,10 @@ public final class Timestamps {
     }
 
     /**
-     * Nanoseconds of a number in another unit.
+     * Returns the nanoseconds of a number in another unit.
      *
      * @param digits decimal digits from the unit to nanoseconds
-     * @throws IllegalArgumentException if the text is no number from 0
+     * @throws IllegalArgumentException if the text is not a number of at least 0
      */
     static long nanos(String text, int digits, String unit) {
         try {
@@ -68,7 +68,7 @@ public final class Timestamps {
         return scaled(text, 9);
     }
 
-    /** Exact value of a decimal number times 10^digits. */
+    /** Returns the exact value of a decimal number times 10^digits. */
     static long scaled(String text, int digits) {
         if (text.length() > MAX_CHARACTERS) {
             throw new NumberFormatException("too long");

@@ -60,7 +60,7 @@ public final class TraceCodec {
     /** The bytes of the mark in UTF-8. */
     private static final String BYTE_ORDER_MARK = "\u00ef\u00bb\u00bf";
 
-    /** Entries of an array that are looked at: some dumps have entries without conversations among the first. */
+    /** Maximum number of examined entries of an array: some dumps begin with entries without conversations. */
     private static final int MAX_PROBED_LINES = 100;
 
     private final TraceFormat format;
@@ -93,7 +93,7 @@ public final class TraceCodec {
         throw new IllegalArgumentException("no reader of " + format);
     }
 
-    /** Finds the format of a file by its first record; unknown content is the user's error. */
+    /** Finds the format of a file by its first record. Unknown content is an input error. */
     public static TraceFormat detect(Path file) throws IOException {
         char first = firstCharacter(file);
         List<String> names = first == '{' || first == '[' ? memberNames(file, first) : header(file);
@@ -140,7 +140,7 @@ public final class TraceCodec {
         }
     }
 
-    /** First character that is neither blank nor byte order mark; the marks of interest are ASCII. */
+    /** Returns the first character that is neither blank nor byte order mark. All marks of formats are ASCII. */
     private static char firstCharacter(Path file) throws IOException {
         try (InputStream in = new BufferedInputStream(InputFile.open(file))) {
             for (int c = in.read(); c >= 0; c = in.read()) {
@@ -171,7 +171,7 @@ public final class TraceCodec {
             this.tokens = tokens;
         }
 
-        /** One {@code {"prompt": ..., "prompt_id": ..., "output_tokens": ...}} a line; the last two may be missing. */
+        /** One {@code {"prompt": ..., "prompt_id": ..., "output_tokens": ...}} per line. The last two members are optional. */
         static TraceReader prompts(Path file, ToIntFunction<String> tokens) throws IOException {
             return new TextTrace(JsonDocuments.open(file, JsonMode.STRICT), false, tokens);
         }

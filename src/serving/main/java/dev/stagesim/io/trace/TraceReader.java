@@ -11,7 +11,7 @@ import java.util.Optional;
  * <p>{@link #next()} moves to the next row and returns its problem, so that a caller can collect problems.
  */
 abstract class TraceReader implements Closeable {
-    /** One row, overwritten by the next. */
+    /** One row. The next row overwrites it. */
     long timeNs;
 
     int prefill;
@@ -26,12 +26,12 @@ abstract class TraceReader implements Closeable {
     /** Result of moving on. */
     enum Step {
         ROW,
-        /** A row that is no request of a language model. */
+        /** A row that is not a request to a language model. */
         OTHER,
         END
     }
 
-    /** What rows of the file have. */
+    /** Returns the contents of the file's rows. */
     final Traits traits;
 
     /**
@@ -48,10 +48,10 @@ abstract class TraceReader implements Closeable {
         this.traits = traits;
     }
 
-    /** Moves to the next row; the user's malformed row throws {@link BadRow}. */
+    /** Moves to the next row. A malformed row throws {@link BadRow}. */
     abstract Step next() throws IOException;
 
-    /** A problem with the current row, at its place in the file. */
+    /** Returns a problem with the current row, with its place in the file. */
     abstract Problem problem(String what);
 
     /** Returns a note for the user about the whole file, after reading. */

@@ -143,17 +143,17 @@ public final class TraceRows {
         return traits.text();
     }
 
-    /** Times in nanoseconds; the array itself. */
+    /** Returns the times in nanoseconds, without a copy. */
     public long[] timeNs() {
         return timeNs;
     }
 
-    /** Prompt tokens; the array itself. */
+    /** Returns the prompt tokens, without a copy. */
     public int[] prefill() {
         return prefill;
     }
 
-    /** Output tokens; the array itself. */
+    /** Returns the output tokens, without a copy. */
     public int[] decode() {
         return decode;
     }
