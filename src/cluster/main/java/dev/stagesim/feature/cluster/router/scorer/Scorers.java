@@ -28,7 +28,7 @@ public record Scorers(
         @Key("Few prompt tokens to compute.") TokenLoadScorer.Settings tokenLoad,
         @Key("The instance of the previous turn of the session.") SessionScorer.Settings sessionAffinity,
         @Key("Instances with the LoRA adapter of the request.") LoraScorer.Settings loraAffinity,
-        @Key("Least recently used instance, for requests without cache hits.") NoHitLruScorer.Settings noHitLru,
+        @Key("The least recently used instance, for requests without cache hits.") NoHitLruScorer.Settings noHitLru,
         @Key("Predicted latencies.") LatencyScorer.Settings latency,
         @Key("Long prefix matches, from KV events.") MinMaxScorer.PrecisePrefixCache precisePrefixCache) {
     /** A scorer with its weight. */
