@@ -36,7 +36,7 @@ final class FeedReader {
                 .or(() -> plain);
         boolean hasDense = layers.stream().anyMatch(layer -> layer.feed() == Feed.DENSE);
         dense = average(layers).or(() -> wide).orElse(hasDense ? 0 : expert);
-        if ((hasDense && dense < 1) || (isMixed && expert < 1)) {
+        if ((hasDense && dense < 1) || (isMixed && expert < 1) || (family.has(Trait.DENSE_BESIDE) && plain.isEmpty())) {
             problems.add(text.problem((hasDense && dense < 1 ? "intermediate_size" : "moe_intermediate_size")
                             + " is missing or null")
                     .options(List.of("intermediate_size", "n_inner", "ffn_hidden_size", "moe_intermediate_size"))

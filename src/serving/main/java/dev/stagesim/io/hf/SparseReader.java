@@ -50,7 +50,8 @@ final class SparseReader {
                 || text.find("compress_rates").isPresent()) {
             return compressed(card);
         }
-        Optional<LocatedJson> blocks = text.find("sparse_attention_config").filter(LocatedJson::isObject);
+        Optional<LocatedJson> blocks = text.find("sparse_attention_config");
+        blocks.ifPresent(LocatedJson::object);
         if (blocks.isPresent()) {
             return blocks(blocks.get(), card);
         }

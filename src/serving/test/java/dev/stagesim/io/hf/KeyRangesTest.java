@@ -181,7 +181,9 @@ final class KeyRangesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"3", "'fp8'", "[]", "true"})
-    void aQuantizationIsAnObject(String section) {
-        assertRefused(DENSE + ", 'quantization_config': " + section, "quantization_config", "expected an object");
+    void sectionsAreObjects(String section) {
+        for (String key : List.of("quantization_config", "sparse_attention_config")) {
+            assertRefused(DENSE + ", '" + key + "': " + section, key, "expected an object");
+        }
     }
 }
