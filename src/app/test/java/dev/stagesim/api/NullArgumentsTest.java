@@ -25,21 +25,21 @@ final class NullArgumentsTest {
     void everyArgumentOfEveryMethod() throws Exception {
         Stagesim stagesim = Stagesim.open(HOME, work);
         Run run = stagesim.run("workload", "workload.num_requests=2", "arrival.qps=1");
-        int asked = 0;
+        int requested = 0;
         for (Object of : List.of(stagesim, run, run.table("trace_lengths.csv"))) {
             for (Method method : of.getClass().getDeclaredMethods()) {
                 if (Modifier.isPublic(method.getModifiers()) && !method.isSynthetic()) {
-                    asked += asked(of, method);
+                    requested += requested(of, method);
                 }
             }
         }
-        assertThat(asked).as("arguments").isGreaterThan(15);
+        assertThat(requested).as("arguments").isGreaterThan(15);
     }
 
     /** Calls a method once for each argument with null in its place, and for an array once with null in it. */
-    private int asked(Object of, Method method) throws Exception {
+    private int requested(Object of, Method method) throws Exception {
         Parameter[] parameters = method.getParameters();
-        int asked = 0;
+        int requested = 0;
         for (int i = 0; i < parameters.length; i++) {
             Object[] values = Arrays.stream(parameters).map(this::some).toArray();
             boolean isArray = parameters[i].getType().isArray();
@@ -50,10 +50,10 @@ final class NullArgumentsTest {
                         .isInstanceOf(NullPointerException.class)
                         .hasMessageMatching(method.getName() + ": (one of )?" + parameters[i].getName()
                                 + " is null, expected .{10,}");
-                asked++;
+                requested++;
             }
         }
-        return asked;
+        return requested;
     }
 
     private Object some(Parameter parameter) {

@@ -145,11 +145,11 @@ final class StagesimTest {
     void threadsMakeEachRunOnce() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(4);
         try {
-            List<Callable<Run>> asked = IntStream.range(0, 8)
+            List<Callable<Run>> requested = IntStream.range(0, 8)
                     .<Callable<Run>>mapToObj(i -> () -> stagesim.run("vidur_sim", small("arrival.qps=" + (5 + i % 2))))
                     .toList();
             List<Run> runs =
-                    threads.invokeAll(asked).stream().map(StagesimTest::got).toList();
+                    threads.invokeAll(requested).stream().map(StagesimTest::got).toList();
             assertThat(runs.stream().map(Run::id).distinct()).hasSize(2);
             assertThat(runs.stream().filter(run -> !run.isReused())).hasSize(2);
             for (int i = 2; i < 8; i++) {

@@ -68,8 +68,8 @@ final class DoctorCommandTest {
 
     @Test
     void everyCheckIsOneObject() {
-        CliTester said = CliTester.run("doctor", "--json");
-        assertThat(Json.parse(said.out(), "doctor").get("checks").items())
+        CliTester output = CliTester.run("doctor", "--json");
+        assertThat(Json.parse(output.out(), "doctor").get("checks").items())
                 .hasSizeGreaterThan(8)
                 .allSatisfy(check -> assertThat(check.members().keySet())
                         .containsExactlyInAnyOrder("name", "needed", "found", "state", "for"));
@@ -85,9 +85,9 @@ final class DoctorCommandTest {
     @MethodSource
     void commandsOfTheFirstPage(List<String> words) {
         String[] args = Stream.concat(words.stream(), Stream.of("--cfg", "job")).toArray(String[]::new);
-        CliTester said = CliTester.run(args);
-        assertThat(said.err()).isEmpty();
-        assertThat(said.exit()).isZero();
+        CliTester output = CliTester.run(args);
+        assertThat(output.err()).isEmpty();
+        assertThat(output.exit()).isZero();
     }
 
     @Test

@@ -19,9 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** A profiler's trace of more than two gigabytes is read in a heap of 48 megabytes. */
 @Tag("long")
 class GreatTraceTest {
-    private static final long MOST_INT = 1L << 31;
+    private static final long MAX_INT = 1L << 31;
     private static final int EVENTS = 4000;
-    private static final long PATIENCE_MINUTES = 15;
+    private static final long TIMEOUT_MINUTES = 15;
 
     @TempDir
     Path scratch;
@@ -55,8 +55,8 @@ class GreatTraceTest {
     @Test
     void whatDoesNotFitIntoMemoryIsRead() throws Exception {
         byte[] block = block();
-        long blocks = MOST_INT / block.length + 50;
-        assertThat(blocks * block.length).as("bytes of JSON").isGreaterThan(MOST_INT);
+        long blocks = MAX_INT / block.length + 50;
+        assertThat(blocks * block.length).as("bytes of JSON").isGreaterThan(MAX_INT);
         Path trace = scratch.resolve("rank0.pt.trace.json.gz");
         try (OutputStream out = new Fast(Files.newOutputStream(trace))) {
             out.write("{\"schemaVersion\": 1, \"displayTimeUnit\": \"ms\", \"traceEvents\": [\n"
@@ -70,15 +70,17 @@ class GreatTraceTest {
         Path home = Path.of(System.getProperty("stagesim.home", ".")).toAbsolutePath();
         List<String> command = ChildJava.command(Main.class, "-Xmx48m", "-Dstagesim.home=" + home);
         command.addAll(List.of("real_bench", "real.file=" + trace));
-        Path said = scratch.resolve("said.txt");
+        Path output = scratch.resolve("said.txt");
         Process process = new ProcessBuilder(command)
                 .directory(scratch.toFile())
-                .redirectError(said.toFile())
+                .redirectError(output.toFile())
                 .redirectOutput(scratch.resolve("run.txt").toFile())
                 .start();
-        boolean ended = process.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES);
+        boolean ended = process.waitFor(TIMEOUT_MINUTES, TimeUnit.MINUTES);
         process.destroyForcibly();
-        assertThat(ended && process.exitValue() == 0).as(Files.readString(said)).isTrue();
+        assertThat(ended && process.exitValue() == 0)
+                .as(Files.readString(output))
+                .isTrue();
         Path run = scratch.resolve(Files.readString(scratch.resolve("run.txt")).strip());
         long each = blocks * EVENTS / 10;
         List<String> rows = Files.readAllLines(run.resolve("operator_metrics.csv"));

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Keys at the least and greatest values that are taken, and beyond: a run or one error, never a number that wraps around. */
 @Tag("acceptance")
 final class GreatestValuesTest {
-    private static final int MOST = 1_000_000;
+    private static final int MAX = 1_000_000;
     private static final Map<String, String> KEYS = Map.of(
             "scheduler=vllm", "scheduler.batch_size_cap",
             "scheduler=sarathi", "scheduler.batch_size_cap",
@@ -38,7 +38,7 @@ final class GreatestValuesTest {
     private static final int LONG_STRIDE = Integer.getInteger("stagesim.bounds.every", 100);
 
     /** No command at a bound takes as long on any machine that does its work at all. */
-    private static final Duration PATIENCE = Duration.ofMinutes(15);
+    private static final Duration TIMEOUT = Duration.ofMinutes(15);
 
     @TempDir
     private Path dir;
@@ -47,11 +47,11 @@ final class GreatestValuesTest {
     void aBatchWithoutBoundIsServedOrRefused() throws Exception {
         List<String> lines = new ArrayList<>();
         KEYS.forEach((scheduler, key) -> {
-            for (int most : new int[] {1, MOST, MOST + 1, 1_500_000_000, Integer.MAX_VALUE}) {
+            for (int most : new int[] {1, MAX, MAX + 1, 1_500_000_000, Integer.MAX_VALUE}) {
                 lines.add("vidur_sim workload.num_requests=3 " + scheduler + " " + key + "=" + most);
             }
         });
-        assertThat(ends(lines)).contains("from 1 to " + MOST);
+        assertThat(ends(lines)).contains("from 1 to " + MAX);
     }
 
     /** What once ended in a number that wrapped around, a hang, or for want of memory. */
@@ -113,7 +113,7 @@ final class GreatestValuesTest {
             for (String line : lines) {
                 to.write(line.replace(' ', '\t') + "\n");
                 to.flush();
-                String end = assertTimeoutPreemptively(PATIENCE, from::readLine, line);
+                String end = assertTimeoutPreemptively(TIMEOUT, from::readLine, line);
                 assertThat(end)
                         .as(line + ": " + Files.readString(err))
                         .isIn(CommandServer.END + 0, CommandServer.END + 2, CommandServer.END + 3);

@@ -120,7 +120,7 @@ final class KillHarnessTest {
                     to.write(String.join("\t", words) + "\n");
                     to.flush();
                     assertThat(from.readLine())
-                            .as("next run after " + about + "; see " + said("next"))
+                            .as("next run after " + about + "; see " + output("next"))
                             .isEqualTo(CommandServer.END + "0");
                     check(true, false, "next run after " + about);
                 }
@@ -171,7 +171,7 @@ final class KillHarnessTest {
         return start(words, Main.class, "killed", ProcessBuilder.Redirect.to(out));
     }
 
-    private String said(String name) throws IOException {
+    private String output(String name) throws IOException {
         return Files.readString(dir.resolve(name + ".err"));
     }
 
@@ -179,7 +179,7 @@ final class KillHarnessTest {
     private long undisturbed(List<String> words) throws Exception {
         long begun = System.nanoTime();
         Process process = command(words);
-        assertThat(process.waitFor()).as(words + ": " + said("killed")).isZero();
+        assertThat(process.waitFor()).as(words + ": " + output("killed")).isZero();
         return System.nanoTime() - begun;
     }
 
@@ -196,11 +196,11 @@ final class KillHarnessTest {
                 .start()
                 .waitFor();
         int exit = process.waitFor();
-        String said = said("killed");
+        String output = output("killed");
         String printed = Files.readString(dir.resolve("killed.out"));
-        boolean unborn = !signal.equals("KILL") && said.startsWith(NO_MACHINE) && printed.isEmpty();
-        assertThat(exit).as(about + ": " + said + printed).isIn(unborn ? 1 : 0, SIGNALS.get(signal));
-        assertThat(unborn ? "" : said)
+        boolean unborn = !signal.equals("KILL") && output.startsWith(NO_MACHINE) && printed.isEmpty();
+        assertThat(exit).as(about + ": " + output + printed).isIn(unborn ? 1 : 0, SIGNALS.get(signal));
+        assertThat(unborn ? "" : output)
                 .as(about)
                 .doesNotContain("internal error", "Exception", "stage failed", "engine error", "sweep failed");
         for (ProcessHandle each : below) {
@@ -211,11 +211,11 @@ final class KillHarnessTest {
         }
         String how = over
                 ? "over"
-                : exit == 0 ? "finished" : said.contains("interrupted:") ? "said so" : unborn ? "unborn" : "silent";
+                : exit == 0 ? "finished" : output.contains("interrupted:") ? "said so" : unborn ? "unborn" : "silent";
         counts.merge(signal + " " + how, 1, Integer::sum);
         if (signal.equals("INT") || signal.equals("TERM")) {
             boolean isSweep = words.contains("-m");
-            assertThat(said).as(about).doesNotContain(isSweep ? "starts it again" : "resumes from there");
+            assertThat(output).as(about).doesNotContain(isSweep ? "starts it again" : "resumes from there");
         }
         return !signal.equals("KILL");
     }

@@ -40,14 +40,17 @@ final class LimitWordsTest {
         return Arrays.stream(all.split("(?<=" + CommandServer.END + "\\d)\\s*")).toList();
     }
 
-    private static String directory(String said) {
-        return said.lines().filter(line -> line.startsWith("tmp/")).findFirst().orElse("none in " + said);
+    private static String directory(String output) {
+        return output.lines()
+                .filter(line -> line.startsWith("tmp/"))
+                .findFirst()
+                .orElse("none in " + output);
     }
 
     @Test
     void aLimitRefusesAndIsRaisedAndIsNoPartOfTheRun() throws Exception {
         Files.writeString(dir.resolve("products.csv"), "Layer,M,N,K,Products,\na,4,4,4,x2,\n");
-        List<String> said = run(
+        List<String> output = run(
                 "workload workload.num_requests=1000000000",
                 "workload workload.num_requests=600 limits.events=500",
                 "workload workload.num_requests=600 limits.events=700",
@@ -65,40 +68,42 @@ final class LimitWordsTest {
                 "cluster_sim cluster=pd_2_2 workload.num_requests=50 +cluster.transfer.network={kind:packet}"
                         + " limits.events=10000",
                 "plan limits.memory_gib=0.001");
-        assertThat(said.get(0))
+        assertThat(output.get(0))
                 .contains("about 93.1 GiB of memory", "limits.memory_gib=")
                 .endsWith("exit code 2");
-        assertThat(said.get(1))
+        assertThat(output.get(1))
                 .contains("limit exceeded: workload: is expected to take up to 600 requests", "limits.events=610")
                 .endsWith("exit code 2");
-        assertThat(said.get(2)).endsWith("exit code 0");
-        assertThat(said.get(3)).contains("reused").endsWith("exit code 0");
-        assertThat(directory(said.get(3))).isEqualTo(directory(said.get(2)));
+        assertThat(output.get(2)).endsWith("exit code 0");
+        assertThat(output.get(3)).contains("reused").endsWith("exit code 0");
+        assertThat(directory(output.get(3))).isEqualTo(directory(output.get(2)));
         // 8 NPUs send 1 MiB twice in frames of 1000 bytes over 2 cables
-        assertThat(said.get(4))
+        assertThat(output.get(4))
                 .contains("astra_sim: is expected to take up to 33554 frames times cables")
                 .endsWith("exit code 2");
-        assertThat(said.get(5)).contains("vidur_sim: is expected to take up to").endsWith("exit code 2");
-        assertThat(said.get(6)).contains("did you mean", "limits.events").endsWith("exit code 2");
-        assertThat(said.get(7)).contains("limit exceeded", "#1").endsWith("exit code 1");
-        assertThat(said.get(8)).doesNotContain("limits").endsWith("exit code 0");
-        assertThat(said.get(9))
+        assertThat(output.get(5))
+                .contains("vidur_sim: is expected to take up to")
+                .endsWith("exit code 2");
+        assertThat(output.get(6)).contains("did you mean", "limits.events").endsWith("exit code 2");
+        assertThat(output.get(7)).contains("limit exceeded", "#1").endsWith("exit code 1");
+        assertThat(output.get(8)).doesNotContain("limits").endsWith("exit code 0");
+        assertThat(output.get(9))
                 .contains("scale_sim: is expected to take up to", "simulated cycles", "limits.events=")
                 .endsWith("exit code 2");
-        assertThat(said.get(10)).contains("on disk", "limits.disk_gib=").endsWith("exit code 2");
-        assertThat(said.get(11))
+        assertThat(output.get(10)).contains("on disk", "limits.disk_gib=").endsWith("exit code 2");
+        assertThat(output.get(11))
                 .contains("scale_sim: is expected to take about 558.8 GiB on disk")
                 .endsWith("exit code 2");
-        assertThat(said.get(12))
+        assertThat(output.get(12))
                 .contains("astra_sim: is expected to take about 11 MiB of memory", "57 KiB on disk")
                 .endsWith("exit code 2");
-        assertThat(said.get(13))
+        assertThat(output.get(13))
                 .contains("cluster_sim: is expected to take about", "of memory")
                 .endsWith("exit code 2");
-        assertThat(said.get(14))
+        assertThat(output.get(14))
                 .contains("cluster_sim: is expected to take up to", "frames times cables")
                 .endsWith("exit code 2");
-        assertThat(said.get(15))
+        assertThat(output.get(15))
                 .contains("plan: is expected to take about", "of memory")
                 .endsWith("exit code 2");
     }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Live measurements as a user runs them, against servers that misbehave: exit codes, messages, and what is left behind. */
 @Tag("acceptance")
 class LiveServerTest {
-    private static final long PATIENCE_MINUTES = 5;
+    private static final long TIMEOUT_MINUTES = 5;
     private static final int REQUESTS = 12;
     private static final String KEY = "sk-0123456789-not-to-be-written";
 
@@ -67,7 +67,7 @@ class LiveServerTest {
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile())
                 .start();
-        boolean ended = process.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES);
+        boolean ended = process.waitFor(TIMEOUT_MINUTES, TimeUnit.MINUTES);
         process.destroyForcibly();
         assertThat(ended).as("ended").isTrue();
         return new Result(process.exitValue(), Files.readString(out), Files.readString(err));

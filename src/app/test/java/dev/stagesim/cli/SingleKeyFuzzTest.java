@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SingleKeyFuzzTest {
     private static final int COMMANDS = Integer.getInteger("stagesim.fuzz.commands", 1_500);
     private static final long SEED = Long.getLong("stagesim.fuzz.seed", 28112026);
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     /** Runs that are kept before their directory is emptied. */
     private static final int RUNS_KEPT = 200;
@@ -48,11 +48,11 @@ class SingleKeyFuzzTest {
     void someCommandsArePlannedOrRefused() {
         Home home = Home.fromEnvironment();
         for (String line : SingleKeys.draw(120, 3)) {
-            ByteArrayOutputStream said = new ByteArrayOutputStream();
-            PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
+            ByteArrayOutputStream output = new ByteArrayOutputStream();
+            PrintStream out = new PrintStream(output, true, StandardCharsets.UTF_8);
             int exit = new Cli(new Console(out, out, false, false), home).run((line + " --dry-run").split(" ", -1));
             assertThat(exit)
-                    .as(line + ": " + said.toString(StandardCharsets.UTF_8))
+                    .as(line + ": " + output.toString(StandardCharsets.UTF_8))
                     .isIn(0, 2, 3);
         }
     }
@@ -92,14 +92,14 @@ class SingleKeyFuzzTest {
                 String end = answer(from);
                 ends.merge(end, 1, Integer::sum);
                 byte[] all = Files.readAllBytes(err);
-                String said = new String(all, (int) read, all.length - (int) read, StandardCharsets.UTF_8);
+                String output = new String(all, (int) read, all.length - (int) read, StandardCharsets.UTF_8);
                 read = all.length;
                 boolean isGood = List.of(CommandServer.END + 0, CommandServer.END + 2, CommandServer.END + 3)
                         .contains(end);
                 if (!isGood) {
-                    fault(faults, line + ": " + end + ": " + said.substring(0, Math.min(600, said.length())));
+                    fault(faults, line + ": " + end + ": " + output.substring(0, Math.min(600, output.length())));
                 } else {
-                    impossible(said).forEach(what -> fault(faults, line + ": " + what));
+                    impossible(output).forEach(what -> fault(faults, line + ": " + what));
                 }
                 if (end.equals("hang") || end.equals("dead")) {
                     break;
@@ -129,7 +129,7 @@ class SingleKeyFuzzTest {
             }
         });
         try {
-            String end = line.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            String end = line.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
             return end.equals("null") ? "dead" : end;
         } catch (TimeoutException slow) {
             return "hang";
@@ -137,9 +137,9 @@ class SingleKeyFuzzTest {
     }
 
     /** Figures of a run that cannot be: not finite, negative times, shares above the whole. */
-    static List<String> impossible(String said) {
+    static List<String> impossible(String output) {
         List<String> found = new ArrayList<>();
-        said.lines().filter(text -> text.startsWith("{")).forEach(text -> {
+        output.lines().filter(text -> text.startsWith("{")).forEach(text -> {
             LocatedJson json = Json.parse(text, "out");
             json.find("headlines").ifPresent(all -> all.members().forEach((name, value) -> {
                 if (value.value() instanceof JsonValue.Real || value.value() instanceof JsonValue.Int) {

@@ -54,7 +54,7 @@ final class ChartBrowserTest {
     @Test
     void aSeriesCanBeHiddenAndLinesSayTheirValues() throws Exception {
         assumeTrue(!DrivenPage.browser().isEmpty(), "no Chromium");
-        assertThat(DrivenPage.told(dir, page(), SCRIPT))
+        assertThat(DrivenPage.reported(dir, page(), SCRIPT))
                 .containsExactly(
                         "real,simulated",
                         "TTFT (ms) 3.76 · real 0.0298",

@@ -23,7 +23,7 @@ final class DrivenPage {
     }
 
     /** Lines that the script told. */
-    static List<String> told(Path dir, String html, String script) throws Exception {
+    static List<String> reported(Path dir, String html, String script) throws Exception {
         // The page allows no script but its own; here it is to be driven by another.
         String driven =
                 html.replaceFirst("<meta[^>]*Content-Security-Policy[^>]*>", "").replace("</body>", script + "</body>");
@@ -47,8 +47,8 @@ final class DrivenPage {
         }
         String dom = Files.readString(out);
         assertThat(dom).contains("id=\"told\"");
-        String told = dom.substring(dom.indexOf("id=\"told\">") + 10);
-        return told.substring(0, told.indexOf("</pre>"))
+        String reported = dom.substring(dom.indexOf("id=\"told\">") + 10);
+        return reported.substring(0, reported.indexOf("</pre>"))
                 .replace("&lt;", "<")
                 .replace("&gt;", ">")
                 .lines()

@@ -85,9 +85,9 @@ final class ExplorerBrowserTest {
     @Test
     void theTableSortsAndFiltersAndTheChartsFollow() throws Exception {
         assumeTrue(!DrivenPage.browser().isEmpty(), "no Chromium");
-        List<String> told =
-                DrivenPage.told(dir, new Report("Sweep").explorer(jobs()).html(), SCRIPT);
-        assertThat(told)
+        List<String> reported =
+                DrivenPage.reported(dir, new Report("Sweep").explorer(jobs()).html(), SCRIPT);
+        assertThat(reported)
                 .containsExactly(
                         "filter : 0 1 2 3 4 | 5 of 5 | circles 4 lines 4 cells 4 | front 0 3",
                         "sort 5: 0 2 3 1 4",

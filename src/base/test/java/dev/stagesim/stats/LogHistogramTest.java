@@ -42,8 +42,8 @@ final class LogHistogramTest {
             for (int thousandths : new int[] {1, 10, 500, 900, 950, 990, 999, 1000}) {
                 long rank = (values.length * (long) thousandths + 999) / 1000;
                 long expected = values[(int) rank - 1];
-                long told = histogram.quantile(thousandths);
-                assertThat(Math.abs(told - expected)).isLessThanOrEqualTo(expected / 2048);
+                long reported = histogram.quantile(thousandths);
+                assertThat(Math.abs(reported - expected)).isLessThanOrEqualTo(expected / 2048);
             }
             assertThat(histogram.min()).isEqualTo(values[0]);
             assertThat(histogram.max()).isEqualTo(values[values.length - 1]);

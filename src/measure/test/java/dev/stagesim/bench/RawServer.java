@@ -28,7 +28,7 @@ public final class RawServer implements AutoCloseable {
     private final ServerSocket listener;
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final AtomicInteger count = new AtomicInteger();
-    private final Semaphore asked = new Semaphore(0);
+    private final Semaphore requested = new Semaphore(0);
     private final Script script;
     private final Map<String, Supplier<String>> pages = new ConcurrentHashMap<>();
 
@@ -58,8 +58,8 @@ public final class RawServer implements AutoCloseable {
     }
 
     /** Has one permit per completed GET request. */
-    public Semaphore asked() {
-        return asked;
+    public Semaphore requested() {
+        return requested;
     }
 
     private void accept() {
@@ -95,7 +95,7 @@ public final class RawServer implements AutoCloseable {
                     return;
                 }
                 write(socket, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
-                asked.release();
+                requested.release();
                 return;
             }
             String length = head.toString().replaceAll("(?is).*content-length: *(\\d+).*", "$1");

@@ -263,7 +263,7 @@ class ReplayTest {
         RawServer[] self = new RawServer[1];
         try (RawServer server = new RawServer((n, head, socket) -> {
             names.add(head.replaceAll("(?is).*x-request-id: *(\\S+).*", "$1"));
-            self[0].asked().acquire(2);
+            self[0].requested().acquire(2);
             RawServer.whole(socket, 2);
         })) {
             self[0] = server;

@@ -57,9 +57,9 @@ final class LimitsTest {
     @Test
     void whatIsTooMuchDoesNotReadAsWhatThereIs() {
         for (double bytes = 7; bytes < 1e15; bytes *= 1.73) {
-            double asked = bytes;
-            assertThatThrownBy(() ->
-                            limits(LimitSettings.DEFAULT).check("x", new Estimate(0, "", 0, 0, asked), 0.8 * asked))
+            double requested = bytes;
+            assertThatThrownBy(() -> limits(LimitSettings.DEFAULT)
+                            .check("x", new Estimate(0, "", 0, 0, requested), 0.8 * requested))
                     .isInstanceOfSatisfying(StageException.class, e -> {
                         String text = e.problems().get(0).render().replaceAll("\\s+", " ");
                         String expected = text.replaceAll(".* about (.*) on disk.*", "$1");
@@ -72,16 +72,16 @@ final class LimitsTest {
     @Test
     void whatIsSuggestedSuffices() {
         for (double events = 5.1e9; events < 1e15; events *= 1.37) {
-            double asked = events;
-            Estimate estimate = new Estimate(asked, "frames", 0, 0, 0);
+            double requested = events;
+            Estimate estimate = new Estimate(requested, "frames", 0, 0, 0);
             try {
                 limits(LimitSettings.DEFAULT).check("x", estimate, 1e12);
-                throw new AssertionError(asked + " was let through");
+                throw new AssertionError(requested + " was let through");
             } catch (StageException e) {
                 String text = e.problems().get(0).render();
                 double raised = Double.parseDouble(
                         text.substring(text.lastIndexOf('=') + 1).strip());
-                assertThat(raised).isBetween(asked, asked * 1.2);
+                assertThat(raised).isBetween(requested, requested * 1.2);
                 LimitSettings settings =
                         new LimitSettings(raised, Optional.empty(), Optional.empty(), Optional.empty());
                 limits(settings).check("x", estimate, 1e12);

@@ -25,14 +25,14 @@ final class RunLockTest {
                 new Path[] {dir, Jimfs.newFileSystem(Configuration.unix()).getPath("/l")}) {
             Path file = folder.resolve("deep/a");
             CountDownLatch begun = new CountDownLatch(1);
-            AtomicInteger told = new AtomicInteger();
+            AtomicInteger reported = new AtomicInteger();
             CompletableFuture<Void> second;
             try (RunLock first = RunLock.acquire(file, () -> {})) {
                 assertThat(RunLock.tryAcquire(file)).isEmpty();
                 assertThat(elsewhere(file)).isEmpty();
                 second = CompletableFuture.runAsync(() -> {
                     begun.countDown();
-                    try (RunLock lock = RunLock.acquire(file, told::incrementAndGet)) {
+                    try (RunLock lock = RunLock.acquire(file, reported::incrementAndGet)) {
                         assertThat(lock).isNotNull();
                     } catch (IOException e) {
                         throw new UncheckedIOException(e);
@@ -42,7 +42,7 @@ final class RunLockTest {
                 assertThat(second).isNotDone();
             }
             second.join();
-            assertThat(told).as("only another process is worth a word").hasValue(0);
+            assertThat(reported).as("only another process is worth a word").hasValue(0);
             try (RunLock free = RunLock.tryAcquire(file).orElseThrow()) {
                 assertThat(free).isNotNull();
             }
@@ -62,12 +62,12 @@ final class RunLockTest {
 
     @Test
     void doesNotSayItWaitsWhenFree() throws IOException {
-        AtomicInteger told = new AtomicInteger();
+        AtomicInteger reported = new AtomicInteger();
         for (int i = 0; i < 3; i++) {
-            try (RunLock lock = RunLock.acquire(dir.resolve("a"), told::incrementAndGet)) {
+            try (RunLock lock = RunLock.acquire(dir.resolve("a"), reported::incrementAndGet)) {
                 assertThat(lock).isNotNull();
             }
         }
-        assertThat(told).hasValue(0);
+        assertThat(reported).hasValue(0);
     }
 }

@@ -28,7 +28,7 @@ public final class FakeContext implements StageContext {
     public final List<Estimate> expected = new ArrayList<>();
 
     /** What was said, as it is said. */
-    public final BlockingQueue<String> said = new LinkedBlockingQueue<>();
+    public final BlockingQueue<String> output = new LinkedBlockingQueue<>();
 
     /** How to end the stage. */
     public final BlockingQueue<Runnable> endings = new LinkedBlockingQueue<>();
@@ -82,7 +82,7 @@ public final class FakeContext implements StageContext {
 
     @Override
     public void notice(String message) {
-        said.add(message);
+        output.add(message);
     }
 
     @Override

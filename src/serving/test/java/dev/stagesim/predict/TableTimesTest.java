@@ -90,11 +90,11 @@ class TableTimesTest {
         }
     }
 
-    private static void same(double expected, DoubleSupplier asked) {
+    private static void same(double expected, DoubleSupplier requested) {
         if (Double.isNaN(expected)) {
-            assertThatThrownBy(asked::getAsDouble).isInstanceOf(StageException.class);
+            assertThatThrownBy(requested::getAsDouble).isInstanceOf(StageException.class);
         } else {
-            assertThat(asked.getAsDouble()).isEqualTo(expected);
+            assertThat(requested.getAsDouble()).isEqualTo(expected);
         }
     }
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("bench")
 @EnabledIfSystemProperty(named = "bench.scale", matches = ".+")
 class BenchmarkIT {
-    private static final int MOST_ROUNDS = 5;
+    private static final int MAX_ROUNDS = 5;
     /** Peers that take longer are run in the first round only. */
     private static final double SLOW_SECONDS = 10;
 
@@ -63,7 +63,7 @@ class BenchmarkIT {
                 grow(growth);
             }
         }
-        for (int round = 1; round < MOST_ROUNDS && System.nanoTime() < end; round++) {
+        for (int round = 1; round < MAX_ROUNDS && System.nanoTime() < end; round++) {
             round(rows);
         }
         write();

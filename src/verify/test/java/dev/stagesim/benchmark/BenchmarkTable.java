@@ -75,7 +75,7 @@ final class BenchmarkTable {
             """;
 
     /** Least size when sizes are scaled down: networks need some NPUs, and powers of two. */
-    private static final long LEAST = 8;
+    private static final long MIN_SIZE = 8;
 
     private BenchmarkTable() {}
 
@@ -113,7 +113,7 @@ final class BenchmarkTable {
                 sizes.put(
                         scale == 1
                                 ? Long.parseLong(size)
-                                : Math.max(LEAST, Long.highestOneBit(Math.round(Long.parseLong(size) * scale))),
+                                : Math.max(MIN_SIZE, Long.highestOneBit(Math.round(Long.parseLong(size) * scale))),
                         true);
             }
             all.add(new Growth(

@@ -35,7 +35,7 @@ class DocumentBlocksIT {
     private static final Pattern JOB = Pattern.compile("^\\d+/\\d+  #");
     private static final Pattern FIGURE = Pattern.compile("(?<![A-Za-z_\\d.])[-+−]?\\d[\\d.,]*(e[-+]?\\d+)?");
     private static final int LONGEST = 30;
-    private static final long PATIENCE_MINUTES = 60;
+    private static final long TIMEOUT_MINUTES = 60;
 
     @TempDir
     Path scratch;
@@ -186,7 +186,7 @@ class DocumentBlocksIT {
         builder.environment().merge("PATH", java + "/bin", (path, bin) -> bin + ":" + path);
         Process shell = builder.start();
         shell.getOutputStream().close();
-        boolean ended = shell.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES);
+        boolean ended = shell.waitFor(TIMEOUT_MINUTES, TimeUnit.MINUTES);
         Stream.concat(shell.descendants(), Stream.of(shell.toHandle())).forEach(ProcessHandle::destroyForcibly);
         assertThat(ended).as("the blocks end").isTrue();
     }

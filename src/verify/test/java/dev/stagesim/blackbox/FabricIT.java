@@ -63,19 +63,19 @@ class FabricIT {
         };
         Path cut = Files.createDirectories(scratch.resolve("cut"));
         Path whole = Files.createDirectories(scratch.resolve("whole"));
-        Path said = scratch.resolve("said");
+        Path output = scratch.resolve("said");
         StageProcess killed = new StageProcess(cut).with("STAGE_JAVA_OPTS", "-Dstagesim.terminal=true");
         Process process = killed.builder(words)
                 .redirectErrorStream(true)
-                .redirectOutput(said.toFile())
+                .redirectOutput(output.toFile())
                 .start();
-        while ((kept(cut) < 5 || !Files.readString(said).contains("candidates")) && process.isAlive()) {
+        while ((kept(cut) < 5 || !Files.readString(output).contains("candidates")) && process.isAlive()) {
             TimeUnit.MILLISECONDS.sleep(10);
         }
         process.destroyForcibly().waitFor();
         long before = kept(cut);
-        assertThat(before).as(Files.readString(said)).isGreaterThanOrEqualTo(5);
-        assertThat(Files.readString(said)).as("progress").contains("candidates");
+        assertThat(before).as(Files.readString(output)).isGreaterThanOrEqualTo(5);
+        assertThat(Files.readString(output)).as("progress").contains("candidates");
         StageProcess.Result again = new StageProcess(cut).run(words);
         StageProcess.Result once = new StageProcess(whole).run(words);
         assertThat(again.exit()).as(again.err()).isZero();

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ProfilingSuiteIT {
     private static final int ALL = 35;
-    private static final long PATIENCE_MINUTES = 30;
+    private static final long TIMEOUT_MINUTES = 30;
 
     @TempDir
     private static Path scratch;
@@ -44,7 +44,7 @@ class ProfilingSuiteIT {
     }
 
     private static StageProcess stage() {
-        return new StageProcess(scratch).patient(PATIENCE_MINUTES);
+        return new StageProcess(scratch).patient(TIMEOUT_MINUTES);
     }
 
     private static StageProcess.Result measure(String label, String... more) {

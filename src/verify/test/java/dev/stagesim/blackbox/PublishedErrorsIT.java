@@ -30,10 +30,10 @@ final class PublishedErrorsIT {
         StageProcess.Result run =
                 new StageProcess(scratch).patient(30).run("fidelity", "corpus=" + CORPUS.toAbsolutePath());
         assertThat(run.exit()).as(run.err()).isZero();
-        List<String> said = run.out().lines().toList();
+        List<String> output = run.out().lines().toList();
         String page = Files.readString(PAGE);
 
-        ReferencePage.assertUpToDate(PAGE, words(page, said.get(0)) + tables(said.subList(1, said.size())));
+        ReferencePage.assertUpToDate(PAGE, words(page, output.get(0)) + tables(output.subList(1, output.size())));
     }
 
     /** What people wrote, with today's first line in bold. */

@@ -36,7 +36,7 @@ class ReleaseIT {
     private Path image;
 
     /** What one command left behind. */
-    private record Ended(int exit, String said) {}
+    private record Ended(int exit, String output) {}
 
     @BeforeEach
     void unpack() throws Exception {
@@ -76,14 +76,14 @@ class ReleaseIT {
     }
 
     private static String last(Ended ended) {
-        return ended.said().lines().reduce("", (before, line) -> line);
+        return ended.output().lines().reduce("", (before, line) -> line);
     }
 
     @Test
     void theMainJobRunsWithItsOwnJava() throws Exception {
         Ended ended = stage("compare", "model=qwen3", "hardware=a100");
-        assertThat(ended.exit()).as(ended.said()).isZero();
-        assertThat(ended.said()).contains("tpot_p50_error_percent");
+        assertThat(ended.exit()).as(ended.output()).isZero();
+        assertThat(ended.output()).contains("tpot_p50_error_percent");
         assertThat(scratch.resolve(last(ended)).resolve("report.html")).exists();
     }
 
@@ -91,11 +91,11 @@ class ReleaseIT {
     void tablesAndSuitesAreThere() throws Exception {
         Ended sim = stage("vidur_sim", "workload.num_requests=5");
         Ended table = stage("table", last(sim), "request_metrics", "--group", "status", "--summarise", "count");
-        assertThat(table.exit()).as(table.said()).isZero();
-        assertThat(table.said()).contains("completed");
+        assertThat(table.exit()).as(table.output()).isZero();
+        assertThat(table.output()).contains("completed");
 
         Ended suite = stage("verify", "suite=mnk", "corpus=" + image.resolve("tests-data/mnk"));
-        assertThat(suite.exit()).as(suite.said()).isZero();
+        assertThat(suite.exit()).as(suite.output()).isZero();
     }
 
     @Test
@@ -108,7 +108,7 @@ class ReleaseIT {
                         scratch.resolve("none").toString()),
                 image.resolve("stage").toString(),
                 "--version");
-        assertThat(ended.exit()).as(ended.said()).isZero();
+        assertThat(ended.exit()).as(ended.output()).isZero();
     }
 
     /** The layers of the image, one over the other, with nothing else in sight. */
@@ -140,7 +140,7 @@ class ReleaseIT {
                 .filter(each -> !each.startsWith("PATH="))
                 .forEach(each -> environment.put(each.replaceFirst("=.*", ""), each.replaceFirst("[^=]*=", "")));
         Ended ended = run(environment, words.toArray(String[]::new));
-        assertThat(ended.exit()).as(ended.said()).isZero();
+        assertThat(ended.exit()).as(ended.output()).isZero();
         assertThat(root.resolve("work").resolve(last(ended)).resolve("report.html"))
                 .exists();
     }
@@ -177,7 +177,7 @@ class ReleaseIT {
                     jar.toString(),
                     "vidur_sim",
                     "workload.num_requests=" + path.length());
-            assertThat(ended.exit()).as(ended.said()).isZero();
+            assertThat(ended.exit()).as(ended.output()).isZero();
             assertThat(scratch.resolve(last(ended)).resolve("report.html")).exists();
         }
         assertThat(scratch.resolve("cache/stagesim")).isDirectory();

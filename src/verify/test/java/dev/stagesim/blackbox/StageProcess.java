@@ -12,12 +12,12 @@ import java.util.concurrent.TimeUnit;
 
 /** Starts {@code ./stage} with its own runs directory and keeps what it printed. */
 final class StageProcess {
-    private static final long PATIENCE_MINUTES = 5;
+    private static final long TIMEOUT_MINUTES = 5;
 
     private final Path home = Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath();
     private final Path scratch;
     private final Map<String, String> environment = new TreeMap<>();
-    private long patienceMinutes = PATIENCE_MINUTES;
+    private long patienceMinutes = TIMEOUT_MINUTES;
 
     /** Commands run in {@code scratch}, so that their {@code tmp/} is there. */
     StageProcess(Path scratch) {

@@ -51,8 +51,8 @@ class FuzzRun {
         } finally {
             process.destroyForcibly();
         }
-        String said = Files.readString(log.toPath());
-        said.lines()
+        String output = Files.readString(log.toPath());
+        output.lines()
                 .filter(line -> line.startsWith("stat::number_of_executed_units"))
                 .forEach(line -> System.out.println(
                         "fuzz " + name + ": " + line.replaceAll("[^0-9]", "") + " inputs in " + SECONDS + " s"));
@@ -60,7 +60,7 @@ class FuzzRun {
                 .as(
                         "%s: %s; the input is in %s",
                         name,
-                        said.lines()
+                        output.lines()
                                 .filter(line -> line.startsWith("== Java"))
                                 .findFirst()
                                 .orElse("see " + log),

@@ -23,14 +23,14 @@ import java.util.stream.Stream;
 
 /** A Chromium without a window, told what to do in its own protocol. */
 final class Browser implements AutoCloseable {
-    private static final long PATIENCE_S = 90;
+    private static final long TIMEOUT_S = 90;
 
     private final HttpClient client = HttpClient.newHttpClient();
     private final Path profile;
     private final Process process;
     private final BlockingQueue<LocatedJson> answers = new LinkedBlockingQueue<>();
     private final WebSocket socket;
-    private int asked;
+    private int requested;
 
     /** The program, or empty where there is none. */
     static String program() {
@@ -80,7 +80,7 @@ final class Browser implements AutoCloseable {
     }
 
     private static void await(Check check) throws IOException, InterruptedException {
-        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_S);
         while (!check.holds()) {
             assertThat(System.nanoTime()).as("still waiting").isLessThan(until);
             Thread.sleep(20);
@@ -107,14 +107,14 @@ final class Browser implements AutoCloseable {
 
     LocatedJson send(String method, Map<String, JsonValue> parameters) throws InterruptedException {
         JsonValue.Obj message = JsonValue.object()
-                .put("id", ++asked)
+                .put("id", ++requested)
                 .put("method", method)
                 .put("params", JsonValue.of(parameters))
                 .build();
         socket.sendText(Json.compact(message), true).join();
-        LocatedJson answer = answers.poll(PATIENCE_S, TimeUnit.SECONDS);
+        LocatedJson answer = answers.poll(TIMEOUT_S, TimeUnit.SECONDS);
         assertThat(answer).as(method).isNotNull();
-        assertThat(answer.get("id").asLong()).isEqualTo(asked);
+        assertThat(answer.get("id").asLong()).isEqualTo(requested);
         return answer;
     }
 
@@ -138,7 +138,7 @@ final class Browser implements AutoCloseable {
 
     /** Waits until an expression is what it should be. */
     void expect(String expression, String value) throws IOException, InterruptedException {
-        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_S);
         String seen = see(expression);
         while (!seen.equals(value) && System.nanoTime() < until) {
             Thread.sleep(50);
@@ -160,7 +160,7 @@ final class Browser implements AutoCloseable {
 
     /** Waits until a frame of another origin shows an address; one that is refused never does. */
     void expectFrame(String address) throws IOException, InterruptedException {
-        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_S);
         String pages = "";
         while (!pages.contains("\"" + address + "\"") && System.nanoTime() < until) {
             Thread.sleep(50);

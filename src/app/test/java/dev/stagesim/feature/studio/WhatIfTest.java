@@ -66,13 +66,13 @@ final class WhatIfTest {
     void aPlanIsEstimatedFirstAndThenThatOfTheRun() throws Exception {
         String small = "\"load=30\", \"requests=300\", \"search.tp=[1,2]\", \"search.max_num_seqs=[256]\","
                 + " \"search.max_num_batched_tokens=[8192]\"";
-        String asked = "{\"stage\": \"plan\", \"words\": [%s], \"sweep\": false, \"soon\": %s}";
+        String requested = "{\"stage\": \"plan\", \"words\": [%s], \"sweep\": false, \"soon\": %s}";
         try (WebApplication.Running studio = studio()) {
             Http http = Http.of(studio.address());
             LocatedJson soon = Json.parse(
-                    http.post("/api/whatif", asked.formatted(small, true)).body(), "soon");
+                    http.post("/api/whatif", requested.formatted(small, true)).body(), "soon");
             LocatedJson all = Json.parse(
-                    http.post("/api/whatif", asked.formatted(small, false)).body(), "all");
+                    http.post("/api/whatif", requested.formatted(small, false)).body(), "all");
             Map<String, Double> run = Stagesim.open(HOME, work.resolve("elsewhere"))
                     .run(
                             "plan",
@@ -99,13 +99,13 @@ final class WhatIfTest {
     /** What no deployment holds has no devices and no price. */
     @Test
     void aPlanThatNothingHoldsHasNoPrice() throws Exception {
-        String asked = "{\"stage\": \"plan\", \"words\": [\"slo='ttft_p99_ms<0.01'\", \"requests=100\","
+        String requested = "{\"stage\": \"plan\", \"words\": [\"slo='ttft_p99_ms<0.01'\", \"requests=100\","
                 + " \"search.simulations=1\"], \"sweep\": false, \"soon\": %s}";
         try (WebApplication.Running studio = studio()) {
             for (boolean soon : new boolean[] {true, false}) {
                 LocatedJson answer = Json.parse(
                         Http.of(studio.address())
-                                .post("/api/whatif", asked.formatted(soon))
+                                .post("/api/whatif", requested.formatted(soon))
                                 .body(),
                         "answer");
                 assertThat(answer.get("figures").has("devices")).isFalse();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class LargeTableTest {
     private static final int REQUESTS = 100_000;
     private static final int TOKENS = 500;
-    private static final long MOST_BYTES = 128L << 20;
+    private static final long MAX_BYTES = 128L << 20;
 
     @TempDir
     private Path dir;
@@ -50,7 +50,7 @@ final class LargeTableTest {
         assertThat(rows).isEqualTo(50_000_000);
         long peak =
                 heap().stream().mapToLong(pool -> pool.getPeakUsage().getUsed()).sum();
-        assertThat(peak - before).isLessThan(MOST_BYTES);
+        assertThat(peak - before).isLessThan(MAX_BYTES);
     }
 
     private static long used() {

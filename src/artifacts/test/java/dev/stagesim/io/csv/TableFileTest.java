@@ -117,7 +117,7 @@ class TableFileTest {
         byte[] whole = Files.readAllBytes(TableFile.pack(random(3, 200), SCHEMA, TableFormat.PARQUET));
         Path file = dir.resolve("some.parquet");
         Random random = new Random(1);
-        int told = 0;
+        int reported = 0;
         for (int i = 0; i < 400; i++) {
             byte[] damaged = i % 4 == 0 ? Arrays.copyOf(whole, random.nextInt(whole.length)) : whole.clone();
             if (i % 4 != 0) {
@@ -130,10 +130,10 @@ class TableFileTest {
                 }
             } catch (StageException expected) {
                 assertThat(expected.kind()).isEqualTo(StageException.Kind.INPUT);
-                told++;
+                reported++;
             }
         }
-        assertThat(told).isGreaterThan(100);
+        assertThat(reported).isGreaterThan(100);
         Files.writeString(file, "request_id,ttft_ns\n1,2\n");
         assertThatThrownBy(() -> TableReader.open(file, SCHEMA))
                 .hasMessageContaining("/work/some.parquet")

@@ -72,7 +72,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class ClusterStageTest {
-    private static final RouterSettings LEAST = new LeastOutstanding.Settings();
+    private static final RouterSettings LEAST_OUTSTANDING = new LeastOutstanding.Settings();
 
     private final Path root = Jimfs.newFileSystem(Configuration.unix()).getPath("/run");
 
@@ -94,7 +94,7 @@ final class ClusterStageTest {
         for (Pool pool : pools) {
             named.put("p" + named.size(), pool);
         }
-        return Clusters.of(named, LEAST, Optional.empty(), Optional.empty(), Optional.empty());
+        return Clusters.of(named, LEAST_OUTSTANDING, Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     @Test
@@ -439,8 +439,8 @@ final class ClusterStageTest {
         Map<String, Pool> both = Map.of("all", Clusters.pool(PoolRole.BOTH, 2));
         ClusterSimSettings settings = Clusters.settings(Clusters.of(
                 both,
-                LEAST,
-                Optional.of(LEAST),
+                LEAST_OUTSTANDING,
+                Optional.of(LEAST_OUTSTANDING),
                 Optional.of(new Split.Always()),
                 Optional.of(Clusters.transfer(1, 1))));
         assertThat(PoolPlans.problems(settings))
@@ -462,13 +462,17 @@ final class ClusterStageTest {
                 Map.of("p", Clusters.pool(PoolRole.PREFILL, 1), "d", Clusters.pool(PoolRole.DECODE, 2));
         for (double weight : new double[] {1, 2}) {
             Optional<RouterSettings> router = Optional.of(KvCost.Settings.of(weight, 16));
-            assertThat(PoolPlans.problems(
-                            Clusters.settings(Clusters.of(apart, LEAST, router, Optional.empty(), Optional.empty()))))
+            assertThat(PoolPlans.problems(Clusters.settings(
+                            Clusters.of(apart, LEAST_OUTSTANDING, router, Optional.empty(), Optional.empty()))))
                     .extracting(problem -> problem.where())
                     .containsExactlyElementsOf(
                             weight == 1 ? List.of() : List.of("cluster.decode_router.overlap_weight"));
             assertThat(PoolPlans.problems(Clusters.settings(Clusters.of(
-                            apart, LEAST, router, Optional.of(new Split.LongerThan(512)), Optional.empty()))))
+                            apart,
+                            LEAST_OUTSTANDING,
+                            router,
+                            Optional.of(new Split.LongerThan(512)),
+                            Optional.empty()))))
                     .isEmpty();
         }
     }

@@ -166,9 +166,9 @@ final class EngineFilesTest {
         ProcessBuilder shell = new ProcessBuilder("sh", file.toString()).directory(dir.toFile());
         shell.environment().put("PATH", dir + ":" + System.getenv("PATH"));
         Process process = shell.redirectErrorStream(true).start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(said).isZero();
-        return List.of(said.split("\0", -1));
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isZero();
+        return List.of(output.split("\0", -1));
     }
 
     /** Every manifest that a script could not run without names its variables, and pins its image. */

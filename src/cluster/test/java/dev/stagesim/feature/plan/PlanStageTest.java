@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class PlanStageTest {
-    private static final String USUAL = "ttft_p99_ms<500,tpot_p99_ms<50";
+    private static final String DEFAULTS = "ttft_p99_ms<500,tpot_p99_ms<50";
     private static final PlanSettings.Search SMALL =
             Plans.search(List.of(1, 2), List.of(Precision.BF16), List.of(256), List.of(2048));
 
@@ -53,7 +53,7 @@ final class PlanStageTest {
                 Defaults.model(),
                 Defaults.hardware(),
                 10,
-                USUAL,
+                DEFAULTS,
                 Defaults.workload(),
                 Defaults.arrival(),
                 Map.of(),
@@ -109,7 +109,7 @@ final class PlanStageTest {
 
     @Test
     void aPlanHasItsArtifactsAndIsTheSameEachTime() throws IOException {
-        PlanSettings settings = Plans.settings("llama3_8b", "h100", 8, USUAL, SMALL, "vllm_v1", "trtllm");
+        PlanSettings settings = Plans.settings("llama3_8b", "h100", 8, DEFAULTS, SMALL, "vllm_v1", "trtllm");
         List<String> texts = new ArrayList<>();
         for (String name : List.of("one", "other")) {
             FakeContext context = context(name);
@@ -143,7 +143,7 @@ final class PlanStageTest {
                                 "llama3_70b",
                                 "h100",
                                 2,
-                                USUAL,
+                                DEFAULTS,
                                 Plans.search(List.of(1, 3, 4, 8), List.of(Precision.BF16), List.of(256), List.of(2048)),
                                 "vllm_v1"),
                         context);
@@ -175,7 +175,7 @@ final class PlanStageTest {
     @Test
     void aPromptThatMissesTheSloAloneIsNotSimulated() throws IOException {
         FakeContext context = context("one");
-        PlanSettings settings = Plans.settings("llama3_8b", "h100", 8, USUAL, SMALL, "vllm_v1")
+        PlanSettings settings = Plans.settings("llama3_8b", "h100", 8, DEFAULTS, SMALL, "vllm_v1")
                 .on(CardFiles.hardware("h100", "hardware.kernels.attention_compute=0.000001"));
         new PlanStage().run(settings, context);
         assertThat(context.failedChecks.get(0).what()).contains("P99 TTFT is at least", "(limit 500)");
@@ -206,7 +206,8 @@ final class PlanStageTest {
     void theWinnerIsOnTheParetoFront() throws IOException {
         for (double load : new double[] {1, 8}) {
             FakeContext context = context("load" + load);
-            new PlanStage().run(Plans.settings("llama3_8b", "h100", load, USUAL, SMALL, "sglang", "vllm_v1"), context);
+            new PlanStage()
+                    .run(Plans.settings("llama3_8b", "h100", load, DEFAULTS, SMALL, "sglang", "vllm_v1"), context);
             try (TableReader table =
                     TableReader.open(context.out().resolve("plan_candidates.csv"), PlanTables.CANDIDATES)) {
                 assertThat(table.next()).isTrue();
@@ -219,7 +220,7 @@ final class PlanStageTest {
     @Test
     void anOverloadIsNamed() throws IOException {
         FakeContext context = context("one");
-        new PlanStage().run(Plans.settings("llama3_8b", "h100", 9000, USUAL, SMALL, "vllm_v1"), context);
+        new PlanStage().run(Plans.settings("llama3_8b", "h100", 9000, DEFAULTS, SMALL, "vllm_v1"), context);
         assertThat(context.failedChecks.get(0).what()).contains("128 devices", "requests pile up");
     }
 
@@ -231,7 +232,7 @@ final class PlanStageTest {
                     assertThat(e.problems().get(0).render()).contains("did you mean", "ttft_p99_ms");
                     assertThat(e.problems().get(1).what()).contains("'x' is not an upper bound");
                 });
-        PlanSettings empty = Plans.settings("llama3_8b", "h100", 8, USUAL, SMALL);
+        PlanSettings empty = Plans.settings("llama3_8b", "h100", 8, DEFAULTS, SMALL);
         assertThatThrownBy(() -> new PlanStage().check(empty, Path.of("")))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("engines: contains no engine");
@@ -249,13 +250,13 @@ final class PlanStageTest {
     @Test
     void enginesAndLimitsThatCannotBePlannedAreRefused() {
         for (String engine : List.of("llama_cpp", "trtllm_engine")) {
-            PlanSettings other = Plans.settings("llama3_8b", "h100", 8, USUAL, SMALL, "vllm_v1", engine);
+            PlanSettings other = Plans.settings("llama3_8b", "h100", 8, DEFAULTS, SMALL, "vllm_v1", engine);
             assertThatThrownBy(() -> new PlanStage().check(other, Path.of("")))
                     .isInstanceOf(StageException.class)
                     .hasMessageContaining("engines." + engine);
         }
         PlanSettings.Search none = Plans.search(List.of(1), List.of(Precision.BF16), List.of(1024), List.of(512));
-        PlanSettings limits = Plans.settings("llama3_8b", "h100", 8, USUAL, none, "vllm_v1");
+        PlanSettings limits = Plans.settings("llama3_8b", "h100", 8, DEFAULTS, none, "vllm_v1");
         assertThatThrownBy(() -> new PlanStage().check(limits, Path.of("")))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("search.max_num_seqs");
@@ -302,7 +303,7 @@ final class PlanStageTest {
     @ValueSource(strings = {"attention_layers=0", "num_layers=1", "num_layers=1,attention_layers=0", "num_kv_heads=1"})
     void degenerateModelsArePlanned(String changes) throws IOException {
         FakeContext context = context("degenerate");
-        PlanSettings usual = Plans.settings("llama3_8b", "h100", 2, USUAL, SMALL, "vllm_v1", "sglang");
+        PlanSettings usual = Plans.settings("llama3_8b", "h100", 2, DEFAULTS, SMALL, "vllm_v1", "sglang");
         PlanSettings settings = new PlanSettings(
                 CardFiles.model(
                         "llama3_8b",
@@ -326,7 +327,7 @@ final class PlanStageTest {
 
     @Test
     void aDrawnWorkloadHasAsManyRequestsAsTheLoadAsksFor() {
-        PlanSettings settings = Plans.settings("llama3_8b", "h100", 8, USUAL, SMALL, "vllm_v1");
+        PlanSettings settings = Plans.settings("llama3_8b", "h100", 8, DEFAULTS, SMALL, "vllm_v1");
         assertThat(new PlanStage().upstreams(settings).get(0).changes()).containsEntry("workload.num_requests", 200);
     }
 }

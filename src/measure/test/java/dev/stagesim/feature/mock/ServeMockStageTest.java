@@ -90,7 +90,7 @@ class ServeMockStageTest {
     }
 
     private static URI address(FakeContext context) throws InterruptedException {
-        String text = context.said.poll(60, TimeUnit.SECONDS);
+        String text = context.output.poll(60, TimeUnit.SECONDS);
         assertThat(text).startsWith("listening on http://127.0.0.1:");
         return URI.create(text.split(" ", 0)[2]);
     }

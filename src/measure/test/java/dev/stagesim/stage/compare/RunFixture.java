@@ -18,7 +18,7 @@ final class RunFixture {
     private long nextId;
 
     /** Adds a completed request; times in µs. */
-    RunFixture request(long arrivalUs, int prompt, int asked, int actual, long ttftUs, long gapUs) {
+    RunFixture request(long arrivalUs, int prompt, int requested, int actual, long ttftUs, long gapUs) {
         long id = nextId++;
         long arrival = arrivalUs * 1000;
         long at = arrival + ttftUs * 1000;
@@ -28,8 +28,8 @@ final class RunFixture {
             at += gapUs * 1000;
             tokens.add(id + "," + k + "," + at + "," + gapUs * 1000);
         }
-        requests.add(id + "," + arrival + "," + first + "," + (first - arrival) + "," + at + "," + prompt + "," + asked
-                + "," + actual + ",completed");
+        requests.add(id + "," + arrival + "," + first + "," + (first - arrival) + "," + at + "," + prompt + ","
+                + requested + "," + actual + ",completed");
         return this;
     }
 

@@ -151,9 +151,10 @@ final class VidurProfileStageTest {
     @Test
     void aFolderThatIsMissingIsFoundByReadingAlone() throws IOException {
         FakeContext context = run("qwen3", "a100", ProfileDefaults.roofline(1));
-        BundleRequest asked = request("qwen3", "a100").withHostOverheads(true).onDevices(2, 2);
-        assertThat(BundleReader.files(context.out(), asked)).isNotEmpty();
-        assertThatThrownBy(() -> BundleReader.read(context.out(), asked))
+        BundleRequest requested =
+                request("qwen3", "a100").withHostOverheads(true).onDevices(2, 2);
+        assertThat(BundleReader.files(context.out(), requested)).isNotEmpty();
+        assertThatThrownBy(() -> BundleReader.read(context.out(), requested))
                 .hasMessageContainingAll("cpu_overhead", "num_tensor_parallel_workers = 2");
     }
 

@@ -72,14 +72,14 @@ class OutputDetailTest {
     void fullHasARowPerTokenAndBatch() throws IOException {
         FakeContext context = run(Detail.FULL);
         assertThat(files(context)).isEqualTo(with("token_metrics.csv", "batch_metrics.csv"));
-        assertThat(context.said).isEmpty();
+        assertThat(context.output).isEmpty();
     }
 
     @Test
     void summaryHasDistributionsAndSeries() throws IOException {
         FakeContext context = run(Detail.SUMMARY);
         assertThat(files(context)).isEqualTo(with("token_times.csv", "load_series.csv"));
-        assertThat(context.said).isEmpty();
+        assertThat(context.output).isEmpty();
     }
 
     @Test
@@ -87,11 +87,11 @@ class OutputDetailTest {
         runs.output = new OutputSettings(Detail.AUTO, 20 * 12);
         FakeContext small = runs.run();
         assertThat(files(small)).isEqualTo(with("token_metrics.csv", "batch_metrics.csv"));
-        assertThat(small.said).isEmpty();
+        assertThat(small.output).isEmpty();
         runs.output = new OutputSettings(Detail.AUTO, 20 * 12 - 1);
         FakeContext large = runs.run();
         assertThat(files(large)).isEqualTo(with("token_times.csv", "load_series.csv"));
-        assertThat(large.said)
+        assertThat(large.output)
                 .containsExactly(
                         "leaves out token_metrics.csv and batch_metrics.csv because the workload has 240 output"
                                 + " tokens, more than output.full_up_to=239; token_times.csv has their distributions;"
@@ -109,7 +109,7 @@ class OutputDetailTest {
         runs.output = new OutputSettings(Detail.AUTO, 0);
         FakeContext large = runs.run();
         assertThat(files(large)).isEqualTo(with("batch_metrics.csv", "token_times.csv", "load_series.csv"));
-        assertThat(large.said)
+        assertThat(large.output)
                 .singleElement()
                 .asString()
                 .startsWith("leaves out token_metrics.csv because the workload");

@@ -22,7 +22,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class ConfigFilesTest {
-    private static final String LEAST = "TOPOLOGY_FILE t.txt\nCC_MODE 12\nL2_ACK_INTERVAL 1\n";
+    private static final String MINIMAL = "TOPOLOGY_FILE t.txt\nCC_MODE 12\nL2_ACK_INTERVAL 1\n";
 
     private static PacketConfig read(String text, Compat compat) {
         return ConfigFiles.parse(text, "c.txt", compat);
@@ -36,7 +36,7 @@ final class ConfigFilesTest {
 
     @Test
     void absentKeysHaveTheReferencesDefaults() {
-        PacketConfig config = read(LEAST, Compat.NS3);
+        PacketConfig config = read(MINIMAL, Compat.NS3);
         assertThat(config.transport().payload()).isEqualTo(1000);
         assertThat(config.transport().window()).isTrue();
         assertThat(config.transport().scaledWindow()).isFalse();
@@ -49,7 +49,7 @@ final class ConfigFilesTest {
 
     @Test
     void everyCongestionControlIsRead() {
-        String rates = LEAST.replace("CC_MODE 12\n", "") + "RATE_AI 50Mb/s\nRATE_HAI 100Mb/s\nRP_TIMER 900\nCC_MODE ";
+        String rates = MINIMAL.replace("CC_MODE 12\n", "") + "RATE_AI 50Mb/s\nRATE_HAI 100Mb/s\nRP_TIMER 900\nCC_MODE ";
         assertThat(read(rates + 1, Compat.NS3).congestion())
                 .isEqualTo(new Dcqcn.Spec(55, 4, 900, 0, 5, 50, 100, 100, false, 0, 0));
         assertThat(read(rates + 3, Compat.NS3).congestion()).isInstanceOf(Hpcc.Spec.class);
@@ -62,8 +62,9 @@ final class ConfigFilesTest {
 
     @Test
     void groupsOfAJsonFileSayTheSameAsPairs() {
-        String text = LEAST + "KMIN_MAP 1 100000000000 400\nKMAX_MAP 1 100000000000 1600\nPMAX_MAP 1 100000000000 0.2\n"
-                + "HAS_WIN 0\nLINK_DOWN 5 1 2\n";
+        String text =
+                MINIMAL + "KMIN_MAP 1 100000000000 400\nKMAX_MAP 1 100000000000 1600\nPMAX_MAP 1 100000000000 0.2\n"
+                        + "HAS_WIN 0\nLINK_DOWN 5 1 2\n";
         String json =
                 """
                 {"files": {"topology_file": "t.txt"},
@@ -82,7 +83,7 @@ final class ConfigFilesTest {
 
     @Test
     void allProblemsComeAtOnceWithTheirLines() {
-        assertThat(problems(LEAST + "PACKET_PAYLOAD_SIZE 0\nRATE_IA 5\nDATA_RATE 1Gbps\nPAUSE_TIME 9\n", Compat.NONE))
+        assertThat(problems(MINIMAL + "PACKET_PAYLOAD_SIZE 0\nRATE_IA 5\nDATA_RATE 1Gbps\nPAUSE_TIME 9\n", Compat.NONE))
                 .containsExactlyInAnyOrder(
                         "c.txt:4: PACKET_PAYLOAD_SIZE is 0, expected at least 1",
                         "c.txt:5: unknown key 'RATE_IA'",
@@ -93,19 +94,19 @@ final class ConfigFilesTest {
 
     @Test
     void outputsHaveTheNamesThatTheFileGives() {
-        assertThat(read(LEAST, Compat.NONE).outputs()).isEqualTo(OutputNames.DEFAULT);
-        assertThat(read(LEAST + "FCT_OUTPUT_FILE out/flows.txt\nPFC_OUTPUT_FILE p.log\n", Compat.NONE)
+        assertThat(read(MINIMAL, Compat.NONE).outputs()).isEqualTo(OutputNames.DEFAULT);
+        assertThat(read(MINIMAL + "FCT_OUTPUT_FILE out/flows.txt\nPFC_OUTPUT_FILE p.log\n", Compat.NONE)
                         .outputs())
                 .isEqualTo(new OutputNames("flows.txt", "p.log", "qlen.txt", "mix.tr"));
-        assertThat(problems(LEAST + "FCT_OUTPUT_FILE a/x\nPFC_OUTPUT_FILE b/x\n", Compat.NONE))
+        assertThat(problems(MINIMAL + "FCT_OUTPUT_FILE a/x\nPFC_OUTPUT_FILE b/x\n", Compat.NONE))
                 .containsExactly("c.txt:4: two outputs of a run have the name x");
-        assertThat(problems(LEAST + "FCT_OUTPUT_FILE out/\n", Compat.NONE))
+        assertThat(problems(MINIMAL + "FCT_OUTPUT_FILE out/\n", Compat.NONE))
                 .containsExactly("c.txt:4: FCT_OUTPUT_FILE is 'out/', expected the name of a file");
-        assertThat(problems(LEAST + "TRACE_OUTPUT_FILE mix.tr\n", Compat.NONE))
+        assertThat(problems(MINIMAL + "TRACE_OUTPUT_FILE mix.tr\n", Compat.NONE))
                 .singleElement()
                 .asString()
                 .contains("has no effect without a TRACE_FILE");
-        assertThat(read(LEAST + "TRACE_OUTPUT_FILE mix.tr\nENABLE_TRACE 0\n", Compat.NONE)
+        assertThat(read(MINIMAL + "TRACE_OUTPUT_FILE mix.tr\nENABLE_TRACE 0\n", Compat.NONE)
                         .traceFile())
                 .isEmpty();
     }
@@ -114,7 +115,7 @@ final class ConfigFilesTest {
     void flowsOfAFlowFileAreRefused() throws IOException {
         try (FileSystem files = Jimfs.newFileSystem(Configuration.unix())) {
             Path config = files.getPath("/c.txt");
-            Files.writeString(config, LEAST + "FLOW_FILE flow.txt\n");
+            Files.writeString(config, MINIMAL + "FLOW_FILE flow.txt\n");
             assertThat(ConfigFiles.read(config, Compat.NONE).warnings()).isEmpty();
             Files.writeString(files.getPath("/flow.txt"), "0\n");
             assertThat(ConfigFiles.read(config, Compat.NONE).warnings()).isEmpty();
@@ -128,11 +129,11 @@ final class ConfigFilesTest {
 
     @Test
     void whatHangsTheReferenceIsRefused() {
-        assertThat(problems(LEAST.replace("INTERVAL 1", "INTERVAL 0"), Compat.NS3))
+        assertThat(problems(MINIMAL.replace("INTERVAL 1", "INTERVAL 0"), Compat.NS3))
                 .singleElement()
                 .asString()
                 .contains("no message ends");
-        assertThat(problems(LEAST.replace("CC_MODE 12", "CC_MODE 1 RATE_AI 1Mbps RATE_HAI 1Mbps"), Compat.NS3))
+        assertThat(problems(MINIMAL.replace("CC_MODE 12", "CC_MODE 1 RATE_AI 1Mbps RATE_HAI 1Mbps"), Compat.NS3))
                 .singleElement()
                 .asString()
                 .contains("RP_TIMER is missing or 0");
@@ -141,15 +142,15 @@ final class ConfigFilesTest {
 
     @Test
     void theReferencesIndulgenceLeavesWarnings() {
-        assertThat(read(LEAST + "NO_SUCH 1\n", Compat.NS3).warnings())
+        assertThat(read(MINIMAL + "NO_SUCH 1\n", Compat.NS3).warnings())
                 .contains("c.txt:4: NO_SUCH is unknown and has no effect");
     }
 
     @Test
     void aBufferThatWrapsThereIsRefusedInTheOwnMode() {
-        assertThat(read(LEAST + "BUFFER_SIZE 4096\n", Compat.NS3).switches().bufferBytes())
+        assertThat(read(MINIMAL + "BUFFER_SIZE 4096\n", Compat.NS3).switches().bufferBytes())
                 .isZero();
-        assertThat(problems(LEAST + "BUFFER_SIZE 4096\n", Compat.NONE))
+        assertThat(problems(MINIMAL + "BUFFER_SIZE 4096\n", Compat.NONE))
                 .singleElement()
                 .asString()
                 .contains("BUFFER_SIZE is 4096");

@@ -142,8 +142,8 @@ final class AstraSimStageTest {
         run.network = TestRun.network(
                 Backend.CONGESTION_UNAWARE, new FabricSettings.File(run.out.resolve("reference/network.yml")));
         Machine files = Machine.resolve(run.settings(), run.out);
-        TestRun told = new TestRun();
-        Machine keys = Machine.resolve(told.settings(), run.out);
+        TestRun reported = new TestRun();
+        Machine keys = Machine.resolve(reported.settings(), run.out);
         assertThat(files.system()).isEqualTo(keys.system());
         assertThat(files.network()).isEqualTo(keys.network());
         assertThat(SystemFiles.read(run.out.resolve("reference/system.json"), Compat.ASTRA)

@@ -128,9 +128,9 @@ final class HostileFilesTest {
             Files.write(file, torn.getBytes(StandardCharsets.UTF_8));
             try {
                 assertThat(reading.read(file)).isNotNull();
-            } catch (StageException told) {
+            } catch (StageException reported) {
                 refused++;
-                assertThat(told.problems()).isNotEmpty();
+                assertThat(reported.problems()).isNotEmpty();
             } catch (RuntimeException bug) {
                 fail(torn, bug);
             }

@@ -17,31 +17,31 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class PacketDefaultsTest {
-    private static final PacketSettings.Keys USUAL = KeyRecord.defaults(PacketSettings.Keys.class);
+    private static final PacketSettings.Keys DEFAULTS = KeyRecord.defaults(PacketSettings.Keys.class);
 
     private static PacketSettings.Keys keys(
             PacketTopologySettings topology, TransportSpec transport, CongestionSpec congestion) {
         return new PacketSettings.Keys(
                 topology,
-                USUAL.logicalDims(),
+                DEFAULTS.logicalDims(),
                 transport,
                 congestion,
-                USUAL.switches(),
-                USUAL.lossRate(),
-                USUAL.linkDown(),
+                DEFAULTS.switches(),
+                DEFAULTS.lossRate(),
+                DEFAULTS.linkDown(),
                 5,
-                USUAL.traced(),
-                USUAL.ecmpSeed(),
-                USUAL.spray(),
-                USUAL.forwarding(),
-                USUAL.routes(),
-                USUAL.fastPath(),
-                USUAL.nativeFiles());
+                DEFAULTS.traced(),
+                DEFAULTS.ecmpSeed(),
+                DEFAULTS.spray(),
+                DEFAULTS.forwarding(),
+                DEFAULTS.routes(),
+                DEFAULTS.fastPath(),
+                DEFAULTS.nativeFiles());
     }
 
     @Test
     void areThoseOfTheKeys() {
-        assertThat(Binder.bind(MapNode.empty(), PacketSettings.Keys.class)).isEqualTo(USUAL);
+        assertThat(Binder.bind(MapNode.empty(), PacketSettings.Keys.class)).isEqualTo(DEFAULTS);
     }
 
     @Test
@@ -49,7 +49,7 @@ final class PacketDefaultsTest {
         TransportSpec transport = new TransportSpec(1000, 1, 4000, false, true, true, true, true, true, 0, 2000, 9);
         PacketSettings.Keys given =
                 keys(new PacketTopologySettings.Star(8, 2, 400, 500), transport, new CongestionSpec.None());
-        assertThat(KeyRecord.differences("network.packet", USUAL, given))
+        assertThat(KeyRecord.differences("network.packet", DEFAULTS, given))
                 .containsExactly(
                         "network.packet.topology.cards",
                         "network.packet.transport.acks_beat_pause",
@@ -58,18 +58,18 @@ final class PacketDefaultsTest {
                         "network.packet.sample_period");
         assertThat(KeyRecord.differences(
                         "network.packet",
-                        USUAL,
+                        DEFAULTS,
                         new PacketSettings.File(Path.of("config.txt"), Optional.empty(), Optional.empty(), true, true)))
                 .containsExactly("network.packet.kind");
     }
 
     @Test
     void whatNothingReadsIsRefused() {
-        assertThat(PacketResolver.idle(USUAL, Compat.NONE)).isEmpty();
-        assertThat(PacketResolver.idle(USUAL, Compat.NS3)).isEmpty();
+        assertThat(PacketResolver.idle(DEFAULTS, Compat.NONE)).isEmpty();
+        assertThat(PacketResolver.idle(DEFAULTS, Compat.NS3)).isEmpty();
         TransportSpec transport = new TransportSpec(1000, 1, 8000, false, true, true, false, false, false, 0, 3000, 7);
         List<Problem> problems =
-                PacketResolver.idle(keys(USUAL.topology(), transport, new CongestionSpec.None()), Compat.NS3);
+                PacketResolver.idle(keys(DEFAULTS.topology(), transport, new CongestionSpec.None()), Compat.NS3);
         assertThat(problems)
                 .extracting(Problem::where)
                 .containsExactly(
@@ -77,7 +77,7 @@ final class PacketDefaultsTest {
                         "network.packet.transport.scaled_window",
                         "network.packet.transport.paced_by_rate",
                         "network.packet.transport.retransmit");
-        assertThat(PacketResolver.idle(keys(USUAL.topology(), transport, USUAL.congestion()), Compat.NONE))
+        assertThat(PacketResolver.idle(keys(DEFAULTS.topology(), transport, DEFAULTS.congestion()), Compat.NONE))
                 .extracting(Problem::where)
                 .containsExactly("network.packet.transport.chunk");
     }

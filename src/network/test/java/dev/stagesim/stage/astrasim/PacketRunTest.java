@@ -162,7 +162,7 @@ final class PacketRunTest {
     }
 
     /** The network of the preset that a run wrote; its topology's file lies in memory, too. */
-    private static PacketSettings preset(TestRun made, TestRun told) throws IOException {
+    private static PacketSettings preset(TestRun made, TestRun reported) throws IOException {
         String text = Files.readString(made.out.resolve("presets/network.conf"));
         MapNode tree = ConfigFileReader.parse(text, "preset").body();
         PacketSettings.Keys keys =
@@ -171,7 +171,7 @@ final class PacketRunTest {
                 ? with(
                         keys,
                         new PacketTopologySettings.File(
-                                told.files.getPath(file.file().toString())),
+                                reported.files.getPath(file.file().toString())),
                         keys.congestion(),
                         keys.routes())
                 : keys;

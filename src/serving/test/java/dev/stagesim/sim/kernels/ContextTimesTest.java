@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class ContextTimesTest {
-    private static final int MOST_KV = 65_536;
+    private static final int MAX_KV = 65_536;
 
     /** A nanosecond for each pair of a query and a key that a chunk sees, a microsecond for each token that a decode does. */
     private record Pairs(int kvStep) implements OperatorTimes {
@@ -37,13 +37,13 @@ final class ContextTimesTest {
         @Override
         public double prefillMilliseconds(int kvTokens, int chunkTokens) {
             assertThat(kvTokens % kvStep).isZero();
-            assertThat(kvTokens).isLessThanOrEqualTo(MOST_KV);
+            assertThat(kvTokens).isLessThanOrEqualTo(MAX_KV);
             return chunkTokens * (kvTokens + (chunkTokens + 1) / 2.0) * 1e-6;
         }
 
         @Override
         public Coverage coverage() {
-            return new Coverage(1 << 20, 1 << 10, MOST_KV, 1 << 20, kvStep);
+            return new Coverage(1 << 20, 1 << 10, MAX_KV, 1 << 20, kvStep);
         }
     }
 
@@ -149,7 +149,7 @@ final class ContextTimesTest {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
         int groups = 2 + random.nextInt(7);
         int chunk = groups * 2 * (1 + random.nextInt(4000));
-        int kv = MOST_KV - 16 * random.nextInt(1 + chunk / 64);
+        int kv = MAX_KV - 16 * random.nextInt(1 + chunk / 64);
         ContextTimes times = times(new Pairs(16), "llama3_70b", 1, new ContextSharding(1, groups, 1));
         double exchanged = 2.0 * 2048 * (gather(chunk, groups, groups) + gather(kv, groups, groups));
         double least = 2 * leastUs(groups);

@@ -87,7 +87,7 @@ class GlobalSchedulersTest {
 
     @Test
     void everyRequestGoesToTheFirstOfTheLeastLoadedReplicas() {
-        int told = 0;
+        int reported = 0;
         for (int seed = 0; seed < 120; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             RequestTrace trace = PlainSimulatorTest.trace(random);
@@ -123,8 +123,8 @@ class GlobalSchedulersTest {
                     Accident.NONE);
             Counts counts = new Counts(replicas, trace.size());
             ServingSimulator.run(spec, trace, ServingFixtures.flat(), counts);
-            told += counts.afterCompletions;
+            reported += counts.afterCompletions;
         }
-        assertThat(told).isGreaterThan(500);
+        assertThat(reported).isGreaterThan(500);
     }
 }

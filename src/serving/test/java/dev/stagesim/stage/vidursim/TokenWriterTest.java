@@ -67,7 +67,7 @@ final class TokenWriterTest {
 
     @Test
     void tokensBehindAWithdrawnRequestAreNotKept() throws IOException {
-        List<String> told = run(true);
-        assertThat(told).hasSize(2 + (REQUESTS - 1) * TOKENS).isEqualTo(run(false));
+        List<String> reported = run(true);
+        assertThat(reported).hasSize(2 + (REQUESTS - 1) * TOKENS).isEqualTo(run(false));
     }
 }

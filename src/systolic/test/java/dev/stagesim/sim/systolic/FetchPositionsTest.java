@@ -74,15 +74,15 @@ final class FetchPositionsTest {
         long[] words = words(run, Role.IMAGE);
         assertThat(places.words()).isEqualTo(words.length);
         assertServed(places, run.image, words);
-        List<int[]> asked = new ArrayList<>();
+        List<int[]> requested = new ArrayList<>();
         for (int pixel = 0; pixel < layer.pixels(); pixel++) {
             for (int tap = 0; tap < run.taps.count(); tap++) {
-                asked.add(new int[] {pixel, tap});
+                requested.add(new int[] {pixel, tap});
             }
         }
         // Out of order, so that counts begin anywhere.
-        Collections.shuffle(asked, random);
-        for (int[] at : asked) {
+        Collections.shuffle(requested, random);
+        for (int[] at : requested) {
             long address = map.at(at[0], at[1]);
             if (address >= 0) {
                 assertThat(words[(int) places.wordOf(at[0], at[1])]).isEqualTo(address);

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is left out of long walks changes nothing, and no memory grows with a layer. */
 final class LargeLayersTest {
-    private static final long MOST_BYTES = 3L << 20;
+    private static final long MAX_BYTES = 3L << 20;
 
     @RepeatedTest(150)
     void walksThatLeaveOutPeriodsCountAsWholeOnesDo(RepetitionInfo info) {
@@ -82,7 +82,7 @@ final class LargeLayersTest {
                 LayerShape.gemm("m", 2_000_000_000, 2000, 2000),
                 LayerShape.gemm("n", 2000, 2_000_000_000, 2000),
                 LayerShape.gemm("k", 2000, 2000, 2_000_000_000))) {
-            assertThat(allocated(array, layer)).isLessThan(MOST_BYTES);
+            assertThat(allocated(array, layer)).isLessThan(MAX_BYTES);
         }
     }
 
@@ -92,13 +92,13 @@ final class LargeLayersTest {
     void givenBandwidthTakesNoMemoryPerWord(Dataflow dataflow) {
         LayerShape cut = new LayerShape("c", 200, 200, 3, 3, 14, 16, 2, 2, 1, 1);
         assertThat(cut.hasPartialWindows()).isTrue();
-        assertThat(allocated(user(dataflow, Optional.empty()), cut)).isLessThan(MOST_BYTES);
+        assertThat(allocated(user(dataflow, Optional.empty()), cut)).isLessThan(MAX_BYTES);
         LayerShape overlapping = new LayerShape("s", 120, 120, 3, 3, 14, 16, 1, 1, 2, 4);
         SparseSpec sparse = new SparseSpec(SparseSpec.Format.CSR, false, 1, 0);
-        assertThat(allocated(user(dataflow, Optional.of(sparse)), overlapping)).isLessThan(MOST_BYTES);
+        assertThat(allocated(user(dataflow, Optional.of(sparse)), overlapping)).isLessThan(MAX_BYTES);
         SparseSpec rowWise = new SparseSpec(SparseSpec.Format.CSR, true, 8, 0);
         LayerShape product = LayerShape.gemm("d", 60, dataflow == Dataflow.WS ? 5000 : 100_000, 8);
-        assertThat(allocated(user(dataflow, Optional.of(rowWise)), product)).isLessThan(MOST_BYTES);
+        assertThat(allocated(user(dataflow, Optional.of(rowWise)), product)).isLessThan(MAX_BYTES);
     }
 
     private static ArraySpec user(Dataflow dataflow, Optional<SparseSpec> sparse) {

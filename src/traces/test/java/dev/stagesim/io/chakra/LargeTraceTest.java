@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("long")
 class LargeTraceTest {
     private static final long NODES = 10_000_000;
-    private static final long MOST_KIB = 256 * 1024;
+    private static final long MAX_KIB = 256 * 1024;
 
     @Test
     void streamsTenMillionNodes(@TempDir Path folder) throws Exception {
@@ -35,8 +35,8 @@ class LargeTraceTest {
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(said).isZero();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isZero();
     }
 
     /** The process: writes, reads back and prints a trace, then looks at its greatest size where the system tells it. */
@@ -68,7 +68,7 @@ class LargeTraceTest {
                     .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
                     .findFirst()
                     .orElse(0);
-            if (kib > MOST_KIB) {
+            if (kib > MAX_KIB) {
                 throw new IllegalStateException("the process took " + kib + " KiB");
             }
         }

@@ -48,7 +48,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Starts, drains, failures and stragglers of instances, and what is conserved through them. */
 final class FleetTest {
     private static final Start FAST = new Start(1, 2, 100, Optional.empty(), 3, 4);
-    private static final RouterSettings LEAST = new LeastOutstanding.Settings();
+    private static final RouterSettings LEAST_OUTSTANDING = new LeastOutstanding.Settings();
 
     private static ServingClusterSettings cluster(
             Map<String, Pool> pools, RouterSettings router, Optional<FailureSettings> failures, Start start) {
@@ -109,7 +109,7 @@ final class FleetTest {
         RequestTrace one = new RequestTrace(new double[] {20}, new int[] {100}, new int[] {5});
         ServingClusterSettings cluster = cluster(
                 Map.of("all", scaled(0, 0, 3, new Keda.Settings(Metric.REQUESTS, 10, 0, 30, 300))),
-                LEAST,
+                LEAST_OUTSTANDING,
                 Optional.empty(),
                 FAST);
         ClusterFigures figures = Clusters.run(cluster, one);
@@ -142,7 +142,7 @@ final class FleetTest {
     void aRuleThatNothingWakesIsSaid() {
         ServingClusterSettings cluster = cluster(
                 Map.of("all", Clusters.scaled(Clusters.pool(PoolRole.BOTH, 0), keda(10, 5))),
-                LEAST,
+                LEAST_OUTSTANDING,
                 Optional.empty(),
                 FAST);
         RequestTrace five = waiting(5);
@@ -157,7 +157,8 @@ final class FleetTest {
         Pool pool = Clusters.scaled(Clusters.pool(PoolRole.BOTH, 0), keda(2, 0));
         Start slow = new Start(100, 0, 100, Optional.empty(), 0, 0);
         for (Map<String, Pool> pools : List.of(Map.of("a", pool), Map.of("a", pool, "b", pool))) {
-            ClusterFigures figures = Clusters.run(cluster(pools, LEAST, Optional.empty(), slow), waiting(16));
+            ClusterFigures figures =
+                    Clusters.run(cluster(pools, LEAST_OUTSTANDING, Optional.empty(), slow), waiting(16));
             // one of each when it wakes, and ceil(16 / 2) in all while they start
             assertThat(words(figures))
                     .filteredOn(word -> word.startsWith("ordered"))
@@ -171,7 +172,7 @@ final class FleetTest {
         ServingClusterSettings cluster = Clusters.withGateway(
                 cluster(
                         Map.of("all", Clusters.scaled(Clusters.pool(PoolRole.BOTH, 0), keda(1, 0))),
-                        LEAST,
+                        LEAST_OUTSTANDING,
                         Optional.empty(),
                         FAST),
                 Optional.of(new GatewaySettings(
@@ -195,7 +196,7 @@ final class FleetTest {
         RequestTrace trace = Clusters.requests(200, 10, 0, 3);
         ServingClusterSettings cluster = cluster(
                 Map.of("all", scaled(1, 1, 2, new Kpa.Settings(Metric.REQUESTS, 4, 2, 60, 10, 2, 1000, 2, 30))),
-                LEAST,
+                LEAST_OUTSTANDING,
                 Optional.empty(),
                 start);
         ClusterFigures figures = Clusters.run(cluster, trace);
@@ -248,7 +249,7 @@ final class FleetTest {
         RequestTrace trace = Clusters.requests(200, 12, 0, 3);
         ServingClusterSettings cluster = cluster(
                 Map.of("all", Clusters.pool(PoolRole.BOTH, 2)),
-                LEAST,
+                LEAST_OUTSTANDING,
                 Optional.of(down(retries, 0, 5.0, 1.0, 1, 6.0, 1.0, 1, 7.0, 0.0, 0, 8.0, 0.0)),
                 FAST);
         ClusterFigures figures = Clusters.run(cluster, trace);
@@ -300,7 +301,10 @@ final class FleetTest {
     void stragglersTakeTheirFactorLonger() {
         RequestTrace one = new RequestTrace(new double[1], new int[] {1000}, new int[] {50});
         ServingClusterSettings plain = Clusters.cluster(
-                Map.of("all", Clusters.pool(PoolRole.BOTH, 1)), LEAST, Optional.empty(), Clusters.transfer(1, 0));
+                Map.of("all", Clusters.pool(PoolRole.BOTH, 1)),
+                LEAST_OUTSTANDING,
+                Optional.empty(),
+                Clusters.transfer(1, 0));
         ServingClusterSettings slow =
                 Clusters.with(plain, Optional.empty(), Optional.empty(), Optional.of(new Stragglers(1, 3, 1)));
         LatencyBreakdown usual = Clusters.run(plain, one).parts.get(0);
@@ -313,8 +317,8 @@ final class FleetTest {
     void scalingFollowsABurstAndCostsLessThanItsPeak() {
         RequestTrace trace = Clusters.requests(600, 20, 0, 9);
         ScalerSettings rule = new Hpa.Settings(Metric.REQUESTS, 16, 0.1, 5, 0, 60, 4, 100, 100, 15);
-        ClusterFigures scaled =
-                Clusters.run(cluster(Map.of("all", scaled(1, 1, 6, rule)), LEAST, Optional.empty(), FAST), trace);
+        ClusterFigures scaled = Clusters.run(
+                cluster(Map.of("all", scaled(1, 1, 6, rule)), LEAST_OUTSTANDING, Optional.empty(), FAST), trace);
         assertConserved(scaled);
         double billed = scaled.instances.stream()
                 .mapToDouble(scaled.sim.fleet()::billed)
@@ -324,7 +328,7 @@ final class FleetTest {
                 .isGreaterThan(Clusters.run(
                                 Clusters.cluster(
                                         Map.of("all", Clusters.pool(PoolRole.BOTH, 6)),
-                                        LEAST,
+                                        LEAST_OUTSTANDING,
                                         Optional.empty(),
                                         Clusters.transfer(1, 0)),
                                 trace)
@@ -343,7 +347,7 @@ final class FleetTest {
                     case 3 -> new SessionHash.Settings(16);
                     case 4 -> new PrefixRouter.Settings(2, 1, 16);
                     case 5 -> KvCost.Settings.of(1, 16);
-                    default -> LEAST;
+                    default -> LEAST_OUTSTANDING;
                 };
         RequestTrace trace = Clusters.requests(300, 20, 8, 3);
         ClusterFigures figures = Clusters.run(
@@ -367,7 +371,7 @@ final class FleetTest {
         RequestTrace two = new RequestTrace(new double[] {20, 21}, new int[] {100, 100}, new int[] {5, 5});
         ServingClusterSettings cluster = cluster(
                 Map.of("all", scaled(0, 0, 3, new Keda.Settings(Metric.REQUESTS, 10, 0, 30, 300))),
-                LEAST,
+                LEAST_OUTSTANDING,
                 Optional.empty(),
                 FAST);
         ClusterFigures figures = Clusters.run(cluster, two);
@@ -392,7 +396,7 @@ final class FleetTest {
                         Clusters.pool(PoolRole.PREFILL, 1),
                         "d",
                         Clusters.wide(PoolRole.DECODE, 2, 2, Precision.BF16)),
-                LEAST,
+                LEAST_OUTSTANDING,
                 Optional.empty(),
                 Clusters.transfer(50, 50));
         ClusterFigures figures = Clusters.run(cluster, trace);
@@ -414,7 +418,7 @@ final class FleetTest {
     void whatHasNoEffectOrCannotBeIsRefused() {
         Pool fixed = Clusters.pool(PoolRole.BOTH, 2);
         ServingClusterSettings plain =
-                Clusters.cluster(Map.of("all", fixed), LEAST, Optional.empty(), Clusters.transfer(1, 0));
+                Clusters.cluster(Map.of("all", fixed), LEAST_OUTSTANDING, Optional.empty(), Clusters.transfer(1, 0));
         ScalingSettings none =
                 new ScalingSettings(0, 3, new Hpa.Settings(Metric.KV, 1, 0.1, 15, 0, 300, 4, 100, 100, 15));
         ScalingSettings more = new ScalingSettings(3, 4, new Keda.Settings(Metric.KV, 1, 0, 30, 300));
@@ -426,18 +430,24 @@ final class FleetTest {
             {Clusters.with(plain, Optional.empty(), third, Optional.empty()), "cluster.failures.times"},
             {
                 Clusters.cluster(
-                        Map.of("all", Clusters.scaled(fixed, none)), LEAST, Optional.empty(), Clusters.transfer(1, 0)),
+                        Map.of("all", Clusters.scaled(fixed, none)),
+                        LEAST_OUTSTANDING,
+                        Optional.empty(),
+                        Clusters.transfer(1, 0)),
                 "cluster.pools.all.scaling.min"
             },
             {
                 Clusters.cluster(
-                        Map.of("all", Clusters.scaled(fixed, more)), LEAST, Optional.empty(), Clusters.transfer(1, 0)),
+                        Map.of("all", Clusters.scaled(fixed, more)),
+                        LEAST_OUTSTANDING,
+                        Optional.empty(),
+                        Clusters.transfer(1, 0)),
                 "cluster.pools.all.replicas"
             },
             {
                 Clusters.cluster(
                         Map.of("all", Clusters.scaled(Clusters.pool(PoolRole.BOTH, 0), asleep)),
-                        LEAST,
+                        LEAST_OUTSTANDING,
                         Optional.empty(),
                         Clusters.transfer(1, 0)),
                 "cluster.pools.all.scaling.min"
@@ -445,7 +455,7 @@ final class FleetTest {
             {
                 Clusters.cluster(
                         Map.of("all", Clusters.scaled(fixed, percent)),
-                        LEAST,
+                        LEAST_OUTSTANDING,
                         Optional.empty(),
                         Clusters.transfer(1, 0)),
                 "cluster.pools.all.scaling.rule.metric"
@@ -453,7 +463,7 @@ final class FleetTest {
             {
                 Clusters.cluster(
                         Map.of("all", Clusters.pool(PoolRole.BOTH, 0)),
-                        LEAST,
+                        LEAST_OUTSTANDING,
                         Optional.empty(),
                         Clusters.transfer(1, 0)),
                 "cluster.pools.all.replicas"

@@ -355,15 +355,15 @@ final class KvEventBusTest {
                     Clusters.wide(PoolRole.BOTH, 1, 1, stored));
             ServingClusterSettings quiet =
                     Clusters.cluster(pools, PrefixRouter.DEFAULTS, Optional.empty(), Clusters.transfer(1, 0));
-            ClusterSimSettings told = hybrid(Clusters.withKvEvents(quiet, AT_ONCE));
+            ClusterSimSettings reported = hybrid(Clusters.withKvEvents(quiet, AT_ONCE));
             if (stored == Precision.BF16) {
-                assertThat(Clusters.run(told, requests).count(RequestTimeline.Outcome.COMPLETED))
+                assertThat(Clusters.run(reported, requests).count(RequestTimeline.Outcome.COMPLETED))
                         .isEqualTo(20);
                 continue;
             }
             assertThat(Clusters.run(hybrid(quiet), requests).count(RequestTimeline.Outcome.COMPLETED))
                     .isEqualTo(20);
-            assertThatThrownBy(() -> Clusters.run(told, requests))
+            assertThatThrownBy(() -> Clusters.run(reported, requests))
                     .isInstanceOf(StageException.class)
                     .hasMessageContaining("cluster.kv_events")
                     .hasMessageContaining("in pool a");

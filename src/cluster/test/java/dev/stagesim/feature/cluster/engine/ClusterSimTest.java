@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Whole clusters beside what must come to the same, and the balance of their accounts. */
 final class ClusterSimTest {
-    private static final RouterSettings LEAST = new LeastOutstanding.Settings();
+    private static final RouterSettings LEAST_OUTSTANDING = new LeastOutstanding.Settings();
     private static final double UNLIMITED = 1e15;
 
     private static ServingClusterSettings both(int replicas, RouterSettings router) {
@@ -57,7 +57,7 @@ final class ClusterSimTest {
     private static ServingClusterSettings apart(int prefill, int decode, double gbs, double latencyUs) {
         return Clusters.cluster(
                 Map.of("p", Clusters.pool(PoolRole.PREFILL, prefill), "d", Clusters.pool(PoolRole.DECODE, decode)),
-                LEAST,
+                LEAST_OUTSTANDING,
                 Optional.empty(),
                 Clusters.transfer(gbs, latencyUs));
     }
@@ -95,7 +95,7 @@ final class ClusterSimTest {
         for (int prompt : new int[] {1, 15, 16, 17, 2000, 3000}) {
             for (int output : new int[] {1, 2, 3, 100}) {
                 RequestTrace one = new RequestTrace(new double[1], new int[] {prompt}, new int[] {output});
-                ClusterFigures together = Clusters.run(both(1, LEAST), one);
+                ClusterFigures together = Clusters.run(both(1, LEAST_OUTSTANDING), one);
                 ClusterFigures apart = Clusters.run(apart(1, 1, UNLIMITED, 0), one);
                 LatencyBreakdown parts = apart.parts.get(0);
                 assertThat(parts.ttft()).isEqualTo(together.parts.get(0).ttft());
@@ -122,7 +122,7 @@ final class ClusterSimTest {
                         "a", Clusters.wide(PoolRole.BOTH, 1, 1, Precision.FP8),
                         "d", Clusters.pool(PoolRole.DECODE, 1),
                         "p", Clusters.pool(PoolRole.PREFILL, 1)),
-                LEAST,
+                LEAST_OUTSTANDING,
                 Optional.of(new Split.LongerThan(100)),
                 Clusters.transfer(50, 0));
         RequestTrace two = new RequestTrace(new double[2], new int[] {100, 2000}, new int[] {10, 10});
@@ -143,7 +143,7 @@ final class ClusterSimTest {
                 Map.of(
                         "p", Clusters.wide(PoolRole.PREFILL, 1, from, Precision.BF16),
                         "d", Clusters.wide(PoolRole.DECODE, 1, to, Precision.BF16)),
-                LEAST,
+                LEAST_OUTSTANDING,
                 Optional.empty(),
                 Clusters.transfer(50, 0));
         RequestTrace one = new RequestTrace(new double[1], new int[] {2000}, new int[] {10});
@@ -202,7 +202,7 @@ final class ClusterSimTest {
             outputs[i] = 1 + i % 4;
         }
         RequestTrace trace = new RequestTrace(arrivals, prompts, outputs, i -> Tokens.from(1));
-        for (ServingClusterSettings cluster : List.of(both(2, LEAST), apart(1, 1, 50, 50))) {
+        for (ServingClusterSettings cluster : List.of(both(2, LEAST_OUTSTANDING), apart(1, 1, 50, 50))) {
             ClusterFigures figures = Clusters.run(cluster, trace);
             for (int i = 0; i < trace.size(); i++) {
                 assertThat(figures.parts.get(i).get(Part.PREFILL)).isPositive();
@@ -216,7 +216,7 @@ final class ClusterSimTest {
     void percentilesOfTransfersAreOfRequestsThatWereHanded() {
         ServingClusterSettings cluster = Clusters.cluster(
                 Map.of("p", Clusters.pool(PoolRole.PREFILL, 1), "d", Clusters.pool(PoolRole.DECODE, 1)),
-                LEAST,
+                LEAST_OUTSTANDING,
                 Optional.of(new Split.LongerThan(2000)),
                 Clusters.transfer(50, 0));
         ClusterFigures figures = Clusters.run(cluster, Clusters.requests(200, 5, 0, 5));
@@ -236,7 +236,7 @@ final class ClusterSimTest {
         ServingClusterSettings fair = apart(1, 1, 0.5, 0);
         Transfer alone = new Transfer(Optional.of(0.5), 0, Share.EXCLUSIVE, Optional.empty());
         ServingClusterSettings line =
-                Clusters.of(fair.pools(), LEAST, Optional.empty(), Optional.empty(), Optional.of(alone));
+                Clusters.of(fair.pools(), LEAST_OUTSTANDING, Optional.empty(), Optional.empty(), Optional.of(alone));
         assertThat(Clusters.run(fair, trace).all().get("busiest_link_share")).isBetween(0.8, 1.0);
         ClusterFigures figures = Clusters.run(line, trace);
         assertThat(figures.all()).containsKey("transfer_p50_ms").doesNotContainKey("busiest_link_share");
@@ -327,10 +327,11 @@ final class ClusterSimTest {
     void splittingHelpsTheTailOfTokensUnderLoadAndNotWhenIdle() {
         RequestTrace busy = Clusters.requests(400, 26, 0, 5);
         assertThat(slowestTokens(Clusters.run(apart(2, 2, 50, 50), busy)))
-                .isLessThan(slowestTokens(Clusters.run(both(4, LEAST), busy)));
+                .isLessThan(slowestTokens(Clusters.run(both(4, LEAST_OUTSTANDING), busy)));
         RequestTrace idle = Clusters.requests(40, 0.1, 0, 5);
         assertThat(Clusters.run(apart(2, 2, 50, 50), idle).all().get("e2e_p50_ms"))
-                .isGreaterThan(Clusters.run(both(4, LEAST), idle).all().get("e2e_p50_ms"));
+                .isGreaterThan(
+                        Clusters.run(both(4, LEAST_OUTSTANDING), idle).all().get("e2e_p50_ms"));
     }
 
     /** P99 of the time of a token in outputs that are long enough to forget the hand-over, in ns. */

@@ -45,7 +45,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is in front of a cluster, beside second implementations, and what is conserved behind it. */
 final class GatewayTest {
-    private static final RouterSettings LEAST = new LeastOutstanding.Settings();
+    private static final RouterSettings LEAST_OUTSTANDING = new LeastOutstanding.Settings();
 
     private static Tenant tenant(double share, double weight, int priority, double firstS, double timeoutS) {
         return new Tenant(
@@ -222,7 +222,7 @@ final class GatewayTest {
     void noMoreAreSentThanTheLimit(int limit) {
         RequestTrace trace = Clusters.requests(200, 30, 0, 3);
         ClusterFigures figures = run(
-                both(2, LEAST),
+                both(2, LEAST_OUTSTANDING),
                 Optional.of(gateway(new AdmitAll.Settings(), new Fifo.Settings(), limit, 0, Map.of())),
                 Optional.empty(),
                 trace);
@@ -252,7 +252,7 @@ final class GatewayTest {
         RequestTrace trace = new RequestTrace(at, ones.clone(), ones);
         Map<String, Tenant> tenants = Map.of("high", tenant(1, 1, 1, 0, 0), "low", tenant(2, 1, 0, 0, 0));
         ClusterFigures figures = run(
-                both(1, LEAST),
+                both(1, LEAST_OUTSTANDING),
                 Optional.of(gateway(new AdmitAll.Settings(), new Priorities.Settings(), 5, 12, tenants)),
                 Optional.empty(),
                 trace);
@@ -278,7 +278,7 @@ final class GatewayTest {
         RequestTrace trace = Clusters.requests(300, 40, 0, 3);
         Map<String, Tenant> tenants = Map.of("high", tenant(1, 1, 0, 0, 0), "low", tenant(1, 1, -1, 0, 0));
         ClusterFigures figures = run(
-                both(1, LEAST),
+                both(1, LEAST_OUTSTANDING),
                 Optional.of(gateway(new Saturation.Settings(20), new Fifo.Settings(), 0, 0, tenants)),
                 Optional.empty(),
                 trace);
@@ -308,7 +308,7 @@ final class GatewayTest {
                 Clusters.transfer(seed % 2 == 0 ? 0.5 : 20, 20));
         ServingClusterSettings sglang = Clusters.cluster(
                 Map.of("all", Clusters.pool(PoolRole.BOTH, 1, "sglang", 0.25, 64)),
-                LEAST,
+                LEAST_OUTSTANDING,
                 Optional.empty(),
                 Clusters.transfer(1, 0));
         ServingClusterSettings failing = Clusters.with(
@@ -324,10 +324,10 @@ final class GatewayTest {
                 Optional.of(new Tiers.Tier(100, 5, 50)), Optional.empty(), Optional.empty(), 0, Optional.empty());
         ServingClusterSettings tiered = Clusters.cluster(
                 Map.of("all", Clusters.tiered(Clusters.pool(PoolRole.BOTH, 1, "vllm_v1", 0.25, 64), host)),
-                LEAST,
+                LEAST_OUTSTANDING,
                 Optional.empty(),
                 Clusters.transfer(1, 0));
-        for (ServingClusterSettings cluster : List.of(apart, sglang, failing, tiered, both(1, LEAST))) {
+        for (ServingClusterSettings cluster : List.of(apart, sglang, failing, tiered, both(1, LEAST_OUTSTANDING))) {
             GatewaySettings gateway =
                     gateway(new AdmitAll.Settings(), new Deadlines.Settings(), seed % 3 == 0 ? 20 : 0, 0, tenants);
             ClusterFigures figures = run(cluster, Optional.of(gateway), Optional.empty(), trace);
@@ -367,12 +367,12 @@ final class GatewayTest {
             at[i] = turn + talk * 0.9 / count;
             prompts[i] = 300 + 400 * turn;
             outputs[i] = 100;
-            Tokens.Builder said = new Tokens.Builder();
+            Tokens.Builder output = new Tokens.Builder();
             for (int before = 0; before < turn; before++) {
-                said.run(SharedTokens.promptOf(before * count + talk), 300)
+                output.run(SharedTokens.promptOf(before * count + talk), 300)
                         .run(SharedTokens.outputOf(before * count + talk), 100);
             }
-            tokens[i] = said.run(SharedTokens.promptOf(i), 300).then(SharedTokens.outputOf(i));
+            tokens[i] = output.run(SharedTokens.promptOf(i), 300).then(SharedTokens.outputOf(i));
         }
         return new RequestTrace(at, prompts, outputs, i -> tokens[i]);
     }
@@ -381,12 +381,12 @@ final class GatewayTest {
     void aTurnComesItsGapAfterTheAnswerBefore() {
         RequestTrace trace = conversations(30);
         ClusterFigures figures =
-                run(both(3, LEAST), Optional.empty(), Optional.of(new Sessions.Settings(0, 1, 3)), trace);
+                run(both(3, LEAST_OUTSTANDING), Optional.empty(), Optional.of(new Sessions.Settings(0, 1, 3)), trace);
         for (int i = 30; i < 150; i++) {
             assertThat(figures.timeline.arrived[i]).isEqualTo(figures.timeline.completed[i - 30] + 1, within(1e-9));
         }
         ClusterFigures tools =
-                run(both(3, LEAST), Optional.empty(), Optional.of(new Sessions.Settings(1, 0.5, 3)), trace);
+                run(both(3, LEAST_OUTSTANDING), Optional.empty(), Optional.of(new Sessions.Settings(1, 0.5, 3)), trace);
         double sum = 0;
         for (int i = 30; i < 150; i++) {
             sum += tools.timeline.arrived[i] - tools.timeline.completed[i - 30];
@@ -415,7 +415,7 @@ final class GatewayTest {
         RequestTrace trace = conversations(40);
         Map<String, Tenant> tenants = Map.of("x", new Tenant(1, 1, 0, Optional.empty(), Optional.empty(), 0.2, 0.3));
         ClusterFigures figures = run(
-                both(1, LEAST),
+                both(1, LEAST_OUTSTANDING),
                 Optional.of(gateway(new AdmitAll.Settings(), new Fifo.Settings(), 0, 0, tenants)),
                 Optional.of(new Sessions.Settings(0, 1, 3)),
                 trace);
@@ -431,7 +431,7 @@ final class GatewayTest {
         RequestTrace trace = Clusters.requests(100, 10, 0, 3);
         Map<String, Tenant> tenants = Map.of("a", tenant(9, 1, 0, 0, 0), "b", tenant(1, 1, 0, 0, 0));
         ClusterFigures figures = run(
-                both(1, LEAST),
+                both(1, LEAST_OUTSTANDING),
                 Optional.of(gateway(new AdmitAll.Settings(), new Vtc.Settings(1, 2), 8, 0, tenants)),
                 Optional.empty(),
                 trace);
@@ -443,7 +443,7 @@ final class GatewayTest {
         double sum = tokens[0] + tokens[1];
         assertThat(figures.all().get("fairness"))
                 .isEqualTo(sum * sum / 2 / (tokens[0] * tokens[0] + tokens[1] * tokens[1]), within(1e-12));
-        assertThat(Clusters.report(Clusters.settings(both(1, LEAST)), figures)
+        assertThat(Clusters.report(Clusters.settings(both(1, LEAST_OUTSTANDING)), figures)
                         .report(figures.all())
                         .markdown())
                 .contains("Requests by tenant", "| a | ");
@@ -471,7 +471,7 @@ final class GatewayTest {
                 gateway(new Saturation.Settings(3), new Fifo.Settings(), 3, 0, two),
                         "admission: has no effect: no tenant has a priority below 0");
         wrong.forEach((settings, what) -> assertThat(PoolPlans.problems(Clusters.settings(
-                        Clusters.withGateway(both(1, LEAST), Optional.of(settings), Optional.empty()))))
+                        Clusters.withGateway(both(1, LEAST_OUTSTANDING), Optional.of(settings), Optional.empty()))))
                 .singleElement()
                 .satisfies(problem ->
                         assertThat(problem.where() + ": " + problem.what()).startsWith("cluster.gateway." + what)));
@@ -484,7 +484,8 @@ final class GatewayTest {
         Tenant heavy = new Tenant(1, 2, 0, Optional.empty(), Optional.empty(), isMet ? 0.5 : 0, 20);
         GatewaySettings settings =
                 gateway(new AdmitAll.Settings(), order, 3, 0, Map.of("a", heavy, "b", tenant(1, 1, 0, 0, 0)));
-        ServingClusterSettings cluster = Clusters.withGateway(both(1, LEAST), Optional.of(settings), Optional.empty());
+        ServingClusterSettings cluster =
+                Clusters.withGateway(both(1, LEAST_OUTSTANDING), Optional.of(settings), Optional.empty());
         assertThat(Conditions.problems(Clusters.settings(cluster)))
                 .extracting(Problem::where)
                 .containsExactlyElementsOf(

@@ -44,9 +44,11 @@ class ResultTrapsTest {
         assertThat(ResultFormats.of(file, Optional.empty()).name())
                 .as("recognised by its content")
                 .isEqualTo(format);
-        Measurement told = ResultFormats.read(file, Optional.of(format), options);
+        Measurement reported = ResultFormats.read(file, Optional.of(format), options);
         Measurement found = ResultFormats.read(file, Optional.empty(), options);
-        assertThat(told.published()).as("and read the same when it is named").isEqualTo(found.published());
+        assertThat(reported.published())
+                .as("and read the same when it is named")
+                .isEqualTo(found.published());
         return found;
     }
 

@@ -18,8 +18,8 @@ final class BlockKeysTest {
         SplittableRandom random = new SplittableRandom(3);
         BlockKeys keys = new BlockKeys(2, 12);
         List<Entry> plain = new ArrayList<>();
-        Set<Long> told = new HashSet<>();
-        keys.watch(1, listener(told));
+        Set<Long> reported = new HashSet<>();
+        keys.watch(1, listener(reported));
         for (int step = 0; step < 20_000; step++) {
             int block = 1 + random.nextInt(11);
             switch (random.nextInt(5)) {
@@ -41,7 +41,7 @@ final class BlockKeysTest {
                 default -> move(keys, plain, block, (block + 2) % 12 == 0 ? 2 : (block + 2) % 12);
             }
             check(keys, plain);
-            assertThat(told)
+            assertThat(reported)
                     .containsExactlyInAnyOrderElementsOf(plain.stream()
                             .filter(entry -> entry.group() == 1)
                             .map(Entry::key)
@@ -53,21 +53,21 @@ final class BlockKeysTest {
         check(keys, plain);
     }
 
-    private static CacheEvents listener(Set<Long> told) {
+    private static CacheEvents listener(Set<Long> reported) {
         return new CacheEvents() {
             @Override
             public void begins(int block, int unit) {
-                told.clear();
+                reported.clear();
             }
 
             @Override
             public void stored(long key) {
-                assertThat(told.add(key)).isTrue();
+                assertThat(reported.add(key)).isTrue();
             }
 
             @Override
             public void removed(long key) {
-                assertThat(told.remove(key)).isTrue();
+                assertThat(reported.remove(key)).isTrue();
             }
         };
     }

@@ -30,7 +30,7 @@ final class RecordedScoresTest {
             String held,
             String inFlight,
             String hits,
-            int asked,
+            int requested,
             String cold,
             String scores,
             int chosen) {
@@ -38,7 +38,7 @@ final class RecordedScoresTest {
         double[] blocks = numbers(hits);
         int size = recorded.length;
         Signals signals = Signals.fresh(size);
-        RouterView view = new RouterView(group(signals, blocks, asked), BLOCK);
+        RouterView view = new RouterView(group(signals, blocks, requested), BLOCK);
         for (int i = 0; i < size; i++) {
             signals.set(i, Signals.WAITING, 0, numbers(waiting)[i]);
             signals.set(i, Signals.RUNNING, 0, numbers(running)[i]);
@@ -71,10 +71,10 @@ final class RecordedScoresTest {
     }
 
     /** Request 0 is the scored one, request 1 + i has the cached blocks of instance i, the last one has no whole block. */
-    private static RoutingGroup group(Signals signals, double[] blocks, int asked) {
+    private static RoutingGroup group(Signals signals, double[] blocks, int requested) {
         int size = blocks.length;
         int[] prompts = new int[size + 2];
-        prompts[0] = asked * BLOCK;
+        prompts[0] = requested * BLOCK;
         for (int i = 0; i < size; i++) {
             prompts[1 + i] = Math.max(1, (int) (blocks[i] * BLOCK));
         }
