@@ -8,7 +8,7 @@ import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
-import dev.stagesim.sim.trace.generate.PipelineSchedule;
+import dev.stagesim.sim.trace.generate.MicroBatchOrder;
 import dev.stagesim.sim.trace.text.TextSchema;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -79,7 +79,7 @@ public record ChakraGenerateWorkload(
                     Optional<Integer> sequence,
             @Key("Order of micro-batches in the pipeline; null for one_f_one_b. | null")
                     @OnlyIf("workload.pattern = transformer | it applies to pattern=transformer only")
-                    Optional<PipelineSchedule> schedule,
+                    Optional<MicroBatchOrder> schedule,
             @Key("Whether data-parallel processors shard the optimizer state, with reduce-scatter of gradients "
                             + "and all-gather of weights; null for false. | null")
                     @OnlyIf("workload.pattern = transformer | it applies to pattern=transformer only")

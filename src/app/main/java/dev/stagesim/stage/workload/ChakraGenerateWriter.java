@@ -11,8 +11,8 @@ import dev.stagesim.report.Report;
 import dev.stagesim.traces.ChakraGenerateWorkload;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.sim.trace.generate.LegacyForm;
+import dev.stagesim.sim.trace.generate.MicroBatchOrder;
 import dev.stagesim.sim.trace.generate.PatternOptions;
-import dev.stagesim.sim.trace.generate.PipelineSchedule;
 import dev.stagesim.sim.trace.generate.TracePattern;
 import dev.stagesim.sim.trace.generate.TracePatterns;
 import dev.stagesim.sim.trace.generate.TrainingCost;
@@ -160,7 +160,7 @@ final class ChakraGenerateWriter {
                 settings.microBatches().orElse(DEFAULT_MICRO_BATCHES),
                 step.sequences().orElse(1),
                 step.sequence().orElse(Math.min(DEFAULT_SEQUENCE, model.maxPosition())),
-                step.schedule().orElse(PipelineSchedule.ONE_F_ONE_B),
+                step.schedule().orElse(MicroBatchOrder.ONE_F_ONE_B),
                 new TrainingOptions.Device(tflops * TERA_PER_MICRO, hardware.statedMemBwGbs() * GIGA_PER_MICRO),
                 step.shardedOptimizer().orElse(false));
     }

@@ -23,7 +23,7 @@ import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.EveryKey;
 import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.settings.WorkloadSettings;
-import dev.stagesim.sim.trace.generate.PipelineSchedule;
+import dev.stagesim.sim.trace.generate.MicroBatchOrder;
 import dev.stagesim.sim.trace.text.TextSchema;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
@@ -309,7 +309,7 @@ final class ChakraStageTest {
                         new Training(
                                 Optional.of(1),
                                 Optional.of(2),
-                                Optional.of(PipelineSchedule.GPIPE),
+                                Optional.of(MicroBatchOrder.GPIPE),
                                 Optional.of(true),
                                 Optional.of(0.25))),
                 new ArrivalSettings.Fixed(2, 3),

@@ -2,7 +2,7 @@ package dev.stagesim.sim.capacity;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.card.ModelCard;
-import dev.stagesim.sim.trace.generate.PipelineSchedule;
+import dev.stagesim.sim.trace.generate.MicroBatchOrder;
 import dev.stagesim.sim.trace.generate.TrainingOptions;
 import java.util.List;
 import java.util.Optional;
@@ -78,7 +78,7 @@ public record TrainingSpec(
                 microBatches,
                 sequences,
                 tokens,
-                PipelineSchedule.ONE_F_ONE_B,
+                MicroBatchOrder.ONE_F_ONE_B,
                 device,
                 isSharded());
     }

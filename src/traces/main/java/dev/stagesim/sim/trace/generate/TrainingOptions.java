@@ -20,7 +20,7 @@ public record TrainingOptions(
         int microBatches,
         int sequences,
         int tokens,
-        PipelineSchedule schedule,
+        MicroBatchOrder schedule,
         Device device,
         boolean isSharded) {
     /** Bytes per value of weights, activations and gradients. */

@@ -6,8 +6,8 @@ import dev.stagesim.model.trace.EtAttribute;
 import dev.stagesim.model.trace.EtNames;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;
+import dev.stagesim.sim.trace.generate.MicroBatchOrder.Pass;
 import dev.stagesim.sim.trace.generate.NodeBuilder.Message;
-import dev.stagesim.sim.trace.generate.PipelineSchedule.Pass;
 import dev.stagesim.sim.trace.generate.TrainingCost.Part;
 import dev.stagesim.sim.trace.generate.TrainingLayout.Kind;
 import java.util.ArrayList;
@@ -272,12 +272,12 @@ public final class TrainingStep {
         }
 
         /** Sends the last result to the same position in another stage. */
-        void send(String name, int stage, long bytes, PipelineSchedule.Pass pass) {
+        void send(String name, int stage, long bytes, MicroBatchOrder.Pass pass) {
             builder.send(name, new Message(npu, layout.inStage(npu, stage), bytes, tag(pass)), last);
         }
 
         /** Receives the input of the next computation; receives from the same stage are ordered. */
-        void receive(String name, int stage, long bytes, PipelineSchedule.Pass pass) {
+        void receive(String name, int stage, long bytes, MicroBatchOrder.Pass pass) {
             Message message = new Message(layout.inStage(npu, stage), npu, bytes, tag(pass));
             if (pass.isForward()) {
                 lastForward = builder.receive(name, message, lastForward);
@@ -288,7 +288,7 @@ public final class TrainingStep {
             }
         }
 
-        private static int tag(PipelineSchedule.Pass pass) {
+        private static int tag(MicroBatchOrder.Pass pass) {
             return 2 * pass.batch() + (pass.isForward() ? 1 : 0);
         }
     }

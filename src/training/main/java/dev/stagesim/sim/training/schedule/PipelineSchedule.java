@@ -1,5 +1,6 @@
 package dev.stagesim.sim.training.schedule;
 
+import dev.stagesim.sim.trace.generate.MicroBatchOrder;
 import dev.stagesim.sim.training.schedule.PipelineOrder.Builder;
 import java.util.Locale;
 
@@ -87,14 +88,14 @@ public enum PipelineSchedule {
         for (int rank = 0; rank < ranks; rank++) {
             Builder out = new Builder();
             switch (this) {
-                case GPIPE -> gpipe(out, rank, microBatches);
+                case GPIPE -> inOrder(MicroBatchOrder.GPIPE, out, rank, ranks, microBatches);
                 case INTERLEAVED -> interleaved(out, rank, ranks, microBatches, virtual);
                 case ZB_H1 -> zeroBubble(out, rank, microBatches, Math.min(microBatches, ranks - 1 - rank), rank);
                 case ZB_H2 ->
                     zeroBubble(out, rank, microBatches, Math.min(microBatches, 2 * (ranks - 1 - rank)), 2 * rank);
                 case DUALPIPE -> DualPipe.order(out, rank, ranks, microBatches / 2, false);
                 case DUALPIPE_V -> DualPipe.order(out, rank, 2 * ranks, microBatches, true);
-                default -> oneForwardOneBackward(out, rank, ranks, microBatches);
+                default -> inOrder(MicroBatchOrder.ONE_F_ONE_B, out, rank, ranks, microBatches);
             }
             ops[rank] = out.toArray();
         }
@@ -103,25 +104,9 @@ public enum PipelineSchedule {
         return new PipelineOrder(id(), stages, both ? microBatches / 2 : microBatches, both ? 2 : 1, ops);
     }
 
-    private static void gpipe(Builder out, int rank, int microBatches) {
-        for (int i = 0; i < microBatches; i++) {
-            out.add(Op.of(Op.F, 0, i, rank));
-        }
-        for (int i = 0; i < microBatches; i++) {
-            out.add(Op.of(Op.BW, 0, i, rank));
-        }
-    }
-
-    private static void oneForwardOneBackward(Builder out, int rank, int ranks, int microBatches) {
-        int warmUp = Math.min(microBatches, ranks - 1 - rank);
-        for (int i = 0; i < warmUp; i++) {
-            out.add(Op.of(Op.F, 0, i, rank));
-        }
-        for (int i = 0; i < microBatches; i++) {
-            if (warmUp + i < microBatches) {
-                out.add(Op.of(Op.F, 0, warmUp + i, rank));
-            }
-            out.add(Op.of(Op.BW, 0, i, rank));
+    private static void inOrder(MicroBatchOrder order, Builder out, int rank, int ranks, int microBatches) {
+        for (MicroBatchOrder.Pass pass : order.passes(rank, ranks, microBatches)) {
+            out.add(Op.of(pass.isForward() ? Op.F : Op.BW, 0, pass.batch(), rank));
         }
     }
 

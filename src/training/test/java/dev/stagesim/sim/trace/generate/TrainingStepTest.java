@@ -24,7 +24,7 @@ class TrainingStepTest {
     private static final Device DEVICE = new Device(150e6, 2e6);
 
     private static TrainingOptions options(
-            ModelCard model, Split split, int batches, PipelineSchedule schedule, boolean sharded) {
+            ModelCard model, Split split, int batches, MicroBatchOrder schedule, boolean sharded) {
         return new TrainingOptions(model, split, batches, 1, 512, schedule, DEVICE, sharded);
     }
 
@@ -47,7 +47,7 @@ class TrainingStepTest {
         "deepseek_v2_lite, 2, 3, 2, 2, 4, ONE_F_ONE_B, true",
     })
     void makesTracesThatFitTogether(
-            String model, int tp, int pp, int dp, int ep, int batches, PipelineSchedule schedule, boolean sharded) {
+            String model, int tp, int pp, int dp, int ep, int batches, MicroBatchOrder schedule, boolean sharded) {
         TrainingOptions options = options(card(model), new Split(tp, pp, dp, ep), batches, schedule, sharded);
         assertThat(options.problems("")).isEmpty();
         List<List<EtNode>> traces = traces(options);
@@ -83,7 +83,7 @@ class TrainingStepTest {
     @CsvSource({"llama3_8b, 2, 1", "llama3_2_1b, 2, 1", "mixtral_8x7b, 1, 4", "deepseek_v2_lite, 1, 2"})
     void holdsTheModelsWeights(String name, int tp, int ep) {
         ModelCard model = card(name);
-        TrainingOptions options = options(model, new Split(tp, 1, ep, ep), 1, PipelineSchedule.GPIPE, false);
+        TrainingOptions options = options(model, new Split(tp, 1, ep, ep), 1, MicroBatchOrder.GPIPE, false);
         long touched = 0;
         for (int npu = 0; npu < tp * ep; npu++) {
             for (EtNode node : TrainingStep.nodes(options, npu)) {
@@ -107,7 +107,7 @@ class TrainingStepTest {
     @Test
     void takesSixOperationsPerWeightAndToken() {
         ModelCard model = CardFiles.model("llama3_8b");
-        TrainingOptions options = options(model, new Split(1, 1, 1, 1), 4, PipelineSchedule.GPIPE, false);
+        TrainingOptions options = options(model, new Split(1, 1, 1, 1), 4, MicroBatchOrder.GPIPE, false);
         double flops = 0;
         for (EtNode node : TrainingStep.nodes(options, 0)) {
             flops += node.longAttribute(EtNames.NUM_OPS).orElse(0);
@@ -121,10 +121,10 @@ class TrainingStepTest {
 
     @Test
     void keepsFewMicroBatchesInFlight() {
-        assertThat(PipelineSchedule.ONE_F_ONE_B.passes(1, 4, 4))
+        assertThat(MicroBatchOrder.ONE_F_ONE_B.passes(1, 4, 4))
                 .extracting(pass -> (pass.isForward() ? "F" : "B") + pass.batch())
                 .containsExactly("F0", "F1", "F2", "B0", "F3", "B1", "B2", "B3");
-        assertThat(PipelineSchedule.ONE_F_ONE_B.passes(3, 4, 2))
+        assertThat(MicroBatchOrder.ONE_F_ONE_B.passes(3, 4, 2))
                 .extracting(pass -> (pass.isForward() ? "F" : "B") + pass.batch())
                 .containsExactly("F0", "B0", "F1", "B1");
     }
@@ -137,7 +137,7 @@ class TrainingStepTest {
                 1,
                 1,
                 1 << 20,
-                PipelineSchedule.GPIPE,
+                MicroBatchOrder.GPIPE,
                 DEVICE,
                 false);
         assertThat(options.problems("workload."))
@@ -156,8 +156,8 @@ class TrainingStepTest {
         ModelCard wide = CardFiles.model("mixtral_8x7b");
         ModelCard narrow = CardFiles.model("mixtral_8x7b", new String[] {"model.moe_hidden_size=1024"});
         Split split = new Split(1, 1, 4, 4);
-        TrainingCost whole = new TrainingCost(options(wide, split, 1, PipelineSchedule.GPIPE, false));
-        TrainingCost latent = new TrainingCost(options(narrow, split, 1, PipelineSchedule.GPIPE, false));
+        TrainingCost whole = new TrainingCost(options(wide, split, 1, MicroBatchOrder.GPIPE, false));
+        TrainingCost latent = new TrainingCost(options(narrow, split, 1, MicroBatchOrder.GPIPE, false));
         assertThat(4 * latent.experts().weights()).isEqualTo(whole.experts().weights());
         assertThat(4 * latent.routed()).isEqualTo(whole.routed());
         assertThat(latent.shared().weights() - whole.shared().weights()).isEqualTo(2L * 1024 * 4096);
