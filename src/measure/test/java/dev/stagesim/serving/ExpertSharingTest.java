@@ -8,8 +8,8 @@ import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.settings.Defaults;
 import dev.stagesim.sim.kernels.Sharding;
-import dev.stagesim.sim.serving.Footprint;
-import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.sim.serving.spec.Footprint;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

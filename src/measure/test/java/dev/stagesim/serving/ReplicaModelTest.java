@@ -2,6 +2,8 @@ package dev.stagesim.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.HardwareCard;
@@ -9,8 +11,6 @@ import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.model.card.StepCard;
 import dev.stagesim.settings.Defaults;
-import dev.stagesim.sim.serving.SchedulerSettings;
-import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.policy.Speculation;
 import java.util.List;
 import java.util.Map;

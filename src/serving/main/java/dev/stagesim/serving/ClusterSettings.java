@@ -2,7 +2,7 @@ package dev.stagesim.serving;
 
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
-import dev.stagesim.sim.serving.GlobalPolicy;
+import dev.stagesim.sim.serving.spec.GlobalPolicy;
 import java.util.Optional;
 
 /** Replicas and parallelism of a served model: the section {@code cluster}. */

@@ -2,11 +2,11 @@ package dev.stagesim.serving;
 
 import dev.stagesim.contract.Member;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.sim.serving.MemoryPlan;
-import dev.stagesim.sim.serving.SchedulerSpec;
-import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
-import dev.stagesim.sim.serving.ServingOutcome.WaveFigures;
-import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.sim.serving.WaveCounters;
+import dev.stagesim.sim.serving.replica.EngineCounters;
+import dev.stagesim.sim.serving.spec.MemoryPlan;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
+import dev.stagesim.sim.serving.spec.ServingSpec;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -54,7 +54,7 @@ public record EngineDocument(
 
     /** Writes the document into a directory. */
     public static void write(
-            Path out, ServingSpec spec, MemoryPlan plan, Optional<EngineFigures> figures, Optional<WaveFigures> waves)
+            Path out, ServingSpec spec, MemoryPlan plan, Optional<EngineCounters> figures, Optional<WaveCounters> waves)
             throws IOException {
         Optional<SchedulerSpec.VllmV1> vllm =
                 spec.scheduler() instanceof SchedulerSpec.VllmV1 v1 ? Optional.of(v1) : Optional.empty();
@@ -67,18 +67,18 @@ public record EngineDocument(
                         plan.watermarkBlocks(),
                         spec.maxTokens(),
                         figures.map(of -> spec.scheduler() instanceof SchedulerSpec.Sglang ? "sglang" : "vllm_v1"),
-                        figures.map(EngineFigures::askedTokens),
-                        figures.map(EngineFigures::hitTokens),
-                        figures.map(EngineFigures::preemptions),
-                        figures.map(EngineFigures::draftTokens),
-                        figures.map(EngineFigures::acceptedTokens),
-                        waves.map(WaveFigures::waves),
-                        waves.map(WaveFigures::steps),
-                        waves.map(WaveFigures::dummies),
-                        waves.map(WaveFigures::stepSeconds),
-                        waves.map(WaveFigures::waitSeconds),
+                        figures.map(EngineCounters::lookupTokens),
+                        figures.map(EngineCounters::hitTokens),
+                        figures.map(EngineCounters::preemptions),
+                        figures.map(EngineCounters::draftTokens),
+                        figures.map(EngineCounters::acceptedTokens),
+                        waves.map(WaveCounters::waves),
+                        waves.map(WaveCounters::steps),
+                        waves.map(WaveCounters::dummies),
+                        waves.map(WaveCounters::stepSeconds),
+                        waves.map(WaveCounters::waitSeconds),
                         vllm.filter(engine -> engine.lora().slots() > 0)
-                                .flatMap(engine -> figures.map(EngineFigures::adapterLoads)),
+                                .flatMap(engine -> figures.map(EngineCounters::adapterLoads)),
                         vllm.filter(engine -> !engine.layers().isEmpty()).map(EngineDocument::groups)));
     }
 }

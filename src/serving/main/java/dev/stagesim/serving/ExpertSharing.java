@@ -8,8 +8,8 @@ import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.ModelSize;
 import dev.stagesim.sim.kernels.Links;
 import dev.stagesim.sim.kernels.Sharding;
-import dev.stagesim.sim.serving.Footprint;
-import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.sim.serving.spec.Footprint;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import java.util.ArrayList;
 import java.util.List;
 

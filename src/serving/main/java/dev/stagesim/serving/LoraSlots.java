@@ -5,8 +5,8 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.ModelSize;
-import dev.stagesim.sim.serving.SchedulerSettings;
-import dev.stagesim.sim.serving.SchedulerSpec.Lora;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
+import dev.stagesim.sim.serving.spec.SchedulerSpec.Lora;
 
 /**
  * Memory and times of LoRA adapters. Each attention projection and each dense feed-forward matrix gets two matrices of the

@@ -1,6 +1,6 @@
 package dev.stagesim.serving;
 
-import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import java.util.Optional;
 
 /** Serves requests with pools of engines behind routers; features that compare deployments ask it. */

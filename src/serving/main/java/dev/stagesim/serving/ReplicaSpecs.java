@@ -3,11 +3,11 @@ package dev.stagesim.serving;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.SimulationSettings;
-import dev.stagesim.sim.serving.Accident;
-import dev.stagesim.sim.serving.Footprint;
-import dev.stagesim.sim.serving.SchedulerSettings;
-import dev.stagesim.sim.serving.ServingSpec;
-import dev.stagesim.sim.serving.TimingSpec;
+import dev.stagesim.sim.serving.spec.Footprint;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
+import dev.stagesim.sim.serving.spec.ServingSpec;
+import dev.stagesim.sim.serving.spec.TimingSpec;
+import dev.stagesim.sim.serving.spec.VidurQuirk;
 import java.util.Optional;
 
 /** Converts settings to simulator specifications. */
@@ -37,7 +37,7 @@ final class ReplicaSpecs {
                 timing(settings.overheads(), host, isVidur).withArrival(requestSeconds, tokenSeconds),
                 settings.maxTokens().orElse(longest),
                 settings.timeLimit().orElse(0.0),
-                isVidur ? Accident.VIDUR : Accident.NONE);
+                isVidur ? VidurQuirk.VIDUR : VidurQuirk.NONE);
     }
 
     private static Footprint footprint(ReplicaModel settings) {

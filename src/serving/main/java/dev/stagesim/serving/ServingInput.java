@@ -8,7 +8,7 @@ import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.ModelCard;
-import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;
 import dev.stagesim.sim.workload.RequestTable;
 import dev.stagesim.sim.workload.SharedTokens;
@@ -219,7 +219,7 @@ public final class ServingInput {
         for (int i = 0; i < trace.size(); i++) {
             longest = Math.max(longest, Math.addExact(trace.prefillTokens(i), trace.decodeTokens(i)));
         }
-        return new ServingInput(ids, arrival, shared.isEmpty() ? trace.sharingNothing() : trace, longest);
+        return new ServingInput(ids, arrival, shared.isEmpty() ? trace.withUniqueTokens() : trace, longest);
     }
 
     private static Tokens tokens(int id, int request, int prompt, SharedTokens shared) {

@@ -47,7 +47,7 @@ final class AdditionsTest {
                 "a collective        | sim/collective/Algorithm.java             | new (\\w+Procedure)\\( | 3",
                 "a congestion control| sim/network/packet/CongestionSpec.java    | \\b([A-Z]\\w+)\\.Spec  | 5",
                 "a measured format   | io/measured/formats/ResultFormats.java    | new (\\w+Format)\\(    | 20",
-                "a scheduler         | sim/serving/SchedulerSpec.java            | new (\\w+Scheduler)\\( | 5"
+                "a scheduler         | sim/serving/replica/SchedulingPolicies.java| new (\\w+Scheduler)\\( | 5"
             })
     void oneRegistryNamesThem(String what, String registry, String named, int least) throws IOException {
         Map<String, String> sources = sources();

@@ -3,19 +3,19 @@ package dev.stagesim.jmh;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.TableTimes;
-import dev.stagesim.sim.serving.Accident;
-import dev.stagesim.sim.serving.ClusterSpec;
-import dev.stagesim.sim.serving.GlobalPolicy;
-import dev.stagesim.sim.serving.LatencySketch;
-import dev.stagesim.sim.serving.ModelShape;
-import dev.stagesim.sim.serving.RequestTrace;
-import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingOutcome;
-import dev.stagesim.sim.serving.ServingRecorder;
 import dev.stagesim.sim.serving.ServingSimulator;
-import dev.stagesim.sim.serving.ServingSpec;
-import dev.stagesim.sim.serving.TimingSpec;
-import dev.stagesim.sim.serving.Utilization;
+import dev.stagesim.sim.serving.metrics.LatencySketch;
+import dev.stagesim.sim.serving.metrics.Utilization;
+import dev.stagesim.sim.serving.replica.ServingRecorder;
+import dev.stagesim.sim.serving.request.RequestTrace;
+import dev.stagesim.sim.serving.spec.ClusterSpec;
+import dev.stagesim.sim.serving.spec.GlobalPolicy;
+import dev.stagesim.sim.serving.spec.ModelShape;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
+import dev.stagesim.sim.serving.spec.ServingSpec;
+import dev.stagesim.sim.serving.spec.TimingSpec;
+import dev.stagesim.sim.serving.spec.VidurQuirk;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
@@ -100,7 +100,7 @@ public class ServingBenchmark {
                 TimingSpec.DEFAULT,
                 4096,
                 0,
-                Accident.VIDUR);
+                VidurQuirk.VIDUR);
     }
 
     private static RequestTrace trace(double qps) {

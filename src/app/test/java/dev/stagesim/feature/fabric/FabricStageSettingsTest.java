@@ -21,7 +21,7 @@ import dev.stagesim.settings.SpreadSettings;
 import dev.stagesim.capacity.TargetSettings;
 import dev.stagesim.sim.capacity.AcceleratorCard;
 import dev.stagesim.sim.capacity.QueueProfile;
-import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

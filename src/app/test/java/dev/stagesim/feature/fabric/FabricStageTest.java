@@ -10,7 +10,7 @@ import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.KeyRecord;
-import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.stage.Upstream;
 import java.io.IOException;

@@ -5,13 +5,14 @@ import dev.stagesim.model.StageException;
 import java.util.Arrays;
 
 /**
- * Pending events in order of (time, order of scheduling), for simulations in which many events share a time.
+ * Pending events in order of (time, order of scheduling), for simulations with many events at the same time.
  *
- * <p>A heap holds the distinct times that are pending, a hash table finds the list of each, and the events of a time
- * stand in a linked list. Scheduling at a pending time and taking the next event cost O(1), a new time O(log of the
- * distinct times). No allocation once the arrays have grown to the greatest numbers pending.
+ * <p>A heap contains the distinct pending times, a hash table maps each time to its list, and the events of a time are in a
+ * linked list. Scheduling at a pending time and taking the next event cost O(1), a new time costs O(log of the number of
+ * distinct times). Nothing is allocated after the arrays have reached the maximum number of pending events.
  *
- * <p><b>Caveats:</b> times are at least 0 and at most 2^62 ns, beyond which the input is refused, and an event may not be scheduled before the present.
+ * <p><b>Caveats:</b> times are at least 0 and at most 2^62 ns; later ones are an input error. An event must not be scheduled
+ * before the current time.
  */
 public final class EventCalendar {
     private static final int NONE = -1;
@@ -44,17 +45,17 @@ public final class EventCalendar {
         Arrays.fill(table, NONE);
     }
 
-    /** Time of the last event taken; 0 at first. */
+    /** Returns the time of the last event taken, initially 0. */
     public long now() {
         return now;
     }
 
-    /** Events taken so far. */
+    /** Returns the number of events taken so far. */
     public long handled() {
         return handled;
     }
 
-    /** Plans an event for the absolute time {@code at}. */
+    /** Schedules an event at the absolute time {@code at}. */
     public void schedule(long at, long what) {
         int list = recent;
         if (list == NONE || listTime[list] != at) {
@@ -73,17 +74,17 @@ public final class EventCalendar {
         listTail[list] = event;
     }
 
-    /** Whether an event is left. */
+    /** Returns true if an event is left. */
     public boolean hasNext() {
         return heapSize > 0 && (heapSize > 1 || listHead[heap[0]] != NONE);
     }
 
-    /** Whether another event is pending for the time of the last one taken. */
+    /** Returns true if another event is pending at the time of the last one taken. */
     public boolean hasNow() {
         return current != NONE && listHead[current] != NONE;
     }
 
-    /** Time of the next event, which must exist. */
+    /** Returns the time of the next event, which must exist. */
     public long nextTime() {
         if (listHead[heap[0]] == NONE) {
             dropFirst();
@@ -91,7 +92,7 @@ public final class EventCalendar {
         return listTime[heap[0]];
     }
 
-    /** Takes the next event, which must exist, and moves the clock to it. */
+    /** Takes the next event, which must exist, and advances the clock to it. */
     public long take() {
         int list = current;
         if (list == NONE || listHead[list] == NONE) {
@@ -114,24 +115,24 @@ public final class EventCalendar {
         return payload[event];
     }
 
-    /** The error that ends a simulation in which an event would be later than {@link #MAX_TIME}. */
+    /** Returns the error for an event later than {@link #MAX_TIME}. */
     public static StageException tooLate() {
         return StageException.input(
                 Problem.of(
                                 "simulation error",
                                 "time",
-                                "something would happen more than 2^62 ns (146 years) after the start")
+                                "an event is scheduled more than 2^62 ns (146 years) after the start")
                         .hint(
-                                "look for a latency, delay, size or duration that is far too large, or a bandwidth far too small"));
+                                "check for a latency, delay, size or duration that is much too large, or a bandwidth that is much too small"));
     }
 
-    /** The list of a time, made when there is none. */
+    /** Returns the list of a time and creates it if it is absent. */
     private int listAt(long at) {
         if (at < 0 || at > MAX_TIME) {
             throw tooLate();
         }
         if (at < now) {
-            throw new IllegalStateException("an event was scheduled for " + at + ", before the present, " + now);
+            throw new IllegalStateException("an event was scheduled for " + at + ", before the current time, " + now);
         }
         int mask = table.length - 1;
         int slot = hash(at) & mask;
@@ -197,7 +198,7 @@ public final class EventCalendar {
         heap[hole] = list;
     }
 
-    /** Removes the earliest time, whose list is empty. */
+    /** Removes the earliest time, which has an empty list. */
     private void dropFirst() {
         int list = heap[0];
         if (list == recent) {
@@ -230,7 +231,7 @@ public final class EventCalendar {
         heap[hole] = last;
     }
 
-    /** Takes a list out of the hash table, moving back those that stood behind it. */
+    /** Removes a list from the hash table and moves the following ones of its probe sequence back. */
     private void forget(int list) {
         int mask = table.length - 1;
         int slot = hash(listTime[list]) & mask;

@@ -34,21 +34,21 @@ public final class IntList {
         items[size++] = value;
     }
 
-    /** Appends {@code count} times the same value. */
+    /** Appends a value {@code count} times. */
     public void fill(int count, int value) {
         for (int i = 0; i < count; i++) {
             add(value);
         }
     }
 
-    /** Makes room for so many items. */
+    /** Reserves capacity for {@code length} items. */
     public void reserve(int length) {
         if (length > items.length) {
             items = Arrays.copyOf(items, Math.max(length, size * 2));
         }
     }
 
-    /** Drops everything from {@code length} on. */
+    /** Removes all items from {@code length} on. */
     public void truncate(int length) {
         size = Math.min(size, length);
     }

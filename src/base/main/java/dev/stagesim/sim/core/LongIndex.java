@@ -3,29 +3,29 @@ package dev.stagesim.sim.core;
 import java.util.Arrays;
 
 /**
- * Positions by identity: a map from {@code long} to {@code int} with open addressing.
+ * A map from {@code long} to {@code int} with open addressing.
  *
- * <p>Linear probing at most half full; lookups and insertions take constant time and allocate nothing but on growth. Has
- * no order of iteration on purpose.
+ * <p>Linear probing with a load factor of at most one half. Lookups and insertions take constant time and allocate only when
+ * the table grows. There is deliberately no iteration.
  */
 public final class LongIndex {
-    /** What {@link #get} returns for an identity that is not there. */
+    /** Result of {@link #get} for an absent key. */
     public static final int ABSENT = -1;
 
-    /** Slot i has its key at 2i and one more than its value, 0 for none, at 2i + 1: one line of the processor's cache. */
+    /** Slot i has its key at 2i and its value plus one (0 if empty) at 2i + 1, in the same cache line. */
     private long[] slots;
 
     private int mask;
     private int size;
 
-    /** An empty index with room for {@code expected} identities. */
+    /** Creates an empty map with capacity for {@code expected} keys. */
     public LongIndex(int expected) {
         int count = Integer.highestOneBit(Math.max(8, expected)) * 4;
         slots = new long[2 * count];
         mask = count - 1;
     }
 
-    /** The position of an identity, or {@link #ABSENT}. */
+    /** Returns the value of a key, or {@link #ABSENT}. */
     public int get(long key) {
         int at = find(key);
         return (int) slots[at + 1] - 1;
@@ -35,7 +35,7 @@ public final class LongIndex {
         return get(key) != ABSENT;
     }
 
-    /** Puts or replaces a position, which is at least 0; returns the position before, or {@link #ABSENT}. */
+    /** Sets the value of a key, which must be at least 0. Returns the previous value, or {@link #ABSENT}. */
     public int put(long key, int value) {
         if (value < 0) {
             throw new IllegalArgumentException("a position is at least 0: " + value);
@@ -50,7 +50,7 @@ public final class LongIndex {
         return before;
     }
 
-    /** Takes an identity out; returns its position, or {@link #ABSENT} when it is not there. */
+    /** Removes a key. Returns its value, or {@link #ABSENT}. */
     public int remove(long key) {
         int at = find(key);
         int before = (int) slots[at + 1] - 1;
@@ -61,7 +61,7 @@ public final class LongIndex {
         return before;
     }
 
-    /** Where the slot begins that has a key, or that it would go to. */
+    /** Returns the index of the slot with a key, or of the slot in which to insert it. */
     private int find(long key) {
         int slot = slot(key);
         while (slots[2 * slot + 1] != 0 && slots[2 * slot] != key) {
@@ -70,7 +70,7 @@ public final class LongIndex {
         return 2 * slot;
     }
 
-    /** Moves later entries of the probe sequence up so that lookups need no tombstones. */
+    /** Moves later entries of the probe sequence forward, so that lookups need no tombstones. */
     private void closeGap(int hole) {
         int gap = hole;
         int at = hole;
@@ -94,7 +94,7 @@ public final class LongIndex {
         size = 0;
     }
 
-    /** Number of identities. */
+    /** Returns the number of keys. */
     public int size() {
         return size;
     }

@@ -21,7 +21,7 @@ public final class Mt19937 implements RandomSource {
 
     private Mt19937() {}
 
-    /** Generator in the state of Python's {@code random.seed(seed)}; only the absolute value counts, as there. */
+    /** Returns a generator in the state of Python's {@code random.seed(seed)}, which also uses only the absolute value. */
     public static Mt19937 pythonSeed(long seed) {
         long magnitude = Math.abs(seed);
         int high = (int) (magnitude >>> 32);
@@ -31,7 +31,7 @@ public final class Mt19937 implements RandomSource {
         return generator;
     }
 
-    /** The same for integers of any size; more words of the seed count than two. */
+    /** Overload for integers of any size; all words of the seed count, not only two. */
     public static Mt19937 pythonSeed(BigInteger seed) {
         BigInteger magnitude = seed.abs();
         int[] key = new int[Math.max(1, (magnitude.bitLength() + 31) / 32)];
@@ -44,9 +44,9 @@ public final class Mt19937 implements RandomSource {
     }
 
     /**
-     * Generator in the state of numpy's {@code RandomState(seed)}.
+     * Returns a generator in the state of numpy's {@code RandomState(seed)}.
      *
-     * @throws IllegalArgumentException if the seed is not in [0, 2^32), the range numpy takes
+     * @throws IllegalArgumentException if the seed is not in [0, 2^32), the range of numpy
      */
     public static Mt19937 numpySeed(long seed) {
         if (seed < 0 || seed >= 1L << 32) {
@@ -57,7 +57,7 @@ public final class Mt19937 implements RandomSource {
         return generator;
     }
 
-    /** Next 32 random bits. */
+    /** Returns the next 32 random bits. */
     public int nextInt32() {
         if (at == N) {
             refill();
@@ -69,7 +69,7 @@ public final class Mt19937 implements RandomSource {
         return y ^ (y >>> 18);
     }
 
-    /** {@inheritDoc} Python's {@code random()} and numpy's {@code random_sample()}: two words a draw. */
+    /** {@inheritDoc} Equals Python's {@code random()} and numpy's {@code random_sample()}: two words per draw. */
     @Override
     public double nextDouble() {
         long a = Integer.toUnsignedLong(nextInt32() >>> 5);
@@ -77,7 +77,7 @@ public final class Mt19937 implements RandomSource {
         return ((a << 26) + b) * TWO_POW_MINUS_53;
     }
 
-    /** Python's {@code getrandbits(bits)}: an integer of at most {@code bits} bits, 1 to 63. */
+    /** Equals Python's {@code getrandbits(bits)}: returns an integer of at most {@code bits} bits, 1 to 63. */
     public long bits(int bits) {
         if (bits < 1 || bits > 63) {
             throw new IllegalArgumentException("1 to 63 bits, got " + bits);
@@ -89,7 +89,7 @@ public final class Mt19937 implements RandomSource {
         return low | Integer.toUnsignedLong(nextInt32() >>> (64 - bits)) << 32;
     }
 
-    /** {@inheritDoc} Python's way: as many bits as {@code bound} has, redrawn until they are less. */
+    /** {@inheritDoc} Equals Python: draws as many bits as {@code bound} has until they are below it. */
     @Override
     public long below(long bound) {
         if (bound < 1) {
@@ -103,14 +103,14 @@ public final class Mt19937 implements RandomSource {
         return drawn;
     }
 
-    /** Python's {@code randint(low, high)}, both ends included. */
+    /** Equals Python's {@code randint(low, high)}, both ends included. */
     public long between(long low, long high) {
         return low + below(high - low + 1);
     }
 
     /**
-     * numpy's legacy bounded integer in [0, most]: a word masked to the width of {@code most}, redrawn while greater. No
-     * word is drawn for {@code most == 0}.
+     * Equals numpy's legacy bounded integer in [0, most]: a word masked to the width of {@code most}, redrawn while it is
+     * larger. {@code most == 0} draws no word.
      */
     public int masked(int most) {
         if (most == 0) {
@@ -124,7 +124,7 @@ public final class Mt19937 implements RandomSource {
         return drawn;
     }
 
-    /** numpy's legacy {@code permutation(length)}: 0 to {@code length - 1} in random order. */
+    /** Equals numpy's legacy {@code permutation(length)}: 0 to {@code length - 1} in random order. */
     public int[] permutation(int length) {
         int[] order = new int[length];
         for (int i = 0; i < length; i++) {

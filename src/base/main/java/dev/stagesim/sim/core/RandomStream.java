@@ -1,9 +1,9 @@
 package dev.stagesim.sim.core;
 
 /**
- * The product's own random generator: xoshiro256++ seeded through SplitMix64, with independent streams by name.
+ * The product's random generator: xoshiro256++ seeded through SplitMix64, with independent streams by name.
  *
- * <p>Separate streams for separate purposes keep one draw from shifting another: adding a length draw does not move the
+ * <p>Separate streams for separate purposes keep draws independent: an additional draw of a length does not change the
  * arrivals. Draws do not allocate.
  */
 public final class RandomStream implements RandomSource {
@@ -23,7 +23,7 @@ public final class RandomStream implements RandomSource {
         s3 = mix(state + GOLDEN);
     }
 
-    /** Stream of a seed for one purpose; different purposes are unrelated sequences. */
+    /** Returns the stream of a seed for one purpose; different purposes have unrelated sequences. */
     public static RandomStream of(long seed, String purpose) {
         long state = mix(seed + GOLDEN);
         for (int i = 0; i < purpose.length(); i++) {
@@ -32,12 +32,12 @@ public final class RandomStream implements RandomSource {
         return new RandomStream(state);
     }
 
-    /** New stream, unrelated to what this one goes on to give; consumes one draw. */
+    /** Returns a new stream that is unrelated to the further output of this one; consumes one draw. */
     public RandomStream split() {
         return new RandomStream(nextLong());
     }
 
-    /** Next 64 random bits. */
+    /** Returns the next 64 random bits. */
     public long nextLong() {
         long result = Long.rotateLeft(s0 + s3, 23) + s0;
         long shifted = s1 << 17;

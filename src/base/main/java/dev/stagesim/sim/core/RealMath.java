@@ -1,11 +1,11 @@
 package dev.stagesim.sim.core;
 
 /**
- * Natural logarithm, exponential and power, rounded to nearest: evaluated to about 95 bits, so all but one result in
- * some 2^40 is the correctly rounded one.
+ * Natural logarithm, exponential and power, rounded to nearest. They are evaluated to about 95 bits, so only about one
+ * result in 2^40 is not correctly rounded.
  *
  * <p>The bits are the same on every machine, unlike {@link Math}, and agree with the C library that Python uses, unlike
- * {@link StrictMath}. Instances hold scratch space: cheap, not thread-safe. Around 50 ns a logarithm.
+ * {@link StrictMath}. Instances contain scratch space: cheap, not thread-safe. A logarithm takes about 50 ns.
  */
 public final class RealMath {
     private static final double LN2_HIGH = 0x1.62e42fefa3800p-1;
@@ -21,7 +21,9 @@ public final class RealMath {
     private final DoubleDouble sum = new DoubleDouble();
     private final DoubleDouble power = new DoubleDouble();
 
-    /** Natural logarithm; the values of {@link StrictMath#log} at zero, negative numbers, infinity and NaN. */
+    /**
+     * Returns the natural logarithm, with the values of {@link StrictMath#log} at zero, negative numbers, infinity and NaN.
+     */
     public double log(double x) {
         if (!(x >= Double.MIN_NORMAL) || x == Double.POSITIVE_INFINITY) {
             return StrictMath.log(x);
@@ -30,7 +32,7 @@ public final class RealMath {
         return sum.hi;
     }
 
-    /** Exponential; overflows to infinity and underflows to zero as {@link StrictMath#exp} does. */
+    /** Returns the exponential; overflows to infinity and underflows to zero like {@link StrictMath#exp}. */
     public double exp(double x) {
         if (!(Math.abs(x) < LARGEST_EXPONENT)) {
             return StrictMath.exp(x);
@@ -39,7 +41,7 @@ public final class RealMath {
         return exponential();
     }
 
-    /** {@code x} to the power {@code y}; special values as {@link StrictMath#pow}. */
+    /** Returns {@code x} to the power {@code y}, with the special values of {@link StrictMath#pow}. */
     public double pow(double x, double y) {
         boolean usual = x >= Double.MIN_NORMAL && x < Double.POSITIVE_INFINITY && Math.abs(y) < 0x1p100;
         if (!usual || x == 1.0 || y == 0.0) {
@@ -50,7 +52,7 @@ public final class RealMath {
         return Math.abs(sum.hi) < LARGEST_EXPONENT ? exponential() : StrictMath.pow(x, y);
     }
 
-    /** Leaves ln(x) in {@link #sum}, for a normal positive x. */
+    /** Stores ln(x) in {@link #sum}, for a normal positive x. */
     private void logarithm(double x) {
         int exponent = Math.getExponent(x);
         double mantissa = Math.scalb(x, -exponent);
@@ -62,7 +64,7 @@ public final class RealMath {
         double inverse = TABLES.inverse[at];
         double product = mantissa * inverse;
         double rest = product - 1.0;
-        // Exact: product is near 1, and the low part is the rounding error of the product.
+        // exact: the product is near 1, and the low part is the rounding error of the product
         power.set(rest, Math.fma(mantissa, inverse, -product));
         logOnePlus(sum, power.hi, power.lo);
         sum.add(TABLES.logHigh[at], TABLES.logLow[at]);
@@ -82,7 +84,7 @@ public final class RealMath {
         into.multiply(high, low);
     }
 
-    /** e to the power of {@link #sum}, whose magnitude is below {@link #LARGEST_EXPONENT}. */
+    /** Returns e to the power of {@link #sum}, which has a magnitude below {@link #LARGEST_EXPONENT}. */
     private double exponential() {
         int steps = (int) Math.rint(sum.hi * (EXP_STEPS / (LN2_HIGH + LN2_LOW)));
         double whole = -steps * (LN2_HIGH / EXP_STEPS);
@@ -102,7 +104,7 @@ public final class RealMath {
         }
     }
 
-    /** Constants computed once, to the same precision. */
+    /** Constants, computed once to the same precision. */
     private static final class Tables {
         private final double[] inverse = new double[LOG_LAST - LOG_FIRST + 1];
         private final double[] logHigh = new double[inverse.length];
@@ -132,7 +134,7 @@ public final class RealMath {
             }
         }
 
-        /** Sets {@code into} to -ln(c) = 2 artanh((1 - c)/(1 + c)), by its series; c is near 1 and of few bits. */
+        /** Sets {@code into} to -ln(c) = 2 artanh((1 - c)/(1 + c)), by its series; c is near 1 and has few bits. */
         private static void minusLog(DoubleDouble into, double c) {
             DoubleDouble ratio = new DoubleDouble().set(1 - c, 0).divide(1 + c);
             DoubleDouble square = new DoubleDouble().set(ratio.hi, ratio.lo).multiply(ratio.hi, ratio.lo);
@@ -145,7 +147,7 @@ public final class RealMath {
             into.multiply(2 * ratio.hi, 2 * ratio.lo);
         }
 
-        /** Sets {@code into} to 2^(j/64), by the exponential's full series. */
+        /** Sets {@code into} to 2^(j/64), by the full series of the exponential. */
         private static void rootOfTwo(DoubleDouble into, int j) {
             DoubleDouble x = new DoubleDouble().set(LN2_HIGH, LN2_LOW).multiply(j / (double) EXP_STEPS, 0);
             into.set(1, 0);
@@ -156,9 +158,11 @@ public final class RealMath {
     }
 
     /**
-     * Mutable number of about 106 bits: the unevaluated sum {@code hi + lo} of two doubles with {@code |lo| <= ulp(hi)/2}.
+     * A mutable number of about 106 bits: the unevaluated sum {@code hi + lo} of two doubles with {@code
+     * lo
+     *  <= ulp(hi)/2}.
      *
-     * <p>Mutable so that the elementary functions need no allocation.
+     * <p>It is mutable so that the elementary functions need no allocation.
      */
     private static final class DoubleDouble {
         double hi;

@@ -1,13 +1,13 @@
 package dev.stagesim.sim.core;
 
 /**
- * Orders of positions: sorts positions rather than what is at them, ties in their order before.
+ * Stable sorting of positions by the values at them.
  *
- * <p>A merge sort in natural runs: linear when nearly sorted, {@code n log n} comparisons at most, one copy of the
- * positions.
+ * <p>A merge sort of natural runs: linear if the positions are nearly sorted, at most {@code n log n} comparisons, one copy
+ * of the positions.
  */
 public final class StableOrder {
-    /** Compares what is at two positions. */
+    /** Compares the values at two positions. */
     @FunctionalInterface
     public interface Comparison {
         int compare(int first, int second);
@@ -17,7 +17,7 @@ public final class StableOrder {
 
     private StableOrder() {}
 
-    /** The positions 0 to {@code size - 1} in order. */
+    /** Returns the positions 0 to {@code size - 1} in order. */
     public static int[] of(int size, Comparison comparison) {
         int[] order = new int[size];
         for (int i = 0; i < size; i++) {
@@ -27,7 +27,7 @@ public final class StableOrder {
         return order;
     }
 
-    /** The positions 0 to {@code size - 1} by ascending value. */
+    /** Returns the positions 0 to {@code size - 1} by ascending value. */
     public static int[] byValue(double[] values, int size) {
         return of(size, (a, b) -> Double.compare(values[a], values[b]));
     }
@@ -38,7 +38,7 @@ public final class StableOrder {
         sort(other, order, 0, order.length, comparison);
     }
 
-    /** Sorts {@code from..to}, which both arrays hold alike, into {@code into}. */
+    /** Sorts {@code from..to}, which is equal in both arrays, into {@code into}. */
     private static void sort(int[] source, int[] into, int from, int to, Comparison comparison) {
         if (to - from <= SMALL) {
             insertion(into, from, to, comparison);

@@ -2,7 +2,7 @@ package dev.stagesim.sim.core;
 
 import java.util.Arrays;
 
-/** The least of several values, ties to the lowest number: a change costs a path to the root of a tree. */
+/** The minimum of several values, with ties to the lowest number. A change costs one path to the root of a tree. */
 public final class Tournament {
     private final double[] values;
 
@@ -11,7 +11,7 @@ public final class Tournament {
 
     private final int leaves;
 
-    /** Values that are all the same at first. */
+    /** Creates {@code size} equal values. */
     public Tournament(int size, double first) {
         leaves = size == 1 ? 1 : Integer.highestOneBit(size - 1) << 1;
         values = new double[leaves];
@@ -26,7 +26,7 @@ public final class Tournament {
         }
     }
 
-    /** The left child holds the lower numbers, so it wins ties. */
+    /** Decides a node. The left child has the lower numbers, so it wins ties. */
     private void play(int node) {
         int left = winners[2 * node];
         int right = winners[2 * node + 1];
@@ -46,12 +46,12 @@ public final class Tournament {
         set(at, values[at] + more);
     }
 
-    /** The number with the least value. */
+    /** Returns the number with the minimum value. */
     public int least() {
         return winners[1];
     }
 
-    /** The least value. */
+    /** Returns the minimum value. */
     public double value() {
         return values[winners[1]];
     }

@@ -4,7 +4,7 @@ package dev.stagesim.sim.core;
  * Samples of the exponential, normal and gamma distributions, by the algorithms and in the draw order of numpy's legacy
  * {@code RandomState}.
  *
- * <p>Normal variates come in pairs by the polar method; the second is kept for the next call.
+ * <p>The polar method produces normal variates in pairs; the second is kept for the next call.
  */
 public final class Variates {
     private final RandomSource random;
@@ -16,12 +16,12 @@ public final class Variates {
         this.random = random;
     }
 
-    /** Exponential variate of mean 1. */
+    /** Returns an exponential variate with mean 1. */
     public double exponential() {
         return -math.log(1.0 - random.nextDouble());
     }
 
-    /** Normal variate of mean 0 and variance 1. */
+    /** Returns a normal variate with mean 0 and variance 1. */
     public double normal() {
         if (hasSpare) {
             hasSpare = false;
@@ -42,9 +42,9 @@ public final class Variates {
     }
 
     /**
-     * Gamma variate of scale 1: exponential at shape 1, Ahrens-Dieter below, Marsaglia-Tsang above.
+     * Returns a gamma variate with scale 1: exponential for shape 1, Ahrens-Dieter below, Marsaglia-Tsang above.
      *
-     * @throws IllegalArgumentException if the shape is negative or not a number
+     * @throws IllegalArgumentException if the shape is negative or NaN
      */
     public double gamma(double shape) {
         if (!(shape >= 0)) {

@@ -1,4 +1,6 @@
-/** Building blocks of the simulators: seeded random generators and samplers; pure and deterministic. */
+/**
+ * Building blocks of the simulators, such as seeded random generators, samplers and event calendars; pure and deterministic.
+ */
 @NullMarked
 package dev.stagesim.sim.core;
 

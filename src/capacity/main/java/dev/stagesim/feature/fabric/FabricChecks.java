@@ -8,7 +8,7 @@ import dev.stagesim.settings.AtlasSettings;
 import dev.stagesim.capacity.CatalogWorkload;
 import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.sim.capacity.AcceleratorCard;
-import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

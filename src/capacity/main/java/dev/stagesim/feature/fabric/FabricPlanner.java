@@ -26,7 +26,7 @@ import dev.stagesim.sim.capacity.CapacityJob;
 import dev.stagesim.sim.capacity.CapacityKnobs;
 import dev.stagesim.sim.capacity.CapacityNode;
 import dev.stagesim.sim.capacity.SemiEmpirical;
-import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.StageContext;
 import java.io.IOException;

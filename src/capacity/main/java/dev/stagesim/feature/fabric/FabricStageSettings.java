@@ -21,7 +21,7 @@ import dev.stagesim.settings.SloSettings;
 import dev.stagesim.settings.SpreadSettings;
 import dev.stagesim.capacity.TargetSettings;
 import dev.stagesim.settings.WorkloadSettings;
-import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.stage.PassedTo;
 import java.nio.file.Path;
 import java.util.List;

@@ -7,7 +7,7 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.capacity.CatalogWorkload;
-import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageContext.SameAs;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.stagesim.sim.capacity;
 
 /**
- * What the semi-empirical model says of one job on one set of machines; latencies are 0 in training, the step time is 0
+ * The results of the semi-empirical model for one job on one set of nodes. Latencies are 0 in training, the step time is 0
  * in inference.
  */
 public record CapacityFigures(
@@ -17,7 +17,7 @@ public record CapacityFigures(
         double peakMemoryGb,
         double nodeWatts,
         int retries) {
-    /** The same with throughput, step time and power of a phase of a schedule. */
+    /** Returns a copy with the throughput, the step time and the power of a phase of a schedule. */
     public CapacityFigures scaled(double tokensScale, double autoscale) {
         double scale = tokensScale * autoscale;
         if (scale == 1.0) {

@@ -1,9 +1,9 @@
 package dev.stagesim.sim.capacity;
 
 /**
- * What is to be run, as far as the semi-empirical model looks at it.
+ * The inputs of the semi-empirical model that describe the job.
  *
- * @param inference whether it is inference; else it is training
+ * @param inference true for inference, false for training
  * @param prompt prompt tokens of a sequence
  * @param generate output tokens of a sequence
  * @param countsOutput whether only output tokens count in the throughput of inference

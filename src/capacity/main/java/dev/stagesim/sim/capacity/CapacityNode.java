@@ -1,7 +1,7 @@
 package dev.stagesim.sim.capacity;
 
 /**
- * The machines, as far as the semi-empirical model looks at them.
+ * The inputs of the semi-empirical model that describe the nodes.
  *
  * @param accelerators accelerators in all nodes
  * @param memoryGb memory of one accelerator

@@ -1,8 +1,8 @@
 package dev.stagesim.sim.capacity;
 
-/** What tokens cost when machines are rented by the hour and power is paid apart, as the reference has it. */
+/** The cost of tokens on nodes that are rented by the hour, with a separate price for power, as in the reference. */
 public final class EnergyCost {
-    /** USD per kWh that the reference takes. */
+    /** Electricity price of the reference, in USD per kWh. */
     public static final double REFERENCE_USD_PER_KWH = 0.12;
 
     private EnergyCost() {}

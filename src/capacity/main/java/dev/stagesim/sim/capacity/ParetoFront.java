@@ -1,21 +1,22 @@
 package dev.stagesim.sim.capacity;
 
 /**
- * Which of several candidates no other is better than, all objectives to be as small as possible.
+ * The Pareto front of several candidates; all objectives are minimised.
  *
- * <p>A candidate dominates another when it is no worse in every objective and better in one; of equal candidates the
- * first stays. O(n^2) comparisons of a few doubles: thousands of candidates take milliseconds.
+ * <p>A candidate dominates another one if it is no worse in every objective and better in at least one. The first of equal
+ * candidates stays on the front. O(n^2) comparisons of a few doubles: thousands of candidates take milliseconds.
  */
 public final class ParetoFront {
-    /** Stands for a candidate that nothing dominates. */
+    /** Value for a candidate on the front. */
     public static final int NONE = -1;
 
     private ParetoFront() {}
 
     /**
-     * For each candidate the first on the front that dominates it, {@link #NONE} when it is on the front itself.
+     * Returns, for each candidate, the first one on the front that dominates it, or {@link #NONE} if it is on the front
+     * itself.
      *
-     * @param objectives one row a candidate, equally long, without NaN
+     * @param objectives one row per candidate, of equal length and without NaN
      */
     public static int[] dominators(double[][] objectives) {
         int n = objectives.length;

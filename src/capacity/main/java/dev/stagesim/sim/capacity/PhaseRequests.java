@@ -8,27 +8,26 @@ import dev.stagesim.sim.workload.InterArrivalSource;
 import java.util.List;
 
 /**
- * Requests that stand for the phases of a schedule, one phase after the other, with a pause between two so that none sees
- * what another left behind.
+ * The requests of the phases of a schedule, one phase after the other. A pause between two phases keeps them independent.
  *
  * @param arrivalNs arrival times, ascending
  * @param prompt prompt tokens
  * @param generate output tokens
- * @param first first request of each phase, and the number of all requests behind the last
+ * @param first first request of each phase, followed by the total number of requests
  */
 public record PhaseRequests(long[] arrivalNs, int[] prompt, int[] generate, int[] first) {
     /**
-     * Load of a phase.
+     * The load of a phase.
      *
      * @param rate requests per second
-     * @param variation coefficient of variation of the gaps; 1 for requests that know nothing of each other
+     * @param variation coefficient of variation of the interarrival times; 1 for independent requests
      */
     public record Load(double rate, double variation, int prompt, int generate) {}
 
     /**
-     * Draws the requests; phase k draws from stream k of the seed, so that no phase moves another.
+     * Draws the requests. Phase k uses stream k of the seed, so that phases do not affect each other.
      *
-     * @param pauseSeconds time between the last arrival of a phase and the start of the next
+     * @param pauseSeconds time between the last arrival of a phase and the start of the next one
      */
     public static PhaseRequests draw(List<Load> phases, int each, double pauseSeconds, long seed) {
         int size = Math.multiplyExact(phases.size(), each);

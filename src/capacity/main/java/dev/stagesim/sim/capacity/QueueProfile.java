@@ -2,12 +2,12 @@ package dev.stagesim.sim.capacity;
 
 import java.util.Locale;
 
-/** How requests come in during a phase: load relative to capacity, and coefficient of variation of gaps and service. */
+/** The arrivals of a phase: load relative to capacity, and coefficient of variation of interarrival and service times. */
 public enum QueueProfile {
-    STEADY_STATE(0.7, 1.0), // Requests that do not depend on each other.
-    PEAK(0.85, 1.1), // A little bursty.
-    SPIKE(1.15, 1.3), // Bursty, and more than capacity.
-    LOW(0.4, 0.8); // Even.
+    STEADY_STATE(0.7, 1.0), // independent requests
+    PEAK(0.85, 1.1), // slightly bursty
+    SPIKE(1.15, 1.3), // bursty and above capacity
+    LOW(0.4, 0.8); // smooth
 
     private final double load;
     private final double variation;
@@ -17,7 +17,7 @@ public enum QueueProfile {
         this.variation = variation;
     }
 
-    /** The profile of a name in any case; steady for one that is unknown. */
+    /** Returns the profile with a name, ignoring case, or the steady one if the name is unknown. */
     public static QueueProfile of(String name) {
         for (QueueProfile profile : values()) {
             if (profile.name().equals(name.toUpperCase(Locale.ROOT))) {
@@ -27,7 +27,7 @@ public enum QueueProfile {
         return STEADY_STATE;
     }
 
-    /** Arrival rate as a share of capacity. */
+    /** Returns the arrival rate as a share of capacity. */
     public double load() {
         return load;
     }

@@ -3,13 +3,13 @@ package dev.stagesim.sim.capacity;
 import dev.stagesim.sim.core.RealMath;
 import java.util.Optional;
 
-/** Waiting of requests in front of equal servers, by approximations for general arrivals and service. */
+/** The waiting time of requests before equal servers, by approximations for general arrivals and service. */
 public final class Queueing {
-    private static final double MOST_LOAD = 0.999;
+    private static final double MAX_LOAD = 0.999;
     private static final double SATURATED = 0.99;
     private static final double SATURATED_AS = 0.98;
-    private static final double LEAST_VARIATION = 0.1;
-    private static final double MOST_VARIATION = 5.0;
+    private static final double MIN_VARIATION = 0.1;
+    private static final double MAX_VARIATION = 5.0;
 
     private Queueing() {}
 
@@ -18,8 +18,8 @@ public final class Queueing {
      *
      * @param requestTokens prompt and output tokens of a request
      * @param rate requests per second; 0 or less for the profile's share of capacity
-     * @param servers requests served at a time
-     * @param arrivalVariation coefficient of variation of the gaps between requests
+     * @param servers requests served concurrently
+     * @param arrivalVariation coefficient of variation of the interarrival times
      * @param serviceVariation coefficient of variation of service times
      */
     public record Demand(
@@ -30,7 +30,7 @@ public final class Queueing {
             double arrivalVariation,
             double serviceVariation) {}
 
-    /** Waiting times and what they add to a service's latencies. */
+    /** Waiting times and their contribution to the latencies of a service. */
     public record Waiting(
             double arrivalRate,
             long servers,
@@ -47,7 +47,7 @@ public final class Queueing {
             double waitP99Ms,
             double waitingFractionP99) {}
 
-    /** Waiting in front of a service; empty when nothing arrives. */
+    /** Returns the waiting times before a service; empty if nothing arrives. */
     public static Optional<Waiting> of(Demand demand, CapacityFigures service) {
         double tokens = service.tokensPerSecond();
         if (tokens <= 0 || demand.requestTokens() <= 0) {
@@ -60,12 +60,12 @@ public final class Queueing {
                     / Math.max(1, demand.requestTokens())
                     * demand.profile().load();
         }
-        double single = Math.min(MOST_LOAD, rate * mean / 1000.0);
+        double single = Math.min(MAX_LOAD, rate * mean / 1000.0);
         if (single <= 0) {
             return Optional.empty();
         }
         long servers = Math.max(1, demand.servers());
-        double load = Math.min(MOST_LOAD, single / servers);
+        double load = Math.min(MAX_LOAD, single / servers);
         if (load >= SATURATED) {
             mean *= load / SATURATED_AS;
             load = SATURATED_AS;
@@ -77,7 +77,7 @@ public final class Queueing {
     }
 
     private static double bounded(double variation) {
-        return Math.max(LEAST_VARIATION, Math.min(MOST_VARIATION, variation));
+        return Math.max(MIN_VARIATION, Math.min(MAX_VARIATION, variation));
     }
 
     private static double wait(double arrival, double serving, double load, long servers, double mean) {

@@ -1,16 +1,16 @@
 package dev.stagesim.sim.capacity;
 
 import dev.stagesim.predict.OperatorTimes;
-import dev.stagesim.sim.serving.MemoryPlan;
-import dev.stagesim.sim.serving.RequestStates;
-import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingSimulator;
-import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.sim.serving.replica.RequestStates;
+import dev.stagesim.sim.serving.request.RequestTrace;
+import dev.stagesim.sim.serving.spec.MemoryPlan;
+import dev.stagesim.sim.serving.spec.ServingSpec;
 import dev.stagesim.stats.Quantiles;
 import java.util.Arrays;
 
-/** Simulated service of one copy of a model; the same kernel that simulates whole clusters. */
+/** Simulates the service of one copy of a model with the kernel that simulates whole clusters. */
 public final class ReplicaRun {
     private static final double MILLIS = 1e3;
     private static final int WAVES = 3;
@@ -18,10 +18,10 @@ public final class ReplicaRun {
     private ReplicaRun() {}
 
     /**
-     * What a run gave.
+     * The result of a run.
      *
      * @param finished whether all requests were served
-     * @param requestsPerSecond requests over the time from the first arrival to the last completion
+     * @param requestsPerSecond requests divided by the time from the first arrival to the last completion
      * @param p50TtftMs median time to first token
      * @param p50TpotMs median time per output token after the first
      * @param p99E2eMs P99 of the time to the last token
@@ -37,13 +37,16 @@ public final class ReplicaRun {
         static final Service NONE = new Service(false, 0, 0, 0, 0, 0, 0);
     }
 
-    /** What a copy carries at most: requests that all wait from the start, three times as many as can run together. */
+    /**
+     * Returns the maximum throughput of a copy: all requests wait from the start, three times the number that can run
+     * concurrently.
+     */
     public static Service saturated(ServingSpec spec, OperatorTimes times, int prompt, int generate) {
         int requests = WAVES * Math.max(1, MemoryPlan.of(spec).effectiveMaxBatch());
         return serve(spec, times, new double[requests], prompt, generate);
     }
 
-    /** Service of requests that arrive at the given times in seconds. */
+    /** Serves requests that arrive at the given times, in seconds. */
     public static Service serve(ServingSpec spec, OperatorTimes times, double[] arrivals, int prompt, int generate) {
         int[] prompts = new int[arrivals.length];
         int[] outputs = new int[arrivals.length];

@@ -2,7 +2,7 @@ package dev.stagesim.sim.capacity;
 
 import java.util.List;
 
-/** What a schedule costs on nodes of one kind: nodes of each phase, money, energy and carbon. */
+/** The cost of a schedule on nodes of one kind: nodes of each phase, money, energy and carbon. */
 public final class ScheduleCost {
     private static final double MINUTES_PER_HOUR = 60;
     private static final double SECONDS_PER_MINUTE = 60;
@@ -11,22 +11,22 @@ public final class ScheduleCost {
     private ScheduleCost() {}
 
     /**
-     * A phase's demand.
+     * The demand of a phase.
      *
-     * @param demand what is asked for per second, in the unit of {@link Node#capacity}
-     * @param tokens tokens that one unit of demand stands for
+     * @param demand demand per second, in the unit of {@link Node#capacity}
+     * @param tokens tokens per unit of demand
      */
     public record Demand(double minutes, double demand, double tokens) {}
 
     /**
      * A node.
      *
-     * @param capacity what it carries per second
-     * @param usdPerHour its price
-     * @param watts its power under full load
-     * @param idleFraction share of it drawn when idle
-     * @param pue power of the data centre over that of its machines
-     * @param usdPerKwh what electricity costs on top; 0 when the price includes it
+     * @param capacity demand that it serves per second
+     * @param usdPerHour price
+     * @param watts power under full load
+     * @param idleFraction share of this power that it draws when idle
+     * @param pue power usage effectiveness of the data centre
+     * @param usdPerKwh additional price of electricity; 0 if the price includes it
      * @param kgPerKwh carbon dioxide of a kWh
      */
     public record Node(
@@ -39,22 +39,22 @@ public final class ScheduleCost {
             double kgPerKwh) {}
 
     /**
-     * How nodes follow demand.
+     * The rule by which the number of nodes follows the demand.
      *
-     * @param load share of its capacity that a node is to carry
-     * @param group nodes that come together, where a copy of the model spans several
-     * @param follows whether phases have as many as they need; else all have what the busiest needs
+     * @param load target share of a node's capacity
+     * @param group nodes that are added together, if a copy of the model spans several
+     * @param follows true if each phase has the nodes that it needs; false if all phases have those of the busiest one
      */
     public record Scaling(double load, int min, int max, int group, boolean follows) {}
 
     /**
-     * What came of a phase.
+     * The result of a phase.
      *
-     * @param hours how long it lasts
-     * @param load share of the nodes' capacity that is asked for, above 1 when they are too few
+     * @param hours duration
+     * @param load demand as a share of the nodes' capacity; above 1 if there are too few nodes
      */
     public record Phase(double hours, int nodes, double load, double usd, double kwh, double kg, double tokens) {
-        /** Share of the nodes' capacity that is used. */
+        /** Returns the used share of the nodes' capacity. */
         public double utilization() {
             return Math.min(1, load);
         }
@@ -78,7 +78,7 @@ public final class ScheduleCost {
             return phases.stream().mapToInt(Phase::nodes).max().orElse(0);
         }
 
-        /** Share of all node hours' capacity that is used. */
+        /** Returns the used share of the capacity of all node hours. */
         public double nodeHoursUtilization() {
             double carried = 0;
             double there = 0;
@@ -90,7 +90,7 @@ public final class ScheduleCost {
         }
     }
 
-    /** Prices a schedule. */
+    /** Returns the cost of a schedule. */
     public static Total of(List<Demand> phases, Node node, Scaling scaling) {
         int busiest = phases.stream()
                 .mapToInt(phase -> nodes(phase, node, scaling))
@@ -108,7 +108,7 @@ public final class ScheduleCost {
                 priced.stream().mapToDouble(Phase::tokens).sum());
     }
 
-    /** The fewest nodes that carry a phase at the wanted load, within the bounds. */
+    /** Returns the minimum number of nodes that serve a phase at the target load, within the limits. */
     static int nodes(Demand phase, Node node, Scaling scaling) {
         double needed = Math.ceil(phase.demand() / (node.capacity() * scaling.load()) - 1e-9);
         double grouped = Math.ceil(needed / scaling.group()) * scaling.group();

@@ -6,21 +6,21 @@ import java.math.BigInteger;
 /**
  * The semi-empirical model: throughput, latency, utilisation and power of a job in closed form, with one draw of jitter.
  *
- * <p>Operations are in the reference's order, so that equal inputs give equal bits.
+ * <p>The order of operations is that of the reference, so that equal inputs give identical bits.
  */
 public final class SemiEmpirical {
     private static final double MILLIS = 1000.0;
 
     private SemiEmpirical() {}
 
-    /** Figures with the jitter that a seed draws. */
+    /** Returns the results with the jitter of a seed. */
     public static CapacityFigures jittered(
             AcceleratorCoefficients card, CapacityNode node, CapacityJob job, CapacityKnobs knobs, BigInteger seed) {
         double draw = Mt19937.pythonSeed(seed).nextDouble();
         return figures(card, node, job, knobs, (draw - 0.5) * card.card().noiseAmplitude());
     }
 
-    /** Figures without jitter. */
+    /** Returns the results without jitter. */
     public static CapacityFigures steady(
             AcceleratorCoefficients card, CapacityNode node, CapacityJob job, CapacityKnobs knobs) {
         return figures(card, node, job, knobs, 0);
@@ -83,7 +83,7 @@ public final class SemiEmpirical {
         return Math.max(of.minOverhead(), overhead);
     }
 
-    /** Tokens of a step of training, exact before it becomes a double. */
+    /** Returns the tokens of a training step, exact before the conversion to a double. */
     private static double tokensPerStep(CapacityJob job, CapacityKnobs knobs) {
         return BigInteger.valueOf(job.dataParallel())
                 .multiply(BigInteger.valueOf(knobs.microbatch()))

@@ -7,11 +7,11 @@ import dev.stagesim.stats.Interval;
 import dev.stagesim.stats.Quantiles;
 
 /**
- * Ranges of figures by drawing what they rest on: throughput, power, price and carbon intensity, independent of each
- * other.
+ * Monte Carlo ranges of results from uncertain inputs: throughput, power, price and carbon intensity, which are independent
+ * of each other.
  *
- * <p>Throughput and power are log-normal with median 1, price and carbon intensity triangular. Draw d comes from stream d
- * of the seed, so more draws refine a range and never reshuffle it.
+ * <p>Throughput and power are log-normal with median 1, price and carbon intensity are triangular. Draw d uses stream d of
+ * the seed, so more draws refine a range without changing the earlier ones.
  */
 public record Spread(
         double throughputSigma,
@@ -44,12 +44,12 @@ public record Spread(
      */
     public record Draw(double throughput, double power, double usdPerHour, double kgPerKwh) {}
 
-    /** Figures that follow from a draw, always equally many in the same order. */
+    /** Computes the results of a draw, always the same number in the same order. */
     public interface Figures {
         double[] of(Draw draw);
     }
 
-    /** The central range of each figure. */
+    /** Returns the central range of each result. */
     public Interval[] ranges(Figures figures) {
         double[][] values = new double[draws][];
         for (int d = 0; d < draws; d++) {

@@ -32,13 +32,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Simulates a training step, message by message: nodes of switched links joined by a switch, collectives in rings.
+ * Simulates a training step message by message: switched links within nodes, a switch between nodes, ring collectives.
  *
- * <p>Messages wait for each other at every link, so traffic between nodes counts where a ring spans them, and goes on
- * from a switch while the rest is still coming; all chunks of a collective may be under way at once.
+ * <p>Messages queue at every link, so traffic between nodes counts if a ring spans them. A switch forwards a message before
+ * all of it has arrived. All chunks of a collective may be in flight at the same time.
  */
 public final class TrainingRun {
-    /** Chunks that a collective is split into. */
+    /** Number of chunks of a collective. */
     public static final int SPLITS = 4;
 
     /** Chunks of a collective in flight in a dimension. */
@@ -54,14 +54,14 @@ public final class TrainingRun {
     private TrainingRun() {}
 
     /**
-     * A step.
+     * The times of a step.
      *
-     * @param ns when the last accelerator is done
+     * @param ns end of the last accelerator
      * @param exposedNs mean time of an accelerator without computation
      */
     public record Step(long ns, double exposedNs) {}
 
-    /** Simulates a step; one that {@link TrainingSpec#misfit} refuses is a bug. */
+    /** Simulates a step, which {@link TrainingSpec#whyInfeasible} must accept. */
     public static Step of(TrainingSpec spec) {
         TrainingOptions options = spec.options();
         int npus = spec.devices();

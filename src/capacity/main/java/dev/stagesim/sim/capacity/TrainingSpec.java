@@ -14,11 +14,11 @@ import java.util.Optional;
  * @param tp accelerators that share a layer
  * @param pp groups of accelerators that share the layers
  * @param dp copies of the model
- * @param microBatches micro-batches of the step, one after the other through the pipeline
+ * @param microBatches micro-batches of the step, which pass through the pipeline in sequence
  * @param sequences sequences of a micro-batch
  * @param tokens tokens of a sequence
- * @param device how fast an accelerator computes
- * @param links how accelerators are linked
+ * @param device compute rates of an accelerator
+ * @param links links between accelerators
  */
 public record TrainingSpec(
         ModelCard model,
@@ -31,13 +31,13 @@ public record TrainingSpec(
         TrainingOptions.Device device,
         Links links) {
     /**
-     * Links of accelerators.
+     * Links between accelerators.
      *
      * @param perNode accelerators of a node
      * @param intraNodeGbs bandwidth within a node, each way, in GB/s
-     * @param interNodeGbs bandwidth between nodes
+     * @param interNodeGbs bandwidth between nodes in GB/s
      * @param intraNodeLatencyNs latency within a node in ns
-     * @param interNodeLatencyNs latency between nodes
+     * @param interNodeLatencyNs latency between nodes in ns
      */
     public record Links(
             int perNode,
@@ -46,12 +46,12 @@ public record TrainingSpec(
             double intraNodeLatencyNs,
             double interNodeLatencyNs) {}
 
-    /** Accelerators that take part. */
+    /** Returns the number of participating accelerators. */
     public int devices() {
         return tp * pp * dp;
     }
 
-    /** Accelerators of a node that take part: the most that divide all of them. */
+    /** Returns the number of participating accelerators per node: the largest divisor of all of them that fits a node. */
     public int inNode() {
         for (int count = Math.min(links.perNode(), devices()); count > 1; count--) {
             if (devices() % count == 0) {
@@ -61,12 +61,12 @@ public record TrainingSpec(
         return 1;
     }
 
-    /** Nodes that take part. */
+    /** Returns the number of participating nodes. */
     public int nodes() {
         return devices() / inNode();
     }
 
-    /** Whether copies keep a share of the optimiser's state each. */
+    /** Returns true if each copy stores only a share of the optimiser state. */
     public boolean isSharded() {
         return dp > 1;
     }
@@ -83,8 +83,8 @@ public record TrainingSpec(
                 isSharded());
     }
 
-    /** Why the model cannot be trained so; empty when it can. */
-    public Optional<String> misfit() {
+    /** Returns the reason why the model cannot be trained with this configuration; empty if it can. */
+    public Optional<String> whyInfeasible() {
         List<Problem> problems = options().problems("");
         return problems.stream().findFirst().map(problem -> problem.where() + " " + problem.what());
     }

@@ -1,4 +1,4 @@
-/** What accelerators can carry, how fast, and at what power and cost: pure models of capacity. */
+/** Pure models of capacity: the throughput, latency, power and cost of accelerators. */
 @NullMarked
 package dev.stagesim.sim.capacity;
 

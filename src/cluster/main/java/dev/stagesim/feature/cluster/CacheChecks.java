@@ -15,7 +15,7 @@ import dev.stagesim.feature.cluster.router.ProductionKv;
 import dev.stagesim.feature.cluster.router.RouterSettings;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
-import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

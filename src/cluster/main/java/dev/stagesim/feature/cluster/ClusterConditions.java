@@ -5,7 +5,7 @@ import dev.stagesim.contract.WorkloadDocument;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.report.ClusterReport;
-import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.serving.ConditionText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -27,7 +27,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.report.Report;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.serving.ServingWorkload;
-import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.stage.Estimate;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;

@@ -7,7 +7,7 @@ import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.ModelSize;
 import dev.stagesim.sim.kernels.Links;
-import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import java.util.Optional;
 
 /** Checks the section {@code cluster.pools.NAME.experts}. */

@@ -6,7 +6,7 @@ import dev.stagesim.feature.plan.DeploymentCandidate.Status;
 import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
 import dev.stagesim.model.Count;
 import dev.stagesim.serving.ReplicaModel;
-import dev.stagesim.sim.serving.AdmissionLimit;
+import dev.stagesim.sim.serving.replica.AdmissionLimit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

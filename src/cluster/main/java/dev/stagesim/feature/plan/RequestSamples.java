@@ -4,7 +4,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.sim.core.RandomStream;
-import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -78,7 +78,7 @@ final class RequestSamples {
         int[] requests = order(size, RandomStream.of(seed, "requests"));
         double[] shuffled = new double[size];
         Arrays.setAll(shuffled, i -> gaps[times[i]]);
-        return sample(trace.sharesNothing() ? trace.part(requests) : trace, shuffled);
+        return sample(trace.hasUniqueTokens() ? trace.part(requests) : trace, shuffled);
     }
 
     /** Returns a random permutation that keeps 0 first. */
@@ -160,8 +160,8 @@ final class RequestSamples {
     }
 
     /** True if no two requests of the first seed share a token, so that no prompt is cached. */
-    boolean sharesNothing() {
-        return first().sharesNothing();
+    boolean hasUniqueTokens() {
+        return first().hasUniqueTokens();
     }
 
     /** Maximum sum of prompt and output tokens. */

@@ -16,7 +16,7 @@ final class RequestWork {
 
     RequestWork(RequestSamples requests) {
         // A prompt that shares tokens with others may be cached except for its last token.
-        isCacheable = !requests.sharesNothing();
+        isCacheable = !requests.hasUniqueTokens();
         promptsInOrder = requests.prompts();
         outputs = requests.outputs();
         prompts = Quantiles.sorted(promptsInOrder);

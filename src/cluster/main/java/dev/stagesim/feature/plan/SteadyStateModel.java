@@ -8,8 +8,8 @@ import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.kernels.EngineTimes;
 import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.StepCost;
-import dev.stagesim.sim.serving.SchedulerSettings;
-import dev.stagesim.sim.serving.SchedulerSpec;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import java.util.Optional;
 
 /**

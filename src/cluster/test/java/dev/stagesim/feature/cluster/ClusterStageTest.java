@@ -58,7 +58,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.serving.RequestTables;
 import dev.stagesim.settings.EveryKey;
-import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
 import java.nio.file.Files;

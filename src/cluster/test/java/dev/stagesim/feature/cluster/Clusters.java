@@ -28,7 +28,7 @@ import dev.stagesim.model.card.Precision;
 import dev.stagesim.settings.Defaults;
 import dev.stagesim.settings.EngineSettings;
 import dev.stagesim.sim.core.RandomStream;
-import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;
 import dev.stagesim.sim.workload.SharedTokens;
 import java.util.Map;

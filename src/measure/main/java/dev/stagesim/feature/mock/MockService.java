@@ -3,10 +3,10 @@ package dev.stagesim.feature.mock;
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
 import dev.stagesim.predict.OperatorTimes;
-import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.OnlineServing;
-import dev.stagesim.sim.serving.ServingRecorder;
-import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.sim.serving.replica.ServingRecorder;
+import dev.stagesim.sim.serving.spec.MemoryPlan;
+import dev.stagesim.sim.serving.spec.ServingSpec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -181,7 +181,7 @@ public final class MockService {
     }
 
     String gauges() {
-        return gauges.text(serving.underWay());
+        return gauges.text(serving.inProgress());
     }
 
     /** Returns the outcomes of all requests in order of arrival. */
@@ -238,7 +238,7 @@ public final class MockService {
             done += last ? 1 : 0;
         }
 
-        String text(int underWay) {
+        String text(int inProgress) {
             int queued = 0;
             long used = 0;
             long all = 0;
@@ -253,7 +253,7 @@ public final class MockService {
                     "vllm:num_requests_running",
                     "gauge",
                     "Requests with allocated KV blocks.",
-                    Math.max(0, underWay - queued));
+                    Math.max(0, inProgress - queued));
             put(out, "vllm:num_requests_waiting", "gauge", "Requests that wait for KV blocks.", queued);
             put(
                     out,

@@ -1,7 +1,7 @@
 package dev.stagesim.feature.mock;
 
 import dev.stagesim.predict.OperatorTimes;
-import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.sim.serving.spec.ServingSpec;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;

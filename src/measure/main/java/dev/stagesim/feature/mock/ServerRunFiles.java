@@ -17,7 +17,7 @@ import dev.stagesim.report.chart.Charts;
 import dev.stagesim.report.chart.Layer.Marks;
 import dev.stagesim.report.chart.Layer.Style;
 import dev.stagesim.serving.RequestTables;
-import dev.stagesim.sim.serving.MemoryPlan;
+import dev.stagesim.sim.serving.spec.MemoryPlan;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stats.Quantiles;
 import java.io.IOException;

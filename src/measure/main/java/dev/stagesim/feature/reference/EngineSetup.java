@@ -8,10 +8,10 @@ import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.serving.ServingSpecs;
 import dev.stagesim.serving.ClusterSettings;
 import dev.stagesim.settings.EngineSettings;
-import dev.stagesim.sim.serving.Accident;
-import dev.stagesim.sim.serving.SchedulerSettings;
-import dev.stagesim.sim.serving.ServingSpec;
-import dev.stagesim.sim.serving.TimingSpec;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
+import dev.stagesim.sim.serving.spec.ServingSpec;
+import dev.stagesim.sim.serving.spec.TimingSpec;
+import dev.stagesim.sim.serving.spec.VidurQuirk;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -72,6 +72,6 @@ public final class EngineSetup {
                 TimingSpec.DEFAULT,
                 maxTokens,
                 0,
-                Accident.NONE);
+                VidurQuirk.NONE);
     }
 }

@@ -3,15 +3,15 @@ package dev.stagesim.feature.reference;
 import static dev.stagesim.model.Nanos.NS_PER_MS;
 
 import dev.stagesim.feature.reference.StepClock.Part;
-import dev.stagesim.sim.serving.Accident;
-import dev.stagesim.sim.serving.Batch;
-import dev.stagesim.sim.serving.ClusterSpec;
-import dev.stagesim.sim.serving.GlobalPolicy;
-import dev.stagesim.sim.serving.ModelShape;
-import dev.stagesim.sim.serving.RequestTrace;
-import dev.stagesim.sim.serving.SchedulerSpec;
-import dev.stagesim.sim.serving.ServingSpec;
-import dev.stagesim.sim.serving.TimingSpec;
+import dev.stagesim.sim.serving.replica.Batch;
+import dev.stagesim.sim.serving.request.RequestTrace;
+import dev.stagesim.sim.serving.spec.ClusterSpec;
+import dev.stagesim.sim.serving.spec.GlobalPolicy;
+import dev.stagesim.sim.serving.spec.ModelShape;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
+import dev.stagesim.sim.serving.spec.ServingSpec;
+import dev.stagesim.sim.serving.spec.TimingSpec;
+import dev.stagesim.sim.serving.spec.VidurQuirk;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -299,7 +299,7 @@ public final class OperatorProfile {
                 new SchedulerSpec.Sarathi(new SchedulerSpec.Limits(batch, blockSize, 0, 0), HOST_PROMPT * batch);
         TimingSpec timing = new TimingSpec(0, 0, 0, 0, true);
         return new ServingSpec(
-                model, Optional.empty(), cluster, scheduler, timing, HOST_PROMPT + HOST_STEPS, 0, Accident.NONE);
+                model, Optional.empty(), cluster, scheduler, timing, HOST_PROMPT + HOST_STEPS, 0, VidurQuirk.NONE);
     }
 
     private Result result(double share) {

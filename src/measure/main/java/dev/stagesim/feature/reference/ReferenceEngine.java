@@ -1,8 +1,8 @@
 package dev.stagesim.feature.reference;
 
-import dev.stagesim.sim.serving.MemoryPlan;
-import dev.stagesim.sim.serving.RequestTrace;
-import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.sim.serving.request.RequestTrace;
+import dev.stagesim.sim.serving.spec.MemoryPlan;
+import dev.stagesim.sim.serving.spec.ServingSpec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

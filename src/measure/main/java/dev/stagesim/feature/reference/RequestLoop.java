@@ -3,12 +3,12 @@ package dev.stagesim.feature.reference;
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
 import dev.stagesim.feature.reference.StepClock.Part;
-import dev.stagesim.sim.serving.Batch;
-import dev.stagesim.sim.serving.ReplicaBatches;
-import dev.stagesim.sim.serving.RequestStates;
-import dev.stagesim.sim.serving.RequestTrace;
-import dev.stagesim.sim.serving.ServingRecorder;
-import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.sim.serving.replica.Batch;
+import dev.stagesim.sim.serving.replica.ReplicaBatches;
+import dev.stagesim.sim.serving.replica.RequestStates;
+import dev.stagesim.sim.serving.replica.ServingRecorder;
+import dev.stagesim.sim.serving.request.RequestTrace;
+import dev.stagesim.sim.serving.spec.ServingSpec;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;

@@ -7,8 +7,8 @@ import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingSimulator;
-import dev.stagesim.sim.serving.ServingSpec;
-import dev.stagesim.sim.serving.StepWork;
+import dev.stagesim.sim.serving.metrics.StepWork;
+import dev.stagesim.sim.serving.spec.ServingSpec;
 
 /**
  * One simulation of the measured requests.

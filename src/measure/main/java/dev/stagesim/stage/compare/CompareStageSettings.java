@@ -19,7 +19,7 @@ import dev.stagesim.settings.SimInput;
 import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.settings.WorkloadSettings;
-import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.stage.PassedTo;
 
 /** Settings of {@code compare}, including the settings of the stages that create missing runs. */

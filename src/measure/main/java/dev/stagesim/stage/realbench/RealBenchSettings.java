@@ -12,7 +12,7 @@ import dev.stagesim.settings.EngineSettings;
 import dev.stagesim.settings.RealSettings;
 import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.settings.WorkloadSettings;
-import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.stage.PassedTo;
 
 /** Settings of {@code real_bench}. */

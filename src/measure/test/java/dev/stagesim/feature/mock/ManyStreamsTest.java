@@ -8,13 +8,13 @@ import dev.stagesim.bench.Replay;
 import dev.stagesim.bench.ReplayOutcome;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.TableTimes;
-import dev.stagesim.sim.serving.Accident;
-import dev.stagesim.sim.serving.ClusterSpec;
-import dev.stagesim.sim.serving.GlobalPolicy;
-import dev.stagesim.sim.serving.ModelShape;
-import dev.stagesim.sim.serving.SchedulerSpec;
-import dev.stagesim.sim.serving.ServingSpec;
-import dev.stagesim.sim.serving.TimingSpec;
+import dev.stagesim.sim.serving.spec.ClusterSpec;
+import dev.stagesim.sim.serving.spec.GlobalPolicy;
+import dev.stagesim.sim.serving.spec.ModelShape;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
+import dev.stagesim.sim.serving.spec.ServingSpec;
+import dev.stagesim.sim.serving.spec.TimingSpec;
+import dev.stagesim.sim.serving.spec.VidurQuirk;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -51,7 +51,7 @@ class ManyStreamsTest {
                 TimingSpec.DEFAULT,
                 2048,
                 0,
-                Accident.NONE);
+                VidurQuirk.NONE);
         return new MockService(spec, times.build(), "m", STREAMS, () -> 1.0, true);
     }
 

@@ -15,16 +15,16 @@ import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.TableTimes;
-import dev.stagesim.sim.serving.Accident;
-import dev.stagesim.sim.serving.ClusterSpec;
-import dev.stagesim.sim.serving.GlobalPolicy;
-import dev.stagesim.sim.serving.ModelShape;
-import dev.stagesim.sim.serving.RequestTrace;
-import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingSimulator;
-import dev.stagesim.sim.serving.ServingSpec;
-import dev.stagesim.sim.serving.TimingSpec;
+import dev.stagesim.sim.serving.request.RequestTrace;
+import dev.stagesim.sim.serving.spec.ClusterSpec;
+import dev.stagesim.sim.serving.spec.GlobalPolicy;
+import dev.stagesim.sim.serving.spec.ModelShape;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
+import dev.stagesim.sim.serving.spec.ServingSpec;
+import dev.stagesim.sim.serving.spec.TimingSpec;
+import dev.stagesim.sim.serving.spec.VidurQuirk;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -85,7 +85,7 @@ class OpenAiServerTest {
                 TimingSpec.DEFAULT,
                 2048,
                 0,
-                Accident.NONE);
+                VidurQuirk.NONE);
     }
 
     private record Started(OpenAiServer server, URI base, CompletableFuture<ServerReport> report) {}

@@ -33,12 +33,12 @@ import dev.stagesim.settings.ProfileDefaults;
 import dev.stagesim.settings.RealSettings;
 import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.sim.core.RandomStream;
-import dev.stagesim.sim.serving.Accident;
-import dev.stagesim.sim.serving.GlobalPolicy;
-import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingSimulator;
-import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.sim.serving.spec.GlobalPolicy;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
+import dev.stagesim.sim.serving.spec.ServingSpec;
+import dev.stagesim.sim.serving.spec.VidurQuirk;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.stage.realbench.RealBenchSettings;
 import dev.stagesim.stage.realbench.RealBenchStage;
@@ -126,7 +126,7 @@ class CalibrateStageTest {
                 spec.timing().withRequestSeconds(requestMs / 1e3),
                 spec.maxTokens(),
                 0,
-                Accident.NONE);
+                VidurQuirk.NONE);
         OperatorTimes known = new ScaledTimes(
                 settings().replica().times(input.longest(), false, bundle, warning -> {}, Optional.empty()),
                 linear,

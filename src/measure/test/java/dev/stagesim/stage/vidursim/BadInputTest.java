@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.SimulationSettings;
-import dev.stagesim.sim.serving.GlobalPolicy;
-import dev.stagesim.sim.serving.SchedulerSpec;
+import dev.stagesim.sim.serving.spec.GlobalPolicy;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -128,7 +128,7 @@ class BadInputTest {
         runs.compat = Compat.VIDUR;
         refused("deadlock", "request 0 with 1000 prompt tokens", "scheduler.max_tokens_in_batch");
         runs.compat = Compat.NONE;
-        refused("longer than scheduler.max_tokens_in_batch", "would wait for ever", "scheduler=sarathi");
+        refused("longer than scheduler.max_tokens_in_batch", "would wait forever", "scheduler=sarathi");
     }
 
     @Test

@@ -12,12 +12,12 @@ import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.SimulationSettings;
-import dev.stagesim.sim.serving.GlobalPolicy;
-import dev.stagesim.sim.serving.SchedulerSettings.Sglang;
-import dev.stagesim.sim.serving.SchedulerSettings.VllmV1;
 import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.policy.QueueOrder;
 import dev.stagesim.sim.serving.policy.Speculation;
+import dev.stagesim.sim.serving.spec.GlobalPolicy;
+import dev.stagesim.sim.serving.spec.SchedulerSettings.Sglang;
+import dev.stagesim.sim.serving.spec.SchedulerSettings.VllmV1;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -88,7 +88,7 @@ class EngineRunTest {
         runs.scheduler = plain;
         assertThatThrownBy(runs::run)
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining("workload: 10 requests ask for a LoRA adapter, and the engine serves none")
+                .hasMessageContaining("workload: 10 requests ask for a LoRA adapter, but the engine serves none")
                 .hasMessageNotContaining("tokens");
 
         runs.scheduler = withAdapters(plain, VllmV1.SchedulingPolicy.PRIORITY);
@@ -148,7 +148,7 @@ class EngineRunTest {
         assertThat(runs.run().warnings).noneMatch(line -> line.contains("priorit"));
         runs.labels(20);
         assertThat(runs.run().warnings)
-                .anyMatch(line -> line.contains("the requests have priorities, and the scheduler ignores them"));
+                .anyMatch(line -> line.contains("the scheduler ignores the priorities of the requests"));
     }
 
     @Test

@@ -9,7 +9,7 @@ import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.HostOverhead;
 import dev.stagesim.settings.ProfileDefaults;
 import dev.stagesim.settings.SimulationSettings;
-import dev.stagesim.sim.serving.GlobalPolicy;
+import dev.stagesim.sim.serving.spec.GlobalPolicy;
 import java.io.IOException;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;

@@ -8,7 +8,7 @@ import dev.stagesim.contract.Tables;
 import dev.stagesim.model.card.BatchOperators;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.SimulationSettings;
-import dev.stagesim.sim.serving.GlobalPolicy;
+import dev.stagesim.sim.serving.spec.GlobalPolicy;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
 import java.nio.file.Files;

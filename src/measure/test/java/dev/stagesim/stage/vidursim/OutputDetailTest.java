@@ -12,7 +12,7 @@ import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.LabelSettings;
 import dev.stagesim.settings.OutputSettings;
 import dev.stagesim.settings.OutputSettings.Detail;
-import dev.stagesim.sim.serving.SchedulerSpec;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.stats.LogHistogram;
 import java.io.IOException;
@@ -181,7 +181,8 @@ class OutputDetailTest {
         distributionsAreThoseOfTheRows(false);
         runs.compat = Compat.VIDUR;
         distributionsAreThoseOfTheRows(false);
-        runs.cluster = SimRuns.cluster(2, 1, 2, dev.stagesim.sim.serving.GlobalPolicy.ROUND_ROBIN, Optional.empty());
+        runs.cluster =
+                SimRuns.cluster(2, 1, 2, dev.stagesim.sim.serving.spec.GlobalPolicy.ROUND_ROBIN, Optional.empty());
         distributionsAreThoseOfTheRows(false);
     }
 

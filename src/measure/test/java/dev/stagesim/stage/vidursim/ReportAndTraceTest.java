@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
-import dev.stagesim.sim.serving.GlobalPolicy;
+import dev.stagesim.sim.serving.spec.GlobalPolicy;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,9 +1,10 @@
 package dev.stagesim.sim.serving;
 
+import dev.stagesim.sim.serving.request.RequestTrace;
 import java.util.Arrays;
 import java.util.Comparator;
 
-/** The arrival events in order of time, then of the trace; kept out of the heap because they are known beforehand. */
+/** The arrival events in order of time, then of the trace. They are fixed in advance and need no place in the heap. */
 final class Arrivals {
     private final RequestTrace trace;
     private final Integer[] order;
@@ -25,7 +26,7 @@ final class Arrivals {
         Arrays.sort(order, Comparator.comparingDouble(trace::arrivalSeconds));
     }
 
-    /** No arrivals: requests come from elsewhere. */
+    /** Returns an empty source, for simulations that receive their requests while they run. */
     static Arrivals none(RequestTrace places) {
         return new Arrivals(places, places.size(), true);
     }
@@ -42,7 +43,7 @@ final class Arrivals {
         return trace.arrivalSeconds(request());
     }
 
-    /** Id of the next arrival's event: arrivals are created first, in the order of the trace. */
+    /** Returns the id of the next arrival event. Arrivals have the first ids, in the order of the trace. */
     long id() {
         return request() + 1L;
     }

@@ -3,13 +3,13 @@ package dev.stagesim.sim.serving;
 import java.util.Arrays;
 
 /**
- * The pending events in order of (time, id), ids counting creations from 1.
+ * The pending events in order of (time, id). Ids number the events in order of creation, from 1.
  *
- * <p>A binary heap in parallel arrays holds the events of the future; those for the current instant wait in a ring,
- * since their ids rise by construction. O(log n) for future events, O(1) for present ones, and no allocation once the
- * arrays have grown to the greatest number pending.
+ * <p>A binary heap in parallel arrays contains the future events. Events of the current time are in a ring buffer, because
+ * their ids ascend by construction. O(log n) for future events, O(1) for current ones, and no allocation after the arrays
+ * have reached the maximum number of pending events.
  *
- * <p><b>Caveat:</b> an event may not be scheduled before the time of the last one taken.
+ * <p><b>Caveat:</b> an event must not be scheduled before the time of the last event taken.
  */
 final class EventQueue {
     private double[] heapTime = new double[64];
@@ -27,12 +27,12 @@ final class EventQueue {
     private long id;
     private long payload;
 
-    /** Sets aside ids 1 to {@code count} for events that are kept elsewhere. */
+    /** Reserves ids 1 to {@code count} for events that are stored elsewhere. */
     EventQueue(long count) {
         this.lastId = count;
     }
 
-    /** Creates an event and returns its id. */
+    /** Creates an event and returns eventId id. */
     long add(double at, long what) {
         long created = ++lastId;
         if (at == time) {
@@ -47,19 +47,22 @@ final class EventQueue {
         return nowCount == 0 && heapSize == 0;
     }
 
-    /** Whether the next event comes before one at {@code otherTime} with {@code otherId}; the queue is not empty. */
+    /**
+     * Returns true if the next event precedes an event at {@code otherTime} with {@code otherId}. The queue must not be
+     * empty.
+     */
     boolean nextBefore(double otherTime, long otherId) {
         boolean present = presentFirst();
         double nextTime = present ? time : heapTime[0];
         return nextTime < otherTime || (nextTime == otherTime && (present ? nowId[nowHead] : heapId[0]) < otherId);
     }
 
-    /** Time of the next event, which must exist. */
+    /** Returns the time of the next event, which must exist. */
     double nextTime() {
         return presentFirst() ? time : heapTime[0];
     }
 
-    /** Moves to the next event, which must exist. */
+    /** Removes the next event, which must exist, and advances the clock to it. */
     void take() {
         if (presentFirst()) {
             id = nowId[nowHead];
@@ -74,10 +77,10 @@ final class EventQueue {
         }
     }
 
-    /** Advances the clock to an event that is kept elsewhere. */
+    /** Advances the clock to an event that is stored elsewhere. */
     void advanceTo(double at) {
         if (at != time && nowCount > 0) {
-            throw new IllegalStateException("clock advanced past events of the present");
+            throw new IllegalStateException("the clock advanced past current events");
         }
         time = at;
     }
@@ -150,21 +153,21 @@ final class EventQueue {
             return;
         }
         double at = heapTime[last];
-        long its = heapId[last];
+        long eventId = heapId[last];
         int hole = 0;
         int child = 1;
         while (child < last) {
             if (child + 1 < last && before(heapTime[child + 1], heapId[child + 1], heapTime[child], heapId[child])) {
                 child++;
             }
-            if (!before(heapTime[child], heapId[child], at, its)) {
+            if (!before(heapTime[child], heapId[child], at, eventId)) {
                 break;
             }
             move(child, hole);
             hole = child;
             child = 2 * hole + 1;
         }
-        set(hole, at, its, heapPayload[last]);
+        set(hole, at, eventId, heapPayload[last]);
     }
 
     private static boolean before(double timeA, long idA, double timeB, long idB) {
@@ -175,9 +178,9 @@ final class EventQueue {
         set(to, heapTime[from], heapId[from], heapPayload[from]);
     }
 
-    private void set(int at, double when, long its, long what) {
+    private void set(int at, double when, long eventId, long what) {
         heapTime[at] = when;
-        heapId[at] = its;
+        heapId[at] = eventId;
         heapPayload[at] = what;
     }
 }

@@ -2,13 +2,17 @@ package dev.stagesim.sim.serving;
 
 import dev.stagesim.sim.core.Mt19937;
 import dev.stagesim.sim.core.Tournament;
+import dev.stagesim.sim.serving.replica.BatchPolicy;
+import dev.stagesim.sim.serving.spec.GlobalPolicy;
+import dev.stagesim.sim.serving.spec.ServingSpec;
+import dev.stagesim.sim.serving.spec.VidurQuirk;
 
 /**
- * Picks a replica for each request: in turn, at random with the generator and the seeding of the reference, or the one with
- * the fewest outstanding requests, ties to the lowest number.
+ * Selects a replica for each request: round robin, at random with the generator and the seed of the reference, or the
+ * replica with the minimum number of outstanding requests and the lowest number.
  *
- * <p>The reference counts the waiting queue only, so a replica full of running requests looks idle; without that accident
- * every request that is not complete counts.
+ * <p>The reference counts the waiting queue only, so a replica full of running requests appears idle. Without that bug,
+ * every incomplete request counts.
  */
 final class GlobalScheduler {
     private final GlobalPolicy policy;
@@ -23,25 +27,25 @@ final class GlobalScheduler {
         this.replicas = replicas;
         this.loads = new Tournament(replicas.length, 0);
         this.random = Mt19937.pythonSeed(spec.cluster().seed());
-        this.waitingOnly = spec.has(Accident.WAITING_ONLY);
+        this.waitingOnly = spec.has(VidurQuirk.WAITING_ONLY);
     }
 
-    /** Called when requests of a replica have been admitted, restarted, given up or completed. */
+    /** Updates the order of the replicas after requests of a replica were admitted, restarted, withdrawn or completed. */
     void changed(int replica) {
         if (policy == GlobalPolicy.LOR) {
             loads.set(replica, waitingOnly ? replicas[replica].waitingCount() : replicas[replica].outstanding());
         }
     }
 
-    /** Replica for the next request, which is put in its waiting queue. */
+    /** Returns the replica for the next request. The caller adds the request to the waiting queue of that replica. */
     int place() {
         return switch (policy) {
             case ROUND_ROBIN -> (int) (turn++ % replicas.length);
             case RANDOM -> (int) random.below(replicas.length);
             case LOR -> {
-                int least = loads.least();
-                loads.add(least, 1);
-                yield least;
+                int replica = loads.least();
+                loads.add(replica, 1);
+                yield replica;
             }
         };
     }

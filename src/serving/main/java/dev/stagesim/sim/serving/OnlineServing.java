@@ -2,25 +2,34 @@ package dev.stagesim.sim.serving;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.sim.core.IntDeque;
+import dev.stagesim.sim.serving.replica.RequestStates;
+import dev.stagesim.sim.serving.replica.ServingRecorder;
+import dev.stagesim.sim.serving.replica.StepTimes;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;
+import dev.stagesim.sim.serving.spec.Feasibility;
+import dev.stagesim.sim.serving.spec.MemoryPlan;
+import dev.stagesim.sim.serving.spec.ServingSpec;
 import dev.stagesim.sim.workload.SharedTokens;
 import java.util.List;
 import java.util.function.DoubleSupplier;
 
 /**
- * A simulated service whose requests come while it runs: requests in, their tokens out as time is moved on.
+ * A simulated service that accepts requests while it runs and delivers their tokens as the clock advances.
  *
- * <p>Requests that arrive at the times of a trace get their tokens when {@link ServingSimulator#run} gives them, to the last
- * bit. A place is used again when its request is done, so memory follows the requests under way, not all there ever were.
+ * <p>Requests that arrive at the times of a trace get their tokens at exactly the same times as in
+ * {@link ServingSimulator#run}. A slot is reused when its request is complete, so memory depends on the number of requests
+ * in progress, not on their total number.
  *
- * <p><b>Caveats:</b> one thread. When operator times do not cover a batch, {@link #advanceTo} throws, and the service cannot go
- * on.
+ * <p><b>Caveats:</b> one thread. If operator times do not cover a batch, {@link #advanceTo} throws, and the service cannot
+ * continue.
  */
 public final class OnlineServing {
-    /** Mark of a place whose request is on its way to a replica. */
+    /** Value for a slot with a request that has no replica yet. */
     private static final int UNPLACED = -1;
 
-    /** Mark of a place without a request. */
+    /** Value for a slot without a request. */
     private static final int EMPTY = -2;
 
     private final ServingSpec spec;
@@ -30,21 +39,21 @@ public final class OnlineServing {
     private final IntDeque free = new IntDeque();
     private final IntDeque done = new IntDeque();
 
-    /** Number of the request in each place: whoever comes next has other tokens. */
+    /** Number of the request in each slot, on which its tokens depend. */
     private final int[] numbers;
 
     private int submitted;
 
-    /** Replica of the request in each place, or what there is instead. */
+    /** Replica of the request in each slot, {@link #UNPLACED} or {@link #EMPTY}. */
     private final int[] replicaOf;
 
     /**
-     * An idle service at time 0.
+     * Creates an idle service at time 0.
      *
-     * @param capacity most requests under way
-     * @param stepFactor asked for each execution of a batch on a stage: what its time is multiplied with; 1 for none
-     * @param recorders hear what happens, as in a simulation of a trace
-     * @throws dev.stagesim.model.StageException when the model does not fit the cluster's memory
+     * @param capacity maximum number of requests in progress
+     * @param stepFactor returns the factor on the time of each execution of a batch on a stage; 1 for no change
+     * @param recorders recorders to notify, as in a simulation of a trace
+     * @throws dev.stagesim.model.StageException if the model does not fit the memory of the cluster
      */
     public OnlineServing(
             ServingSpec spec,
@@ -78,7 +87,7 @@ public final class OnlineServing {
         }
     }
 
-    /** Knows where requests are, and when their places are free again. */
+    /** Tracks the replicas of requests and frees their slots. */
     private final class Places implements ServingRecorder {
         @Override
         public void requestAssigned(int request, int replica, double time) {
@@ -96,30 +105,30 @@ public final class OnlineServing {
         }
     }
 
-    /** What keeps a request from ever being served; empty when it can be. */
+    /** Returns the reasons why a request can never be served; empty if it can. */
     public List<Problem> problems(int prefillTokens, int decodeTokens) {
         RequestTrace alone = new RequestTrace(new double[1], new int[] {prefillTokens}, new int[] {decodeTokens});
         return Feasibility.problems(spec, plan, alone);
     }
 
-    /** True when no more requests can come until one is done. */
+    /** Returns true if no request can be submitted until one has left. */
     public boolean isFull() {
         return free.isEmpty();
     }
 
-    /** Requests under way. */
-    public int underWay() {
+    /** Returns the number of requests in progress. */
+    public int inProgress() {
         return places.size() - free.size();
     }
 
     /**
-     * A request arrives; one that came late arrives now.
+     * Submits a request. If its time is in the past, it arrives now.
      *
-     * @return its place, which recorders know it by until it is done
+     * @return its slot, which identifies it in recorders until it is complete
      */
     public int submit(double atSeconds, int prefillTokens, int decodeTokens) {
         if (free.isEmpty()) {
-            throw new IllegalStateException("all " + places.size() + " places are taken");
+            throw new IllegalStateException("all " + places.size() + " slots are in use");
         }
         while (engine.nextTime() < atSeconds) {
             step();
@@ -135,9 +144,9 @@ public final class OnlineServing {
     }
 
     /**
-     * A request is given up by who sent it. It takes part in no batch after the one it is in, its memory is free again, and its
-     * place too; {@link ServingRecorder#requestWithdrawn} tells when. A scheduler whose batches run to the end of their last
-     * request goes on with it when it has begun. A request that is done by then, or was given up before, stays as it is.
+     * Cancels a request. It is in no batch after its current one; its memory and its slot are then free.
+     * {@link ServingRecorder#requestWithdrawn} reports the time. A scheduler with static batches continues a started request
+     * to the end of its batch. The call has no effect on a request that is complete or was cancelled before.
      */
     public void withdraw(double atSeconds, int place) {
         while (engine.nextTime() < atSeconds) {
@@ -149,15 +158,15 @@ public final class OnlineServing {
         }
     }
 
-    /** When something happens next, in seconds; infinite when nothing is to happen. */
+    /** Returns the time of the next event in seconds, or infinity if there is none. */
     public double nextSeconds() {
         return engine.nextTime();
     }
 
     /**
-     * Advances to a time, inclusive.
+     * Advances the clock to {@code seconds}, inclusive.
      *
-     * @throws dev.stagesim.model.StageException when a batch is beyond what the operator times cover
+     * @throws dev.stagesim.model.StageException if operator times do not cover a batch
      */
     public void advanceTo(double seconds) {
         while (engine.nextTime() <= seconds) {

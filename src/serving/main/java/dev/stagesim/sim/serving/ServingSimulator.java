@@ -3,11 +3,30 @@ package dev.stagesim.sim.serving;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.sim.core.IntDeque;
+import dev.stagesim.sim.core.SimulatedTime;
 import dev.stagesim.sim.serving.ServingOutcome.Ending;
-import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
-import dev.stagesim.sim.serving.ServingOutcome.WaveFigures;
 import dev.stagesim.sim.serving.policy.KvConnector;
 import dev.stagesim.sim.serving.policy.LiveRequest;
+import dev.stagesim.sim.serving.replica.Batch;
+import dev.stagesim.sim.serving.replica.BatchPolicy;
+import dev.stagesim.sim.serving.replica.BatchPool;
+import dev.stagesim.sim.serving.replica.DeadlockReport;
+import dev.stagesim.sim.serving.replica.EngineCounters;
+import dev.stagesim.sim.serving.replica.EventType;
+import dev.stagesim.sim.serving.replica.OutOfBlocksException;
+import dev.stagesim.sim.serving.replica.RecorderSet;
+import dev.stagesim.sim.serving.replica.ReplicaScheduler;
+import dev.stagesim.sim.serving.replica.RequestAccounting;
+import dev.stagesim.sim.serving.replica.RequestStates;
+import dev.stagesim.sim.serving.replica.SchedulingPolicies;
+import dev.stagesim.sim.serving.replica.ServingRecorder;
+import dev.stagesim.sim.serving.replica.StepTimes;
+import dev.stagesim.sim.serving.replica.VllmPolicy;
+import dev.stagesim.sim.serving.request.RequestTrace;
+import dev.stagesim.sim.serving.spec.MemoryPlan;
+import dev.stagesim.sim.serving.spec.ServingSpec;
+import dev.stagesim.sim.serving.spec.VidurQuirk;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.DoubleUnaryOperator;
@@ -17,67 +36,63 @@ import org.jspecify.annotations.Nullable;
 /**
  * The event loop of one simulation.
  *
- * <p>Seven kinds of event, ordered by (time, creation) alone, drive arrivals, global and replica scheduling and the
- * pipeline stages; {@code specs/serving.md} has the table. About six events per batch and stage; nothing is allocated
- * per event once the queues have reached their greatest length.
+ * <p>There are seven kinds of events, in order of (time, creation): arrivals, global and replica scheduling, and the
+ * pipeline stages. {@code specs/serving.md} contains the table. A batch takes about six events per stage. Nothing is
+ * allocated per event after the queues have reached their maximum length.
  *
- * <p><b>Caveats:</b> one thread, one run; the same inputs give the same callbacks in the same order.
+ * <p><b>Caveats:</b> one thread, one run; equal inputs give equal callbacks in the same order.
  */
 public final class ServingSimulator {
     private static final int TYPE_BITS = 3;
     private static final int REPLICA_BITS = 20;
     private static final int STAGE_BITS = 9;
-    private static final ServingRecorder[] NOBODY = {};
 
-    /** Arrivals after which recorders are asked whether they are done. */
-    private static final int FORGET_EVERY = 64;
+    /** Number of arrivals between two checks for recorders that are done. */
+    private static final int DONE_CHECK_INTERVAL = 64;
 
     private final ServingSpec spec;
     private final RequestTrace trace;
     private final RequestStates states;
     final StepTimes steps;
-    private final RecorderSet recorders;
+    final RecorderSet recorders;
     final BatchPool pool;
     final BatchPolicy[] replicas;
     private final int[] inFlight;
     final StageQueues stages;
 
-    /** Replicas whose first pipeline stage waits for sampled tokens. */
-    private final boolean[] isHeld;
-
-    private final @Nullable Waves waves;
+    final @Nullable DataParallelWaves waves;
     private final GlobalScheduler global;
     private final IntDeque globalQueue = new IntDeque();
 
-    /** Replicas that the requests of the present event went to. */
-    private final PlacedOn placedOn;
+    /** Replicas that received requests in the current event. */
+    private final ReplicaWakeOrder wakeOrder;
 
     private final EventQueue queue;
-    private final BatchEnd batchEnd;
+    final RequestAccounting accounting;
     private final Arrivals arrivals;
 
-    /** Whether batches may follow one another without events for what comes at one time: nobody hears of those, nor acts between them. */
-    private boolean fuses;
+    /**
+     * True if the events of one step can be processed inline, without the queue: no recorder observes them and nothing else
+     * is scheduled between them.
+     */
+    private boolean canInlineEvents;
 
-    /** The time from which on others may act, so that no batch ends without an event then. */
+    /** Earliest time of an external event; steps that end at or after it must go through the event queue. */
     private double horizon = Double.NEGATIVE_INFINITY;
 
-    private final StepsAlone alone;
+    final StageExecutor executor;
+    private final InlineStepRunner inlineRunner;
 
-    /** Whether batches that are planned go to the stage without events. */
-    private boolean isAlone;
+    /** True while planned batches go to the stage without events. */
+    private boolean runsInline;
 
-    final DoubleUnaryOperator stretch;
+    final DoubleUnaryOperator durationScaler;
 
-    private final long[] eventCounts = new long[EventType.values().length];
+    final SimulationCounters counters = new SimulationCounters();
     long nextBatch;
-    private long endedBatches;
-    private long endedTokens;
-    private long restarts;
-    private int arrived;
     double now;
     private int eventRequest;
-    private long eventBatch;
+    long eventBatch;
     private boolean fromQueue;
 
     private ServingSimulator(
@@ -86,12 +101,12 @@ public final class ServingSimulator {
             RequestStates states,
             StepTimes steps,
             MemoryPlan plan,
-            DoubleUnaryOperator stretch,
+            DoubleUnaryOperator durationScaler,
             boolean isStepByStep,
             IntFunction<@Nullable KvConnector> connectors,
             ServingRecorder[] recorders) {
         RequestTrace trace = arrivals.trace();
-        this.stretch = stretch;
+        this.durationScaler = durationScaler;
         this.spec = spec;
         this.trace = trace;
         this.states = states;
@@ -99,47 +114,43 @@ public final class ServingSimulator {
         this.recorders = new RecorderSet(recorders);
         this.pool = new BatchPool(() -> ReplicaScheduler.newCohort(spec, states));
         int count = spec.cluster().replicas();
-        this.batchEnd = new BatchEnd(states, this.recorders);
+        this.accounting = new RequestAccounting(states, this.recorders);
         this.replicas = new BatchPolicy[count];
         for (int i = 0; i < count; i++) {
-            replicas[i] = policy(plan, isStepByStep, connectors.apply(i));
+            replicas[i] = SchedulingPolicies.create(
+                    new ReplicaScheduler.Parts(spec, plan, states, pool, this::restarted),
+                    this.recorders,
+                    isStepByStep,
+                    connectors.apply(i));
         }
         int together = spec.cluster().lockStep();
-        this.waves = together > 1 ? new Waves(together, spec.cluster().prefillInterval(), replicas) : null;
+        this.waves =
+                together > 1 ? new DataParallelWaves(together, spec.cluster().prefillInterval(), replicas) : null;
         this.inFlight = new int[count];
-        this.placedOn = new PlacedOn(count, spec.has(Accident.HASHED_ORDER));
+        this.wakeOrder = new ReplicaWakeOrder(count, spec.has(VidurQuirk.HASHED_ORDER));
         this.stages = new StageQueues(count, spec.cluster().pipelineStages());
-        this.isHeld = new boolean[count];
+        this.executor = new StageExecutor(this, count, spec.cluster().pipelineStages());
         this.global = new GlobalScheduler(spec, replicas);
         this.queue = new EventQueue(trace.size());
         this.arrivals = arrivals;
-        alone = new StepsAlone(this, states, this.recorders);
-        fuses = waves == null
+        inlineRunner = new InlineStepRunner(this, states, this.recorders);
+        canInlineEvents = waves == null
                 && this.recorders.events.length == 0
                 && spec.cluster().pipelineStages() == 1
-                && (replicas[0].plansAtOnce() || replicas[0].depth() == 1);
-    }
-
-    private BatchPolicy policy(MemoryPlan plan, boolean isStepByStep, @Nullable KvConnector connector) {
-        if (spec.scheduler() instanceof SchedulerSpec.VllmV1 engine) {
-            return new EnginePolicy(spec, engine, plan, states, recorders, this::restarted, isStepByStep, connector);
-        }
-        return spec.scheduler() instanceof SchedulerSpec.Sglang engine
-                ? new SglangPolicy(engine, plan, states, recorders, this::restarted, isStepByStep)
-                : spec.scheduler().scheduler(new ReplicaScheduler.Parts(spec, plan, states, pool, this::restarted));
+                && (replicas[0].plansImmediately() || replicas[0].depth() == 1);
     }
 
     /**
-     * Simulates until all requests are done, the time limit passes, or nothing can go on.
+     * Simulates until all requests are complete, the time limit passes, or no event is left.
      *
-     * @throws StageException when the model does not fit the cluster's memory
+     * @throws StageException if the model does not fit the memory of the cluster
      */
     public static ServingOutcome run(
             ServingSpec spec, RequestTrace trace, OperatorTimes times, ServingRecorder... recorders) {
         return run(spec, trace, times, false, recorders);
     }
 
-    /** The same with every step of an engine planned by itself, which must come to the same. */
+    /** Overload that plans every step of an engine individually if {@code isStepByStep}; the results must be equal. */
     static ServingOutcome run(
             ServingSpec spec,
             RequestTrace trace,
@@ -156,26 +167,26 @@ public final class ServingSimulator {
     }
 
     /**
-     * A simulation whose requests come while it runs: {@link #arrive} and {@link #step} drive it.
+     * Creates a simulation that receives its requests while it runs, through {@link #arrive} and {@link #step}.
      *
-     * @param places as many requests as there can be at a time; what the trace says of them is replaced as they come
-     * @param steps may be those of other simulations of an equal specification
-     * @param stretch asked for each execution of a batch on a stage: the seconds that it takes in place of the usual ones
-     * @param connectors where keys and values of each replica go to or come from; null for nowhere
+     * @param places slots for the maximum number of concurrent requests; the trace entry of a slot is replaced on arrival
+     * @param steps step times, possibly shared with other simulations of an equal specification
+     * @param durationScaler maps the duration of each execution of a batch on a stage to the actual duration, in seconds
+     * @param connectors KV connector of each replica, or null if it has none
      */
     public static ServingSimulator online(
             ServingSpec spec,
             RequestStates places,
             StepTimes steps,
             MemoryPlan plan,
-            DoubleUnaryOperator stretch,
+            DoubleUnaryOperator durationScaler,
             IntFunction<@Nullable KvConnector> connectors,
             ServingRecorder... recorders) {
         Arrivals none = Arrivals.none(places.trace());
-        return new ServingSimulator(spec, none, places, steps, plan, stretch, false, connectors, recorders);
+        return new ServingSimulator(spec, none, places, steps, plan, durationScaler, false, connectors, recorders);
     }
 
-    /** A request that others made the place for enters a replica, at a time like that of {@link #arrive}. */
+    /** Adds a request to a replica that the caller selected, under the time constraints of {@link #arrive}. */
     public void place(int request, int replica, double at) {
         states.renew(request);
         replicas[replica].enqueue(request);
@@ -185,9 +196,9 @@ public final class ServingSimulator {
         wake(replica, at);
     }
 
-    /** Keys and values of a request have come to a replica, or have been taken from it, at such a time. */
+    /** Reports that the KV cache of a request has arrived at a replica or was moved away from it. */
     public void moved(LiveRequest request, boolean isHere, int replica, double at) {
-        ((EnginePolicy) replicas[replica]).moved(request, isHere);
+        ((VllmPolicy) replicas[replica]).moved(request, isHere);
         wake(replica, at);
     }
 
@@ -196,17 +207,17 @@ public final class ServingSimulator {
         create(now, EventType.REPLICA_SCHEDULE, replica, 0, 0);
     }
 
-    /** Seconds that the decodes of a batch would have taken without its prompts. */
-    public double decodesAlone(Batch batch) {
-        return steps.decodesAlone(batch.step);
+    /** Returns the seconds that the decodes of a batch would have taken without its prompts. */
+    public double decodeOnlySeconds(Batch batch) {
+        return steps.decodeOnlySeconds(batch.step);
     }
 
-    /** Time of the next event; infinite when there is none. */
+    /** Returns the time of the next event, or infinity if there is none. */
     public double nextTime() {
         return queue.isEmpty() ? Double.POSITIVE_INFINITY : queue.nextTime();
     }
 
-    /** Time of the last event. */
+    /** Returns the time of the last event. */
     public double now() {
         return now;
     }
@@ -219,7 +230,7 @@ public final class ServingSimulator {
         handle();
     }
 
-    /** Handles all events before a time up to which nothing comes from outside. */
+    /** Handles all events before {@code limit}. There is no external event before that time. */
     public void runBefore(double limit) {
         horizon = limit;
         while (nextTime() < limit) {
@@ -228,18 +239,18 @@ public final class ServingSimulator {
         horizon = Double.NEGATIVE_INFINITY;
     }
 
-    /** A request arrives, not before {@link #now} and not after {@link #nextTime}; its place has been filled. */
+    /** Adds a request, not before {@link #now} and not after {@link #nextTime}. Its slot must be filled. */
     void arrive(int request, double at) {
         advanceTo(at);
-        eventCounts[EventType.REQUEST_ARRIVAL.code()]++;
+        counters.count(EventType.REQUEST_ARRIVAL, 1);
         requestArrival(request);
     }
 
     /**
-     * A request is given up, not before {@link #now} and not after {@link #nextTime}: it leaves at once, or when the batch it is
-     * in ends.
+     * Withdraws a request, not before {@link #now} and not after {@link #nextTime}. It leaves immediately, or at the end of
+     * its current batch.
      *
-     * @param replica where it was placed, -1 when it was not yet
+     * @param replica replica of the request, or -1 if it was not placed yet
      */
     public void withdraw(int request, int replica, double at) {
         advanceTo(at);
@@ -249,7 +260,7 @@ public final class ServingSimulator {
             global.changed(replica);
             recorders.withdrawn(request, now);
             recorders.sampleMemory(replica, replicas[replica], now);
-            // what it held may let another one in
+            // its memory may admit another request
             create(now, EventType.REPLICA_SCHEDULE, replica, 0, 0);
         }
     }
@@ -258,7 +269,7 @@ public final class ServingSimulator {
         return states;
     }
 
-    /** Whether a replica has no request, and no memory is held on it. */
+    /** Returns true if a replica has no requests and no memory is in use. */
     public boolean isIdle(int replica) {
         return replicas[replica].idle() && replicas[replica].allocatedBlocks() == 0;
     }
@@ -275,7 +286,7 @@ public final class ServingSimulator {
         } catch (NoOutputException e) {
             return outcome(Ending.NO_OUTPUT, Optional.of(e.problem()));
         } catch (OutOfBlocksException e) {
-            return outcome(Ending.OUT_OF_BLOCKS, Optional.of(StuckReport.outOfBlocks(e)));
+            return outcome(Ending.OUT_OF_BLOCKS, Optional.of(DeadlockReport.outOfBlocks(e)));
         } catch (StageException e) {
             return outcome(Ending.NOT_COVERED, Optional.of(e.problems().get(0)));
         }
@@ -289,12 +300,12 @@ public final class ServingSimulator {
         return outcome(Ending.FINISHED, Optional.empty());
     }
 
-    /** Whether nothing is left but steps without requests. */
+    /** Returns true if only steps without requests are left. */
     private boolean isServed() {
-        return waves != null && batchEnd.completed() == trace.size();
+        return waves != null && accounting.completed() == trace.size();
     }
 
-    /** Moves to the next event: the next arrival, or the least of the queue. */
+    /** Advances to the next event: the next arrival or the first event of the queue. */
     private boolean next() {
         if (arrivals.left() && (queue.isEmpty() || !queue.nextBefore(arrivals.time(), arrivals.id()))) {
             now = arrivals.time();
@@ -316,7 +327,7 @@ public final class ServingSimulator {
         eventBatch = -1;
         if (!fromQueue) {
             long id = arrivals.id();
-            eventCounts[EventType.REQUEST_ARRIVAL.code()]++;
+            counters.count(EventType.REQUEST_ARRIVAL, 1);
             requestArrival(arrivals.take());
             log(id, EventType.REQUEST_ARRIVAL, -1, -1, before);
             return;
@@ -327,51 +338,36 @@ public final class ServingSimulator {
         int replica = (int) (payload >>> TYPE_BITS) & ((1 << REPLICA_BITS) - 1);
         int stage = (int) (payload >>> (TYPE_BITS + REPLICA_BITS)) & ((1 << STAGE_BITS) - 1);
         int slot = (int) (payload >>> (TYPE_BITS + REPLICA_BITS + STAGE_BITS));
-        if (type == EventType.BATCH_STAGE_END && fuses && now < otherTime()) {
-            isAlone = true;
-            alone.run(replica, pool.get(slot), otherTime());
-            isAlone = false;
+        if (type == EventType.BATCH_STAGE_END && canInlineEvents && now < otherTime()) {
+            runsInline = true;
+            inlineRunner.run(replica, pool.get(slot), otherTime());
+            runsInline = false;
             return;
         }
-        eventCounts[type.code()]++;
+        counters.count(type, 1);
         long id = queue.id();
         switch (type) {
             case GLOBAL_SCHEDULE -> globalSchedule(slot);
             case REPLICA_SCHEDULE -> replicaSchedule(replica);
-            case BATCH_STAGE_ARRIVAL -> batchStageArrival(replica, stage, slot);
-            case REPLICA_STAGE_SCHEDULE -> replicaStageSchedule(replica, stage);
-            case BATCH_STAGE_END -> batchStageEnd(replica, stage, slot);
+            case BATCH_STAGE_ARRIVAL -> executor.arrive(replica, stage, slot);
+            case REPLICA_STAGE_SCHEDULE -> executor.schedule(replica, stage);
+            case BATCH_STAGE_END -> executor.end(replica, stage, slot);
             case BATCH_END -> batchEnd(replica, slot);
             default -> throw new IllegalStateException("arrivals are not queued");
         }
         log(id, type, replica, stage, before);
     }
 
-    /** Time of the first thing that happens besides, from now on. */
+    /** Returns the time of the next event that is not part of the current step. */
     private double otherTime() {
         double other = queue.isEmpty() ? horizon : Math.min(horizon, queue.nextTime());
         return arrivals.left() ? Math.min(other, arrivals.time()) : other;
     }
 
-    /** Goes on to a time, without an event. */
+    /** Advances the clock to {@code at} without processing an event. */
     void advanceTo(double at) {
         now = at;
         queue.advanceTo(at);
-    }
-
-    void count(EventType type, int events) {
-        eventCounts[type.code()] += events;
-    }
-
-    /** Counts the events of steps with so many requests that ran without them. */
-    void countSteady(int count, int size) {
-        count(EventType.BATCH_STAGE_END, count);
-        count(EventType.REPLICA_STAGE_SCHEDULE, 2 * count);
-        count(EventType.BATCH_END, count);
-        count(EventType.REPLICA_SCHEDULE, count);
-        count(EventType.BATCH_STAGE_ARRIVAL, count);
-        endedBatches += count;
-        endedTokens += (long) count * size;
     }
 
     private void log(long id, EventType type, int replica, int stage, long before) {
@@ -387,7 +383,7 @@ public final class ServingSimulator {
     }
 
     private void requestArrival(int request) {
-        if (arrived++ % FORGET_EVERY == 0) {
+        if (counters.arrived++ % DONE_CHECK_INTERVAL == 0) {
             recorders.forgetDone();
         }
         eventRequest = request;
@@ -406,7 +402,9 @@ public final class ServingSimulator {
         }
     }
 
-    /** Places the requests that wait; {@code ready} is one more than the request that is ready now, 0 for none. */
+    /**
+     * Places the waiting requests. {@code ready} is one more than the request that becomes ready now, or 0 if there is none.
+     */
     private void globalSchedule(int ready) {
         if (ready > 0) {
             globalQueue.addLast(ready - 1);
@@ -426,12 +424,12 @@ public final class ServingSimulator {
             if (waves != null) {
                 waves.arrived(replica);
             }
-            placedOn.add(replica);
+            wakeOrder.add(replica);
             for (ServingRecorder recorder : recorders.all) {
                 recorder.requestAssigned(request, replica, now);
             }
         }
-        placedOn.drain(replica -> create(now, EventType.REPLICA_SCHEDULE, replica, 0, 0));
+        wakeOrder.drain(replica -> create(now, EventType.REPLICA_SCHEDULE, replica, 0, 0));
     }
 
     private void replicaSchedule(int replica) {
@@ -451,7 +449,7 @@ public final class ServingSimulator {
         boolean formed = false;
         while (plansMore(replica)) {
             Batch batch = pool.take();
-            scheduler.putsOffPrompts = waves != null && waves.putsOffPrompts(replica);
+            scheduler.defersPrefills = waves != null && waves.defersPrefills(replica);
             scheduler.form(batch, now);
             if (batch.size == 0 && waves == null) {
                 pool.release(batch);
@@ -471,7 +469,7 @@ public final class ServingSimulator {
             }
             formed = true;
             batch.id = nextBatch++;
-            if (scheduler.plansAtOnce()) {
+            if (scheduler.plansImmediately()) {
                 steps.compute(batch, states);
             }
             send(batch);
@@ -484,116 +482,15 @@ public final class ServingSimulator {
     }
 
     private void send(Batch batch) {
-        if (isAlone) {
-            eventCounts[EventType.BATCH_STAGE_ARRIVAL.code()]++;
-            eventCounts[EventType.REPLICA_STAGE_SCHEDULE.code()]++;
+        if (runsInline) {
+            counters.count(EventType.BATCH_STAGE_ARRIVAL, 1);
+            counters.count(EventType.REPLICA_STAGE_SCHEDULE, 1);
             stages.append(batch.replica, 0, batch.slot);
         } else {
             create(now, EventType.BATCH_STAGE_ARRIVAL, batch.replica, 0, batch.slot);
         }
         for (ServingRecorder recorder : recorders.formed) {
             recorder.batchScheduled(batch, now);
-        }
-    }
-
-    private void batchStageArrival(int replica, int stage, int slot) {
-        eventBatch = pool.get(slot).id;
-        stages.append(replica, stage, slot);
-        create(now, EventType.REPLICA_STAGE_SCHEDULE, replica, stage, 0);
-    }
-
-    private void replicaStageSchedule(int replica, int stage) {
-        if (waves != null && stage == 0) {
-            startGroup(waves, replica);
-            return;
-        }
-        if (stage == 0 && awaitsTokens(replica)) {
-            return;
-        }
-        int slot = stages.start(replica, stage);
-        if (slot >= 0) {
-            Batch batch = pool.get(slot);
-            steps.compute(batch, states);
-            start(batch, stage, stretch.applyAsDouble(batch.step.totalSeconds(isLast(stage))));
-        }
-    }
-
-    /**
-     * True if the first stage has to wait: its next batch reads tokens that an earlier batch, now in a later stage, has not
-     * sampled yet. Without pipeline stages the earlier batch has always left the only stage.
-     */
-    private boolean awaitsTokens(int replica) {
-        if (spec.cluster().pipelineStages() == 1) {
-            return false;
-        }
-        int slot = stages.next(replica, 0);
-        isHeld[replica] = slot >= 0 && !replicas[replica].isReady(pool.get(slot));
-        return isHeld[replica];
-    }
-
-    /** Starts the first stage of a step on all engines of a group, once all of them have come to it. */
-    private void startGroup(Waves group, int replica) {
-        if (!group.group(replica).allMatch(engine -> stages.canStart(engine, 0) && !awaitsTokens(engine))) {
-            return;
-        }
-        Batch[] batches = group.group(replica)
-                .mapToObj(engine -> pool.get(stages.start(engine, 0)))
-                .toArray(Batch[]::new);
-        int count = spec.cluster().pipelineStages();
-        double waits = steps.together(batches, count);
-        StepTimes.Step step = batches[0].step;
-        group.started(batches, step.totalSeconds(false) * (count - 1) + step.totalSeconds(true), waits);
-        double seconds = stretch.applyAsDouble(step.totalSeconds(isLast(0)));
-        for (Batch batch : batches) {
-            start(batch, 0, seconds);
-        }
-    }
-
-    /** Who hears of a batch; of one without requests nobody does. */
-    private static ServingRecorder[] listeners(Batch batch, ServingRecorder[] all) {
-        return batch.size == 0 ? NOBODY : all;
-    }
-
-    private boolean isLast(int stage) {
-        return stage == spec.cluster().pipelineStages() - 1;
-    }
-
-    private void start(Batch batch, int stage, double seconds) {
-        eventBatch = batch.id;
-        tellStart(batch, stage);
-        create(now + seconds, EventType.BATCH_STAGE_END, batch.replica, stage, batch.slot);
-    }
-
-    void tellStart(Batch batch, int stage) {
-        if (stage == 0) {
-            batch.startedAt = now;
-        }
-        batchEnd.stageScheduled(batch, now);
-        for (ServingRecorder recorder : listeners(batch, recorders.started)) {
-            recorder.stageStarted(batch, stage, now, steps.mfuPercent(batch.step, isLast(stage)));
-        }
-    }
-
-    void endStage(Batch batch, int stage) {
-        stages.stop(batch.replica, stage);
-        boolean last = isLast(stage);
-        double total = batch.step.totalSeconds(last);
-        double model = batch.step.modelSeconds(last);
-        batchEnd.stageEnded(batch, now, total, model);
-        for (ServingRecorder recorder : listeners(batch, recorders.stageEnded)) {
-            recorder.stageEnded(batch, stage, now, total, model);
-        }
-    }
-
-    private void batchStageEnd(int replica, int stage, int slot) {
-        Batch batch = pool.get(slot);
-        eventBatch = batch.id;
-        endStage(batch, stage);
-        create(now, EventType.REPLICA_STAGE_SCHEDULE, replica, stage, 0);
-        if (isLast(stage)) {
-            create(now, EventType.BATCH_END, replica, 0, slot);
-        } else {
-            create(now, EventType.BATCH_STAGE_ARRIVAL, replica, stage + 1, slot);
         }
     }
 
@@ -606,16 +503,16 @@ public final class ServingSimulator {
         } else {
             endBatch(replica, batch);
         }
-        if (isHeld[replica]) {
+        if (executor.isWaiting(replica)) {
             create(now, EventType.REPLICA_STAGE_SCHEDULE, replica, 0, 0);
         }
         if (waves != null) {
             if (waves.ended(replica)) {
-                eventCounts[EventType.REPLICA_SCHEDULE.code()]++;
+                counters.count(EventType.REPLICA_SCHEDULE, 1);
                 waves.group(replica).forEach(this::plan);
             }
-        } else if (replicas[replica].plansAtOnce()) {
-            eventCounts[EventType.REPLICA_SCHEDULE.code()]++;
+        } else if (replicas[replica].plansImmediately()) {
+            counters.count(EventType.REPLICA_SCHEDULE, 1);
             replicaSchedule(replica);
         } else {
             create(now, EventType.REPLICA_SCHEDULE, replica, 0, 0);
@@ -624,10 +521,10 @@ public final class ServingSimulator {
 
     void endBatch(int replica, Batch batch) {
         inFlight[replica]--;
-        endedBatches++;
-        endedTokens += batch.totalTokens;
-        replicas[replica].end(batch, now, batchEnd);
-        boolean kept = replicas[replica].takeBack(batch);
+        counters.batches++;
+        counters.tokens += batch.totalTokens;
+        replicas[replica].end(batch, now, accounting);
+        boolean kept = replicas[replica].requeue(batch);
         global.changed(replica);
         while (!replicas[replica].left.isEmpty()) {
             recorders.withdrawn(replicas[replica].left.removeFirst(), now);
@@ -639,11 +536,11 @@ public final class ServingSimulator {
     }
 
     private void restarted(int request, double time) {
-        restarts++;
+        counters.restarts++;
         recorders.restarted(request, time);
     }
 
-    /** Why not everything is done although there is no event left; empty when it is. */
+    /** Returns the problem if requests are left although there is no event; empty if all are complete. */
     private Optional<Problem> stuck() {
         for (int replica = 0; replica < replicas.length; replica++) {
             Optional<Problem> problem = replicas[replica].stuck(spec, replica);
@@ -652,21 +549,21 @@ public final class ServingSimulator {
             }
         }
         if (!globalQueue.isEmpty() || !stages.idle()) {
-            throw new IllegalStateException("requests are on their way although there is no event left");
+            throw new IllegalStateException("requests are in flight although there is no event left");
         }
         return Optional.empty();
     }
 
-    /** What engines with a prefix cache did so far; empty where there are none. */
-    public Optional<EngineFigures> figures() {
+    /** Returns the current metrics of engines with a prefix cache; empty if there are none. */
+    public Optional<EngineCounters> figures() {
         return Arrays.stream(replicas)
                 .flatMap(replica -> replica.figures().stream())
-                .reduce(EngineFigures::plus);
+                .reduce(EngineCounters::plus);
     }
 
-    /** What engines that share experts did so far; empty where each runs by itself. */
-    public Optional<WaveFigures> waveFigures() {
-        return Optional.ofNullable(waves).map(Waves::figures);
+    /** Returns the current metrics of engines in lockstep; empty if engines are independent. */
+    public Optional<WaveCounters> waveFigures() {
+        return Optional.ofNullable(waves).map(DataParallelWaves::figures);
     }
 
     private ServingOutcome outcome(Ending ending, Optional<Problem> problem) {
@@ -684,12 +581,12 @@ public final class ServingSimulator {
                 ending,
                 problem,
                 now,
-                EventType.counts(eventCounts),
-                arrived,
-                batchEnd.completed(),
-                endedBatches,
-                endedTokens,
-                restarts,
+                counters.events(),
+                counters.arrived,
+                accounting.completed(),
+                counters.batches,
+                counters.tokens,
+                counters.restarts,
                 states,
                 figures(),
                 waveFigures());

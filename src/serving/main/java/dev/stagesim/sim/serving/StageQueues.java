@@ -1,6 +1,8 @@
 package dev.stagesim.sim.serving;
 
-/** The first-in first-out queue of every pipeline stage, and whether the stage is busy. */
+import dev.stagesim.sim.core.IntDeque;
+
+/** The FIFO queue of every pipeline stage, and whether the stage is busy. */
 final class StageQueues {
     private final int stages;
     private final IntDeque[] queues;
@@ -19,7 +21,7 @@ final class StageQueues {
         queues[replica * stages + stage].addLast(slot);
     }
 
-    /** Whether {@link #start} would find a batch. */
+    /** Returns true if {@link #start} would return a batch. */
     boolean canStart(int replica, int stage) {
         int at = replica * stages + stage;
         return !busy[at] && !queues[at].isEmpty();
@@ -30,7 +32,7 @@ final class StageQueues {
         return canStart(replica, stage) ? queues[replica * stages + stage].first() : -1;
     }
 
-    /** Makes an idle stage busy with the batch at the head of its queue; -1 when it is busy or has none. */
+    /** Starts the batch at the head of the queue of an idle stage. Returns -1 if the stage is busy or the queue is empty. */
     int start(int replica, int stage) {
         int at = replica * stages + stage;
         if (busy[at] || queues[at].isEmpty()) {
@@ -40,7 +42,7 @@ final class StageQueues {
         return queues[at].removeFirst();
     }
 
-    /** Takes the batch at the head of a queue, whether the stage is busy or not; -1 for none. */
+    /** Removes the batch at the head of a queue, whether the stage is busy or not. Returns -1 if the queue is empty. */
     int takeNext(int replica, int stage) {
         IntDeque queue = queues[replica * stages + stage];
         return queue.isEmpty() ? -1 : queue.removeFirst();

@@ -1,10 +1,11 @@
 /**
- * The discrete-event simulator of an LLM serving cluster: requests arrive, a global scheduler picks a replica, the
- * replica's scheduler forms batches under a KV-block budget, and pipeline stages run them for predicted times.
+ * The event loop of the LLM serving simulator: requests arrive, a global scheduler selects a replica, the replica forms batches
+ * within a KV-block budget, and pipeline stages run them for predicted times.
  *
- * <p>Pure: {@link dev.stagesim.sim.serving.ServingSpec}, {@link dev.stagesim.sim.serving.RequestTrace} and operator
- * times in, callbacks on a {@link dev.stagesim.sim.serving.ServingRecorder} out. {@code specs/serving.md} states the
- * behaviour, accident by accident.
+ * <p>The input is a {@code ServingSpec} ({@code spec}), a {@code RequestTrace} ({@code request}) and operator times. A
+ * {@code ServingRecorder} receives the results ({@code replica}; {@code metrics} contains implementations). Dependencies point
+ * from this package to {@code replica}, {@code spec}, {@code policy}, {@code memory} and {@code request}, in this order.
+ * {@code specs/serving.md} documents the behaviour and the reproduced bugs of Vidur.
  */
 @NullMarked
 package dev.stagesim.sim.serving;

@@ -1,8 +1,8 @@
 package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.contract.CalibrationDocument;
-import dev.stagesim.sim.serving.Batch;
-import dev.stagesim.sim.serving.ServingRecorder;
+import dev.stagesim.sim.serving.replica.Batch;
+import dev.stagesim.sim.serving.replica.ServingRecorder;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -23,7 +23,7 @@ final class CalibratedSizes implements ServingRecorder {
     }
 
     @Override
-    public boolean readsRequests() {
+    public boolean needsRequestState() {
         return false;
     }
 

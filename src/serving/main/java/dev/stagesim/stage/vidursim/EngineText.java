@@ -3,10 +3,10 @@ package dev.stagesim.stage.vidursim;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.EngineDocument;
 import dev.stagesim.sim.kernels.ContextSharding;
-import dev.stagesim.sim.serving.MemoryPlan;
-import dev.stagesim.sim.serving.SchedulerSpec;
-import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
-import dev.stagesim.sim.serving.ServingOutcome.WaveFigures;
+import dev.stagesim.sim.serving.WaveCounters;
+import dev.stagesim.sim.serving.replica.EngineCounters;
+import dev.stagesim.sim.serving.spec.MemoryPlan;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.sim.serving.policy.SglangSettings;
 import dev.stagesim.serving.ConditionText;
 import java.util.Locale;
@@ -30,13 +30,13 @@ record EngineText(SchedulerSpec scheduler, MemoryPlan plan) {
     }
 
     /** Returns a sentence for an engine with a prefix cache. */
-    String sentence(EngineFigures figures) {
+    String sentence(EngineCounters figures) {
         StringBuilder text = new StringBuilder(limits());
-        if (figures.askedTokens() > 0 && caches()) {
+        if (figures.lookupTokens() > 0 && caches()) {
             text.append("; the prefix cache contained ")
                     .append(Numbers.fixed(100 * figures.hitRate(), 1))
                     .append(" % of the ")
-                    .append(Numbers.count(figures.askedTokens()))
+                    .append(Numbers.count(figures.lookupTokens()))
                     .append(" requested prompt tokens");
         }
         boolean retracts = scheduler instanceof SchedulerSpec.Sglang;
@@ -56,7 +56,7 @@ record EngineText(SchedulerSpec scheduler, MemoryPlan plan) {
     }
 
     /** Returns a sentence for engines that share experts. */
-    static String waves(WaveFigures of) {
+    static String waves(WaveCounters of) {
         return "Engines that share experts ran " + Numbers.count(of.steps()) + " steps together in "
                 + Numbers.count(of.waves()) + (of.waves() == 1 ? " wave" : " waves") + ", "
                 + Numbers.count(of.dummies()) + " engine steps with a dummy batch; "
@@ -70,7 +70,7 @@ record EngineText(SchedulerSpec scheduler, MemoryPlan plan) {
                         && !sglang.settings().radixCache());
     }
 
-    private static String adapters(SchedulerSpec.VllmV1 engine, EngineFigures figures) {
+    private static String adapters(SchedulerSpec.VllmV1 engine, EngineCounters figures) {
         SchedulerSpec.Lora lora = engine.lora();
         return lora.slots() == 0
                 ? ""

@@ -2,7 +2,7 @@ package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.stats.Quantiles;
 import java.util.TreeSet;
 import java.util.function.IntUnaryOperator;

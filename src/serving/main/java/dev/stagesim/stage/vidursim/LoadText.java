@@ -2,13 +2,13 @@ package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.sim.serving.AdmissionLimit;
-import dev.stagesim.sim.serving.AdmissionTimes;
-import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.ServingOutcome;
-import dev.stagesim.sim.serving.ServingSpec;
-import dev.stagesim.sim.serving.SustainedLoad;
-import dev.stagesim.sim.serving.Utilization;
+import dev.stagesim.sim.serving.metrics.AdmissionTimes;
+import dev.stagesim.sim.serving.metrics.SustainedLoad;
+import dev.stagesim.sim.serving.metrics.Utilization;
+import dev.stagesim.sim.serving.replica.AdmissionLimit;
+import dev.stagesim.sim.serving.spec.MemoryPlan;
+import dev.stagesim.sim.serving.spec.ServingSpec;
 import java.util.Optional;
 
 /** Describes whether the load was sustained, and the resource that limited it. */

@@ -1,8 +1,8 @@
 package dev.stagesim.stage.vidursim;
 
-import dev.stagesim.sim.serving.Batch;
-import dev.stagesim.sim.serving.ServingRecorder;
-import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.sim.serving.replica.Batch;
+import dev.stagesim.sim.serving.replica.ServingRecorder;
+import dev.stagesim.sim.serving.spec.ServingSpec;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -106,7 +106,7 @@ final class ReportSeries implements ServingRecorder {
     }
 
     @Override
-    public void cacheAsked(int tokens, int hits, double time) {
+    public void cacheLookup(int tokens, int hits, double time) {
         promptTokens.add(time, tokens);
         cachedTokens.add(time, hits);
     }

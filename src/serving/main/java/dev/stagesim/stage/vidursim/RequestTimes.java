@@ -1,7 +1,7 @@
 package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.serving.ServingInput;
-import dev.stagesim.sim.serving.RequestStates;
+import dev.stagesim.sim.serving.replica.RequestStates;
 
 /** Times of requests in artifacts, in ns, and metrics derived from them. */
 record RequestTimes(ServingInput input, RequestStates states) {

@@ -5,9 +5,9 @@ import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.serving.ServingInput;
-import dev.stagesim.sim.serving.BatchWindow;
-import dev.stagesim.sim.serving.RequestStates;
-import dev.stagesim.sim.serving.ServingRecorder;
+import dev.stagesim.sim.serving.metrics.BatchWindow;
+import dev.stagesim.sim.serving.replica.RequestStates;
+import dev.stagesim.sim.serving.replica.ServingRecorder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -44,7 +44,7 @@ final class RequestWriter implements ServingRecorder {
         Path file = folder.resolve(Tables.REQUEST_METRICS.name());
         try (TableWriter out = TableWriter.create(file, Tables.REQUEST_METRICS, columns)) {
             for (int request = 0; request < states.size(); request++) {
-                if (window.leftOut(request)) {
+                if (window.isExcluded(request)) {
                     continue;
                 }
                 identity(out, states, times, request);

@@ -2,10 +2,10 @@ package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.contract.SimulationTables;
 import dev.stagesim.io.csv.TableWriter;
-import dev.stagesim.sim.serving.BatchWindow;
-import dev.stagesim.sim.serving.RequestStates;
-import dev.stagesim.sim.serving.RequestTrace;
-import dev.stagesim.sim.serving.ServingRecorder;
+import dev.stagesim.sim.serving.metrics.BatchWindow;
+import dev.stagesim.sim.serving.replica.RequestStates;
+import dev.stagesim.sim.serving.replica.ServingRecorder;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -2,11 +2,11 @@ package dev.stagesim.stage.vidursim;
 
 import static dev.stagesim.model.Nanos.NS_PER_MS;
 
-import dev.stagesim.sim.serving.BatchWindow;
-import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.ServingOutcome;
-import dev.stagesim.sim.serving.SustainedLoad;
-import dev.stagesim.sim.serving.Utilization;
+import dev.stagesim.sim.serving.metrics.BatchWindow;
+import dev.stagesim.sim.serving.metrics.SustainedLoad;
+import dev.stagesim.sim.serving.metrics.Utilization;
+import dev.stagesim.sim.serving.replica.RequestStates;
 import dev.stagesim.stats.Quantiles;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -40,7 +40,7 @@ final class ServingMetrics {
     }
 
     private boolean counts(int request) {
-        return states.completed(request) && !window.leftOut(request);
+        return states.completed(request) && !window.isExcluded(request);
     }
 
     /** Returns the times to first token of completed requests of a kind, ascending. */
@@ -67,8 +67,8 @@ final class ServingMetrics {
     }
 
     /** Returns the number of completed requests that the metrics exclude, because their last batch is outside the window. */
-    int leftOut() {
-        return window.leftOut();
+    int excludedRequests() {
+        return window.excludedRequests();
     }
 
     double[] firstTokenMs() {
@@ -103,7 +103,7 @@ final class ServingMetrics {
     double kvPeakPercent() {
         double limit = 0;
         for (int replica = 0; replica < replicas; replica++) {
-            limit = Math.max(limit, utilization.memory(replica).greatest());
+            limit = Math.max(limit, utilization.memory(replica).max());
         }
         return limit;
     }

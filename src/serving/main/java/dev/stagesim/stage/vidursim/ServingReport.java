@@ -5,11 +5,11 @@ import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.report.chart.Chart;
-import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.ServingOutcome;
-import dev.stagesim.sim.serving.ServingSpec;
-import dev.stagesim.sim.serving.Usage;
-import dev.stagesim.sim.serving.Utilization;
+import dev.stagesim.sim.serving.spec.MemoryPlan;
+import dev.stagesim.sim.serving.spec.ServingSpec;
+import dev.stagesim.sim.serving.metrics.Usage;
+import dev.stagesim.sim.serving.metrics.Utilization;
 import dev.stagesim.serving.ConditionText;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
@@ -58,8 +58,8 @@ record ServingReport(
                 + Numbers.significant(figures.seconds(), DIGITS) + " s of simulated time: "
                 + ConditionText.parallelism(spec.cluster()) + ", " + some(outcome.batches(), "batch") + ", "
                 + some(outcome.restarts(), "restart") + ".");
-        if (figures.leftOut() > 0) {
-            out.prose("Latencies exclude " + some(figures.leftOut(), "request")
+        if (figures.excludedRequests() > 0) {
+            out.prose("Latencies exclude " + some(figures.excludedRequests(), "request")
                     + " that completed in batches outside the selected range.");
         }
         out.conditions(conditions);
@@ -169,9 +169,9 @@ record ServingReport(
             table.row(
                     "replica " + usage.replica() + (usage.stage() < 0 ? "" : " stage " + usage.stage()),
                     name(usage.quantity()),
-                    Numbers.fixed(usage.least(), 1),
+                    Numbers.fixed(usage.min(), 1),
                     Numbers.fixed(usage.mean(), 1),
-                    Numbers.fixed(usage.greatest(), 1));
+                    Numbers.fixed(usage.max(), 1));
         }
         out.table(table).table(load.table());
     }

@@ -1,10 +1,10 @@
 package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.io.json.TraceEvents;
-import dev.stagesim.sim.serving.Batch;
-import dev.stagesim.sim.serving.RequestStates;
-import dev.stagesim.sim.serving.ServingRecorder;
-import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.sim.serving.replica.Batch;
+import dev.stagesim.sim.serving.replica.RequestStates;
+import dev.stagesim.sim.serving.replica.ServingRecorder;
+import dev.stagesim.sim.serving.spec.ServingSpec;
 import java.io.BufferedWriter;
 import java.io.Closeable;
 import java.io.IOException;

@@ -15,20 +15,20 @@ import dev.stagesim.serving.EngineDocument;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.sim.kernels.StepModel;
-import dev.stagesim.sim.serving.AdmissionTimes;
-import dev.stagesim.sim.serving.Batch;
-import dev.stagesim.sim.serving.BatchWindow;
-import dev.stagesim.sim.serving.LatencySketch;
-import dev.stagesim.sim.serving.MemoryPlan;
-import dev.stagesim.sim.serving.OperationLog;
-import dev.stagesim.sim.serving.RequestStates;
-import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.ServingOutcome;
-import dev.stagesim.sim.serving.ServingRecorder;
 import dev.stagesim.sim.serving.ServingSimulator;
-import dev.stagesim.sim.serving.ServingSpec;
-import dev.stagesim.sim.serving.Usage;
-import dev.stagesim.sim.serving.Utilization;
+import dev.stagesim.sim.serving.metrics.AdmissionTimes;
+import dev.stagesim.sim.serving.metrics.BatchWindow;
+import dev.stagesim.sim.serving.metrics.LatencySketch;
+import dev.stagesim.sim.serving.metrics.OperationLog;
+import dev.stagesim.sim.serving.metrics.Usage;
+import dev.stagesim.sim.serving.metrics.Utilization;
+import dev.stagesim.sim.serving.replica.Batch;
+import dev.stagesim.sim.serving.replica.RequestStates;
+import dev.stagesim.sim.serving.replica.ServingRecorder;
+import dev.stagesim.sim.serving.request.RequestTrace;
+import dev.stagesim.sim.serving.spec.MemoryPlan;
+import dev.stagesim.sim.serving.spec.ServingSpec;
 import dev.stagesim.stage.StageContext;
 import java.io.Closeable;
 import java.io.IOException;
@@ -137,8 +137,8 @@ record SimRun(
     }
 
     private void warnOfLeftOut(BatchWindow window) {
-        if (window.leftOut() > 0) {
-            context.warn(window.leftOut()
+        if (window.excludedRequests() > 0) {
+            context.warn(window.excludedRequests()
                     + " requests completed in batches outside simulation.metrics.min_batch_index to max_batch_index; "
                     + "tables and metrics exclude them");
         }
@@ -268,7 +268,7 @@ record SimRun(
         private static void row(TableWriter out, Usage usage, boolean quirks) throws IOException {
             out.put((long) usage.replica());
             out.putUnlessNegative(usage.stage());
-            out.put(usage.quantity()).put(usage.least()).put(usage.greatest());
+            out.put(usage.quantity()).put(usage.min()).put(usage.max());
             if (Double.isNaN(usage.mean())) {
                 out.putEmpty();
             } else {

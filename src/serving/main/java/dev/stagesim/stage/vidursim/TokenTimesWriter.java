@@ -2,9 +2,9 @@ package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.contract.SimulationTables;
 import dev.stagesim.serving.TokenSpread;
-import dev.stagesim.sim.serving.BatchWindow;
-import dev.stagesim.sim.serving.RequestStates;
-import dev.stagesim.sim.serving.ServingRecorder;
+import dev.stagesim.sim.serving.metrics.BatchWindow;
+import dev.stagesim.sim.serving.replica.RequestStates;
+import dev.stagesim.sim.serving.replica.ServingRecorder;
 import dev.stagesim.stats.LogHistogram;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -35,7 +35,7 @@ final class TokenTimesWriter implements ServingRecorder {
     void write(Path folder, RequestStates states, RequestTimes times) throws IOException {
         LogHistogram first = new LogHistogram();
         for (int request = 0; request < states.size(); request++) {
-            if (states.emittedTokens(request) > 0 && !window.leftOut(request)) {
+            if (states.emittedTokens(request) > 0 && !window.isExcluded(request)) {
                 first.add(times.timeToFirstToken(request));
             }
         }

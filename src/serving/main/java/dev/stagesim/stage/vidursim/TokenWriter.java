@@ -3,9 +3,9 @@ package dev.stagesim.stage.vidursim;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.serving.ServingInput;
-import dev.stagesim.sim.serving.BatchWindow;
-import dev.stagesim.sim.serving.RequestStates;
-import dev.stagesim.sim.serving.ServingRecorder;
+import dev.stagesim.sim.serving.metrics.BatchWindow;
+import dev.stagesim.sim.serving.replica.RequestStates;
+import dev.stagesim.sim.serving.replica.ServingRecorder;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -91,7 +91,7 @@ final class TokenWriter implements ServingRecorder, Closeable {
             line = new long[count * 2];
         }
         tokens.drain(request, line);
-        if (window.leftOut(request)) {
+        if (window.isExcluded(request)) {
             return;
         }
         long before = input.arrivalNs(request);

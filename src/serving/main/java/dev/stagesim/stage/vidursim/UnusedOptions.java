@@ -8,7 +8,7 @@ import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.settings.SimulationSettings;
-import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -14,7 +14,7 @@ import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.settings.ProfilingInput;
 import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.settings.WorkloadSettings;
-import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.stage.PassedTo;
 import java.util.Optional;
 

@@ -3,6 +3,8 @@ package dev.stagesim.sim.serving;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import dev.stagesim.sim.serving.request.RequestTrace;
+import dev.stagesim.sim.serving.spec.ServingSpec;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 

@@ -9,6 +9,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.serving.ServingOutcome.Ending;
+import dev.stagesim.sim.serving.replica.EventType;
+import dev.stagesim.sim.serving.request.RequestTrace;
+import dev.stagesim.sim.serving.spec.ClusterSpec;
+import dev.stagesim.sim.serving.spec.Feasibility;
+import dev.stagesim.sim.serving.spec.GlobalPolicy;
+import dev.stagesim.sim.serving.spec.MemoryPlan;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
+import dev.stagesim.sim.serving.spec.ServingSpec;
+import dev.stagesim.sim.serving.spec.TimingSpec;
+import dev.stagesim.sim.serving.spec.VidurQuirk;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -26,7 +36,7 @@ class EndingsTest {
                 spec(scheduler), trace(request(0, 8, 2), request(0, 65, 2), request(0, 8, 2)), ServingFixtures.flat());
         assertThat(outcome.ending()).isEqualTo(Ending.STUCK);
         assertThat(outcome.completed()).isEqualTo(1);
-        assertThat(problem(outcome)).contains("request 1", "1 waits behind it", "max_tokens_in_batch (now 64)");
+        assertThat(problem(outcome)).contains("request 1", "1 waits after it", "max_tokens_in_batch (now 64)");
     }
 
     @Test
@@ -39,7 +49,7 @@ class EndingsTest {
                 TimingSpec.DEFAULT,
                 4096,
                 0.0025,
-                Accident.NONE);
+                VidurQuirk.NONE);
         ServingOutcome outcome = ServingSimulator.run(limited, trace(request(0, 8, 20)), ServingFixtures.flat());
         assertThat(outcome.ending()).isEqualTo(Ending.TIME_LIMIT);
         assertThat(outcome.endSeconds()).isCloseTo(0.003, org.assertj.core.data.Offset.offset(1e-12));
@@ -86,7 +96,7 @@ class EndingsTest {
         String text = String.join("\n", problems.stream().map(Problem::render).toList());
         assertThat(text)
                 .contains("at least 1 token")
-                .contains("longest sequence that memory is planned for")
+                .contains("maximum sequence length of the memory plan")
                 .contains("not a number")
                 .contains("arrives before")
                 .contains("batch_size_cap")
@@ -141,7 +151,7 @@ class EndingsTest {
                 TimingSpec.DEFAULT,
                 4096,
                 0,
-                Accident.VIDUR);
+                VidurQuirk.VIDUR);
         assertThatThrownBy(() -> MemoryPlan.of(spec))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("12.1 GiB")

@@ -7,6 +7,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.policy.Acceptance;
 import dev.stagesim.sim.serving.policy.Speculation;
+import dev.stagesim.sim.serving.replica.RequestStates;
+import dev.stagesim.sim.serving.replica.ServingRecorder;
+import dev.stagesim.sim.serving.request.RequestTrace;
+import dev.stagesim.sim.serving.spec.ClusterSpec;
+import dev.stagesim.sim.serving.spec.GlobalPolicy;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
+import dev.stagesim.sim.serving.spec.ServingSpec;
+import dev.stagesim.sim.serving.spec.TimingSpec;
+import dev.stagesim.sim.serving.spec.VidurQuirk;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -25,7 +34,7 @@ class GlobalSchedulersTest {
                 TimingSpec.DEFAULT,
                 4096,
                 0,
-                quirks ? Accident.VIDUR : Accident.NONE);
+                quirks ? VidurQuirk.VIDUR : VidurQuirk.NONE);
         ServingFixtures.Log log = new ServingFixtures.Log();
         ServingSimulator.run(spec, trace, ServingFixtures.flat(), log);
         return log.assigned;
@@ -120,7 +129,7 @@ class GlobalSchedulersTest {
                     TimingSpec.DEFAULT.withRequestSeconds(random.nextInt(2) * 0.004),
                     4096,
                     0,
-                    Accident.NONE);
+                    VidurQuirk.NONE);
             Counts counts = new Counts(replicas, trace.size());
             ServingSimulator.run(spec, trace, ServingFixtures.flat(), counts);
             reported += counts.afterCompletions;

@@ -5,6 +5,10 @@ import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.SourceDSL.integers;
 
 import dev.stagesim.sim.serving.ServingOutcome.Ending;
+import dev.stagesim.sim.serving.replica.RequestStates;
+import dev.stagesim.sim.serving.request.RequestTrace;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
+import dev.stagesim.sim.serving.spec.ServingSpec;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 

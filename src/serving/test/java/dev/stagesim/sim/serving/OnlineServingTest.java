@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.sim.core.RandomStream;
+import dev.stagesim.sim.serving.replica.ServingRecorder;
+import dev.stagesim.sim.serving.request.RequestTrace;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
+import dev.stagesim.sim.serving.spec.ServingSpec;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -79,11 +83,11 @@ class OnlineServingTest {
                 serving.advanceTo(before + (trace.arrivalSeconds(i) - before) * 0.5 - 1e-9);
                 int place = serving.submit(trace.arrivalSeconds(i), trace.prefillTokens(i), trace.decodeTokens(i));
                 online.owner[place] = i;
-                mostPlaces = Math.max(mostPlaces, serving.underWay());
+                mostPlaces = Math.max(mostPlaces, serving.inProgress());
             }
             serving.advanceTo(Double.MAX_VALUE);
             assertThat(online.seen).as(name).isEqualTo(whole.seen);
-            assertThat(serving.underWay()).isZero();
+            assertThat(serving.inProgress()).isZero();
             assertThat(serving.nextSeconds()).isInfinite();
             assertThat(mostPlaces).as("places are used again").isBetween(2, 64);
         }

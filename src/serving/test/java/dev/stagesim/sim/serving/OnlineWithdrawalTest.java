@@ -9,6 +9,12 @@ import dev.stagesim.sim.serving.policy.Acceptance;
 import dev.stagesim.sim.serving.policy.QueueOrder;
 import dev.stagesim.sim.serving.policy.SglangSettings;
 import dev.stagesim.sim.serving.policy.Speculation;
+import dev.stagesim.sim.serving.replica.Batch;
+import dev.stagesim.sim.serving.replica.RequestStates;
+import dev.stagesim.sim.serving.replica.ServingRecorder;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
+import dev.stagesim.sim.serving.spec.ServingSpec;
+import dev.stagesim.sim.serving.spec.VidurQuirk;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -115,18 +121,18 @@ class OnlineWithdrawalTest {
                     ServingFixtures.spec(scheduler(name, ServingFixtures.limits(12, 4, 0.01, 60)), replicas, 1, false);
             Follower all = new Follower(64);
             OnlineServing serving = new OnlineServing(spec, ServingFixtures.flat(), 64, () -> 1.0, all);
-            List<int[]> underWay = new ArrayList<>();
+            List<int[]> inProgress = new ArrayList<>();
             double now = 0;
             for (int i = 0; i < 300; i++) {
                 now += draws.nextDouble() * 0.01;
                 if (!serving.isFull()) {
                     int place = serving.submit(now, 1 + (int) draws.below(60), 1 + (int) draws.below(30));
                     all.owner[place] = i;
-                    underWay.add(new int[] {i, place});
+                    inProgress.add(new int[] {i, place});
                 }
-                underWay.removeIf(one -> all.ended.containsKey(one[0]));
-                if (!underWay.isEmpty() && draws.below(3) == 0) {
-                    int[] one = underWay.get((int) draws.below(underWay.size()));
+                inProgress.removeIf(one -> all.ended.containsKey(one[0]));
+                if (!inProgress.isEmpty() && draws.below(3) == 0) {
+                    int[] one = inProgress.get((int) draws.below(inProgress.size()));
                     now += draws.below(2) * draws.nextDouble() * 0.002;
                     serving.withdraw(now, one[1]);
                     // a second time changes nothing
@@ -136,7 +142,7 @@ class OnlineWithdrawalTest {
                 }
             }
             serving.advanceTo(Double.MAX_VALUE);
-            assertThat(serving.underWay()).isZero();
+            assertThat(serving.inProgress()).isZero();
             assertThat(serving.nextSeconds()).isInfinite();
             assertThat(all.held).containsOnly(0);
             assertThat(all.ended.values()).contains("withdrawn", "completed");
@@ -261,7 +267,7 @@ class OnlineWithdrawalTest {
                 spec.timing().withRequestSeconds(0.01),
                 spec.maxTokens(),
                 0,
-                Accident.NONE);
+                VidurQuirk.NONE);
         Follower all = new Follower(2);
         OnlineServing serving = new OnlineServing(late, ServingFixtures.flat(), 2, () -> 1.0, all);
         int place = serving.submit(0, 4, 10);
@@ -271,6 +277,6 @@ class OnlineWithdrawalTest {
         serving.advanceTo(1);
         assertThat(all.ended).containsEntry(1, "withdrawn");
         assertThat(all.tokens).isEmpty();
-        assertThat(serving.underWay()).isZero();
+        assertThat(serving.inProgress()).isZero();
     }
 }

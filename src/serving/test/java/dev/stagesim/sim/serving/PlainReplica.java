@@ -1,5 +1,9 @@
 package dev.stagesim.sim.serving;
 
+import dev.stagesim.sim.serving.replica.OutOfBlocksException;
+import dev.stagesim.sim.serving.spec.MemoryPlan;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
+import dev.stagesim.sim.serving.spec.ServingSpec;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -67,7 +71,7 @@ final class PlainReplica {
     }
 
     /** Takes the requests of a batch back; those that were given up leave and are returned. */
-    List<PlainRequest> takeBack(PlainBatch ended) {
+    List<PlainRequest> requeue(PlainBatch ended) {
         List<PlainRequest> left = new ArrayList<>();
         boolean together = spec.scheduler() instanceof SchedulerSpec.FasterTransformer;
         boolean leaks = together && spec.quirks();

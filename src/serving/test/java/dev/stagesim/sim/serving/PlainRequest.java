@@ -1,5 +1,7 @@
 package dev.stagesim.sim.serving;
 
+import dev.stagesim.sim.serving.replica.RequestStates;
+
 /** A request of the {@link PlainSimulator}. */
 final class PlainRequest {
     final int id;

@@ -2,6 +2,10 @@ package dev.stagesim.sim.serving;
 
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.sim.core.Mt19937;
+import dev.stagesim.sim.serving.replica.OutOfBlocksException;
+import dev.stagesim.sim.serving.request.RequestTrace;
+import dev.stagesim.sim.serving.spec.MemoryPlan;
+import dev.stagesim.sim.serving.spec.ServingSpec;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -246,7 +250,7 @@ final class PlainSimulator {
         }
         PlainReplica replica = replicas.get(batch.replica);
         replica.inFlight--;
-        replica.takeBack(batch).forEach(request -> log.add("withdrawn " + request.id));
+        replica.requeue(batch).forEach(request -> log.add("withdrawn " + request.id));
         sample(batch.replica);
         create(now, () -> scheduleReplica(batch.replica));
     }

@@ -7,6 +7,19 @@ import static org.quicktheories.generators.SourceDSL.integers;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.sim.serving.ServingOutcome.Ending;
+import dev.stagesim.sim.serving.replica.Batch;
+import dev.stagesim.sim.serving.replica.OutOfBlocksException;
+import dev.stagesim.sim.serving.replica.RequestStates;
+import dev.stagesim.sim.serving.replica.ServingRecorder;
+import dev.stagesim.sim.serving.request.RequestTrace;
+import dev.stagesim.sim.serving.spec.ClusterSpec;
+import dev.stagesim.sim.serving.spec.Footprint;
+import dev.stagesim.sim.serving.spec.GlobalPolicy;
+import dev.stagesim.sim.serving.spec.ModelShape;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
+import dev.stagesim.sim.serving.spec.ServingSpec;
+import dev.stagesim.sim.serving.spec.TimingSpec;
+import dev.stagesim.sim.serving.spec.VidurQuirk;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -184,7 +197,7 @@ class PlainSimulatorTest {
                         0),
                 4096,
                 random.nextInt(4) == 0 ? 0.05 : 0,
-                random.nextBoolean() ? Accident.VIDUR : Accident.NONE);
+                random.nextBoolean() ? VidurQuirk.VIDUR : VidurQuirk.NONE);
     }
 
     static RequestTrace trace(SplittableRandom random) {
@@ -299,7 +312,7 @@ class PlainSimulatorTest {
         String what = "kind " + kind + " seed " + seed + " " + spec;
         assertThat(log.lines).as(what).isEqualTo(plain.log);
         assertThat(fast).as(what).isEqualTo(went);
-        assertThat(went && online.underWay() > 0)
+        assertThat(went && online.inProgress() > 0)
                 .as(what)
                 .isEqualTo(went && plain.requests.stream().anyMatch(r -> !r.completed && !r.withdrawn));
         return spec.cluster().pipelineStages() == 1

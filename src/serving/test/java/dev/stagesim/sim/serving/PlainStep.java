@@ -2,6 +2,8 @@ package dev.stagesim.sim.serving;
 
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.sim.serving.spec.ModelShape;
+import dev.stagesim.sim.serving.spec.ServingSpec;
 
 /** Step times of the {@link PlainSimulator}: the sums of {@code specs/serving.md}, nothing remembered. */
 final class PlainStep {

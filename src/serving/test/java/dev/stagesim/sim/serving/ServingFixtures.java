@@ -3,6 +3,17 @@ package dev.stagesim.sim.serving;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.TableTimes;
+import dev.stagesim.sim.serving.replica.Batch;
+import dev.stagesim.sim.serving.replica.RequestStates;
+import dev.stagesim.sim.serving.replica.ServingRecorder;
+import dev.stagesim.sim.serving.request.RequestTrace;
+import dev.stagesim.sim.serving.spec.ClusterSpec;
+import dev.stagesim.sim.serving.spec.GlobalPolicy;
+import dev.stagesim.sim.serving.spec.ModelShape;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
+import dev.stagesim.sim.serving.spec.ServingSpec;
+import dev.stagesim.sim.serving.spec.TimingSpec;
+import dev.stagesim.sim.serving.spec.VidurQuirk;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -10,32 +21,32 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Small specifications, operator times and recorders that tests of the simulator share. */
-final class ServingFixtures {
+public final class ServingFixtures {
     /** 32 layers, 32 heads, width 4096: the shape of the worked examples. */
-    static final ModelShape LLAMA2_7B = ModelShape.evenHeads(32, 32, 32, 4096, 11008, true, true);
+    public static final ModelShape LLAMA2_7B = ModelShape.evenHeads(32, 32, 32, 4096, 11008, true, true);
 
     /** One layer, so that a step takes as long as its operators add up to. */
-    static final ModelShape ONE_LAYER = ModelShape.evenHeads(1, 1, 1, 8, 8, true, true);
+    public static final ModelShape ONE_LAYER = ModelShape.evenHeads(1, 1, 1, 8, 8, true, true);
 
     private ServingFixtures() {}
 
-    static SchedulerSpec.Limits limits(int cap, int blockSize, double watermark, long numBlocks) {
+    public static SchedulerSpec.Limits limits(int cap, int blockSize, double watermark, long numBlocks) {
         return new SchedulerSpec.Limits(cap, blockSize, watermark, numBlocks);
     }
 
-    static SchedulerSpec vllm(int cap, int blockSize, long numBlocks) {
+    public static SchedulerSpec vllm(int cap, int blockSize, long numBlocks) {
         return new SchedulerSpec.Vllm(limits(cap, blockSize, 0, numBlocks), 4096);
     }
 
-    static SchedulerSpec sarathi(int cap, int blockSize, long numBlocks, int chunk) {
+    public static SchedulerSpec sarathi(int cap, int blockSize, long numBlocks, int chunk) {
         return new SchedulerSpec.Sarathi(limits(cap, blockSize, 0, numBlocks), chunk);
     }
 
-    static ServingSpec spec(SchedulerSpec scheduler) {
+    public static ServingSpec spec(SchedulerSpec scheduler) {
         return spec(scheduler, 1, 1, true);
     }
 
-    static ServingSpec spec(SchedulerSpec scheduler, int replicas, int stages, boolean quirks) {
+    public static ServingSpec spec(SchedulerSpec scheduler, int replicas, int stages, boolean quirks) {
         ModelShape shape = ModelShape.evenHeads(stages, 1, 1, 8, 8, true, true);
         return new ServingSpec(
                 shape,
@@ -45,10 +56,10 @@ final class ServingFixtures {
                 TimingSpec.DEFAULT,
                 4096,
                 0,
-                quirks ? Accident.VIDUR : Accident.NONE);
+                quirks ? VidurQuirk.VIDUR : VidurQuirk.NONE);
     }
 
-    static ServingSpec worked(SchedulerSpec scheduler) {
+    public static ServingSpec worked(SchedulerSpec scheduler) {
         return new ServingSpec(
                 LLAMA2_7B,
                 Optional.empty(),
@@ -57,11 +68,11 @@ final class ServingFixtures {
                 TimingSpec.DEFAULT,
                 4096,
                 0,
-                Accident.VIDUR);
+                VidurQuirk.VIDUR);
     }
 
     /** Every step takes 1 ms per layer, whatever is in it. */
-    static OperatorTimes flat() {
+    public static OperatorTimes flat() {
         TableTimes.Builder builder = TableTimes.builder(64);
         for (Operator operator : Operator.values()) {
             if (operator.key() == Operator.Key.TOKENS || operator.key() == Operator.Key.REQUESTS) {
@@ -73,7 +84,7 @@ final class ServingFixtures {
                 .build();
     }
 
-    static RequestTrace trace(double[]... rows) {
+    public static RequestTrace trace(double[]... rows) {
         double[] arrival = new double[rows.length];
         int[] prefill = new int[rows.length];
         int[] decode = new int[rows.length];
@@ -85,20 +96,20 @@ final class ServingFixtures {
         return new RequestTrace(arrival, prefill, decode);
     }
 
-    static double[] request(double arrival, int prefill, int decode) {
+    public static double[] request(double arrival, int prefill, int decode) {
         return new double[] {arrival, prefill, decode};
     }
 
     /** Notes each batch as {@code request:tokens ...}, and checks that memory and tokens are accounted for. */
-    static final class Log implements ServingRecorder {
-        final List<String> batches = new ArrayList<>();
-        final List<Integer> assigned = new ArrayList<>();
-        final List<Integer> completed = new ArrayList<>();
-        final List<Integer> restarted = new ArrayList<>();
-        final List<Double> tokenTimes = new ArrayList<>();
-        long tokens;
-        long mostBlocks;
-        long lastBlocks;
+    public static final class Log implements ServingRecorder {
+        public final List<String> batches = new ArrayList<>();
+        public final List<Integer> assigned = new ArrayList<>();
+        public final List<Integer> completed = new ArrayList<>();
+        public final List<Integer> restarted = new ArrayList<>();
+        public final List<Double> tokenTimes = new ArrayList<>();
+        public long tokens;
+        public long mostBlocks;
+        public long lastBlocks;
 
         @Override
         public Set<Signal> signals() {

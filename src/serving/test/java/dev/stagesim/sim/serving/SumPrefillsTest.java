@@ -5,6 +5,14 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.sim.serving.request.RequestTrace;
+import dev.stagesim.sim.serving.spec.ClusterSpec;
+import dev.stagesim.sim.serving.spec.GlobalPolicy;
+import dev.stagesim.sim.serving.spec.ModelShape;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
+import dev.stagesim.sim.serving.spec.ServingSpec;
+import dev.stagesim.sim.serving.spec.TimingSpec;
+import dev.stagesim.sim.serving.spec.VidurQuirk;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -38,7 +46,8 @@ class SumPrefillsTest {
         ClusterSpec cluster = new ClusterSpec(1, 1, 1, 1, 1, 0.1, GlobalPolicy.ROUND_ROBIN, 0);
         SchedulerSpec scheduler = new SchedulerSpec.Vllm(new SchedulerSpec.Limits(8, 16, 0, 0), 1000);
         TimingSpec timing = new TimingSpec(0, 0, 0, 0, sum, false, 0, 0);
-        ServingSpec spec = new ServingSpec(model, Optional.empty(), cluster, scheduler, timing, 500, 0, Accident.NONE);
+        ServingSpec spec =
+                new ServingSpec(model, Optional.empty(), cluster, scheduler, timing, 500, 0, VidurQuirk.NONE);
         RequestTrace trace = new RequestTrace(new double[2], new int[] {300, 400}, new int[] {1, 1});
         return ServingSimulator.run(spec, trace, new OneMillisecondAToken())
                 .states()
@@ -58,7 +67,14 @@ class SumPrefillsTest {
         SchedulerSpec scheduler = new SchedulerSpec.Vllm(new SchedulerSpec.Limits(8, 16, 0, 0), 4000);
         TimingSpec timing = new TimingSpec(0, 0, 0, 0, false, false, 0, 0);
         ServingSpec spec = new ServingSpec(
-                model, Optional.empty(), cluster, scheduler, timing, 900, 0, quirks ? Accident.VIDUR : Accident.NONE);
+                model,
+                Optional.empty(),
+                cluster,
+                scheduler,
+                timing,
+                900,
+                0,
+                quirks ? VidurQuirk.VIDUR : VidurQuirk.NONE);
         RequestTrace trace = new RequestTrace(new double[2], new int[] {800, 800}, new int[] {1, 1});
         ServingOutcome outcome = ServingSimulator.run(spec, trace, new Covered(quirks));
         if (!quirks) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.TableTimes;
+import dev.stagesim.sim.serving.spec.ServingSpec;
 import org.junit.jupiter.api.Test;
 
 /** Times are asked for the tokens a batch has; only the reference rounds them up to multiples of 8. */

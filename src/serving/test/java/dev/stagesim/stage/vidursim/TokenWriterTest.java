@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.contract.Tables;
 import dev.stagesim.serving.ServingInput;
-import dev.stagesim.sim.serving.BatchWindow;
+import dev.stagesim.sim.serving.metrics.BatchWindow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

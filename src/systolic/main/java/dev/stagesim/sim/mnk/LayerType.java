@@ -4,15 +4,15 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a layer computes, which decides on its products and exchanges. */
+/** The computation of a layer, which determines its matrix products and collectives. */
 public enum LayerType {
     /** Inputs times weights. */
     GEMM,
-    /** Rows of a table of {@code k} rows of {@code n} values, looked up for each of {@code m} inputs. */
+    /** Lookup of {@code m} inputs in a table of {@code k} rows of {@code n} values. */
     EMBEDDING,
-    /** Queries times keys: a product of two activations, whose result stays with the heads it belongs to. */
+    /** Queries times keys: a product of two activations. Its result stays with its heads. */
     SCORE,
-    /** Scores times values: a product of two activations, whose result the next layer needs from all heads. */
+    /** Scores times values: a product of two activations. The next layer needs its result from all heads. */
     CONTEXT;
 
     public static Optional<LayerType> of(String name) {
@@ -21,7 +21,7 @@ public enum LayerType {
                 .findFirst();
     }
 
-    /** Whether both operands are activations, so that there are no weights. */
+    /** Returns true if both operands are activations, so that the layer has no weights. */
     public boolean isAttention() {
         return this == SCORE || this == CONTEXT;
     }

@@ -3,21 +3,21 @@ package dev.stagesim.sim.mnk;
 import java.util.List;
 
 /**
- * One layer: {@code count} products of {@code m x k} and {@code k x n}, or a table that is looked up.
+ * One layer: {@code count} products of {@code m x k} and {@code k x n}, or a lookup table.
  *
- * @param name name, kept verbatim
+ * @param name name, used verbatim
  * @param m inputs, the minibatch
  * @param n output dimension
- * @param k input dimension; of an embedding, the rows of its table
- * @param count equal products, with weights of their own where there are weights
+ * @param k input dimension; for an embedding, the rows of its table
+ * @param count equal products, each with separate weights if there are weights
  */
 public record MnkLayer(String name, int m, int n, int k, Parallelism parallelism, LayerType type, int count) {
-    /** A layer that is one product of inputs and weights. */
+    /** Creates a layer with one product of inputs and weights. */
     public MnkLayer(String name, int m, int n, int k, Parallelism parallelism) {
         this(name, m, n, k, parallelism, LayerType.GEMM, 1);
     }
 
-    /** The product that each processor computes in a pass over weights; what does not divide is cut off. */
+    /** Returns the product that each processor computes in a pass over weights; remainders of divisions are dropped. */
     public Gemm gemm(Pass pass, Cluster cluster) {
         int rows = m / parallelism.inputShares(cluster);
         int columns = n / parallelism.outputShares(cluster);
@@ -28,7 +28,7 @@ public record MnkLayer(String name, int m, int n, int k, Parallelism parallelism
         };
     }
 
-    /** What each processor multiplies in a pass; nothing for a table that is looked up. */
+    /** Returns the products of each processor in a pass; none for a lookup table. */
     public List<Work> work(Pass pass, Cluster cluster) {
         if (type == LayerType.GEMM) {
             return List.of(new Work(gemm(pass, cluster), count));
@@ -36,7 +36,7 @@ public record MnkLayer(String name, int m, int n, int k, Parallelism parallelism
         if (type == LayerType.EMBEDDING) {
             return List.of();
         }
-        // Heads and samples are spread over all processors, whatever the parallelism.
+        // heads and samples are distributed over all processors, for every parallelism
         long share = count / cluster.processors();
         return switch (pass) {
             case FORWARD -> List.of(new Work(new Gemm(m, k, n), share));
@@ -45,7 +45,10 @@ public record MnkLayer(String name, int m, int n, int k, Parallelism parallelism
         };
     }
 
-    /** Values that a look-up moves in a pass on each processor: rows read forward, their gradients added back. */
+    /**
+     * Returns the values that a lookup moves in a pass on each processor: rows that are read forward, or gradients that are
+     * added.
+     */
     public long lookedUp(Pass pass, Cluster cluster) {
         if (type != LayerType.EMBEDDING || pass == Pass.INPUT_GRADIENT) {
             return 0;
@@ -53,21 +56,21 @@ public record MnkLayer(String name, int m, int n, int k, Parallelism parallelism
         return (long) (m / parallelism.inputShares(cluster)) * (n / parallelism.outputShares(cluster));
     }
 
-    /** Whether all shares are whole. */
+    /** Returns true if all shares are whole. */
     public boolean isDivisible(Cluster cluster) {
         return type.isAttention()
                 ? count % cluster.processors() == 0
                 : m % parallelism.inputShares(cluster) == 0 && n % parallelism.outputShares(cluster) == 0;
     }
 
-    /** Whether some processor has nothing of the layer. */
+    /** Returns true if some processor has no share of the layer. */
     public boolean isEmptyShare(Cluster cluster) {
         return type.isAttention()
                 ? count < cluster.processors()
                 : m < parallelism.inputShares(cluster) || n < parallelism.outputShares(cluster);
     }
 
-    /** What is exchanged after a pass. */
+    /** Returns the collective after a pass. */
     public Collective collective(Pass pass, Cluster cluster, int bytesPerValue) {
         return switch (pass) {
             case FORWARD -> gathered(cluster, bytesPerValue);

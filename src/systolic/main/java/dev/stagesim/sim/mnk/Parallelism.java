@@ -3,18 +3,18 @@ package dev.stagesim.sim.mnk;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** How one layer is spread over the processors. */
+/** The distribution of one layer over the processors. */
 public enum Parallelism {
     /** Every processor has a share of the inputs. */
     DATA,
-    /** Every processor has a share of the outputs' dimension. */
+    /** Every processor has a share of the output dimension. */
     MODEL,
-    /** Inputs shared between packages, the outputs' dimension within a package. */
+    /** Inputs are divided between packages, the output dimension within a package. */
     HYBRID_DATA_MODEL,
-    /** The outputs' dimension shared between packages, inputs within a package. */
+    /** The output dimension is divided between packages, inputs within a package. */
     HYBRID_MODEL_DATA;
 
-    /** The strategy of that name, spelled exactly. */
+    /** Returns the strategy with an exact name. */
     public static Optional<Parallelism> of(String name) {
         return Arrays.stream(values()).filter(one -> one.name().equals(name)).findFirst();
     }

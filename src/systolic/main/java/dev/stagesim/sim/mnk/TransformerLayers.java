@@ -13,11 +13,11 @@ import java.util.Set;
 /**
  * The matrix products of a decoder-only transformer, layer by layer, for a batch of sequences of one length.
  *
- * <p>Caveats: attention is computed dense, without leaving out what a causal mask hides; every expert gets the same number
- * of tokens, rounded up; latent attention expands keys and values of new tokens only.
+ * <p>Caveats: attention is dense, without a reduction for the causal mask; every expert has the same number of tokens,
+ * rounded up; latent attention expands keys and values of new tokens only.
  */
 public final class TransformerLayers {
-    /** Features of model cards that the layers have. */
+    /** Features of model cards that the layers include. */
     public static final Set<ModelFeature> MODELLED = Collections.unmodifiableSet(
             EnumSet.of(ModelFeature.WINDOWS, ModelFeature.EXPERT_LAYERS, ModelFeature.LATENT_EXPERTS));
 
@@ -42,10 +42,10 @@ public final class TransformerLayers {
     /**
      * Derives the layers.
      *
-     * @param sequence tokens of each, new ones included
+     * @param sequence tokens of each sequence, including new ones
      * @param blocks transformer layers, from the first
-     * @param cluster processors; the head's vocabulary is padded to whole shares
-     * @throws ArithmeticException when a dimension exceeds an int
+     * @param cluster processors; the vocabulary of the head is padded to whole shares
+     * @throws ArithmeticException if a dimension exceeds an int
      */
     public static List<MnkLayer> of(
             ModelCard model,
@@ -139,7 +139,7 @@ public final class TransformerLayers {
         return model.vHeadDim().orElse(model.headDim());
     }
 
-    /** Query heads that share keys and values are rows of one product. */
+    /** Adds the attention products. Query heads that share keys and values are rows of one product. */
     private void attention(String prefix, int index) {
         int groups = model.isLatentAttention() ? model.numHeads() : model.numKvHeads();
         int fresh = phase == TransformerPhase.DECODE ? 1 : sequence;

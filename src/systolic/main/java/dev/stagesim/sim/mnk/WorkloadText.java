@@ -9,9 +9,9 @@ public final class WorkloadText {
     private WorkloadText() {}
 
     /**
-     * A layer's line.
+     * The line of a layer.
      *
-     * @param cycles compute time of each pass as it is to be written
+     * @param cycles compute time of each pass, as text
      * @param isTraining whether gradients are exchanged
      */
     public record Row(MnkLayer layer, List<String> cycles, boolean isTraining) {
@@ -20,7 +20,7 @@ public final class WorkloadText {
         }
     }
 
-    /** The whole file: policy, number of layers, one line per layer, no line end after the last. */
+    /** Returns the whole file: policy, number of layers, one line per layer, without a final line end. */
     public static String of(String policy, List<Row> rows, Cluster cluster, int bytesPerValue) {
         StringBuilder out = new StringBuilder(policy).append('\n').append(rows.size());
         for (Row row : rows) {

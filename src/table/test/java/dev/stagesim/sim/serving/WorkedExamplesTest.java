@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.TableTimes;
+import dev.stagesim.sim.serving.metrics.Series;
+import dev.stagesim.sim.serving.metrics.Utilization;
+import dev.stagesim.sim.serving.spec.MemoryPlan;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
+import dev.stagesim.sim.serving.spec.ServingSpec;
 import dev.stagesim.verify.vidur.RequestFigures;
 import org.junit.jupiter.api.Test;
 
@@ -63,7 +68,7 @@ class WorkedExamplesTest {
         assertThat(figures.endToEnd(0)).isCloseTo(0.100704704, within());
         assertThat(figures.timeToFirstToken(0)).isCloseTo(0.05248272, within());
         assertThat(figures.decodePerToken(0)).isCloseTo(0.008036997, org.assertj.core.data.Offset.offset(1e-9));
-        assertThat(use.memory(0).greatest()).isEqualTo(100.0 * 45 / 7424);
+        assertThat(use.memory(0).max()).isEqualTo(100.0 * 45 / 7424);
         assertThat(use.memory(0).plainMean()).isCloseTo(0.51455, org.assertj.core.data.Offset.offset(1e-5));
         assertThat(use.busy(0, 0).weightedMean()).isCloseTo(100, within());
         assertThat(log.tokens).isEqualTo(6);

@@ -1,7 +1,7 @@
 package dev.stagesim.verify.fidelity;
 
 import dev.stagesim.model.StageException;
-import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.stats.Quantiles;
 import java.util.HashMap;
 import java.util.List;

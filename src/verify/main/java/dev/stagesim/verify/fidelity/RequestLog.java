@@ -1,7 +1,7 @@
 package dev.stagesim.verify.fidelity;
 
 import dev.stagesim.io.csv.LooseTable;
-import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

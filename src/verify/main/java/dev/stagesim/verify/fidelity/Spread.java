@@ -1,6 +1,6 @@
 package dev.stagesim.verify.fidelity;
 
-import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import java.util.SplittableRandom;
 
 /**

@@ -1,7 +1,7 @@
 package dev.stagesim.verify.fidelity;
 
-import dev.stagesim.sim.serving.RequestStates;
-import dev.stagesim.sim.serving.ServingRecorder;
+import dev.stagesim.sim.serving.replica.RequestStates;
+import dev.stagesim.sim.serving.replica.ServingRecorder;
 import java.util.EnumSet;
 import java.util.OptionalDouble;
 import java.util.Set;

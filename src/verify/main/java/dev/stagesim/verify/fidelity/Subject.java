@@ -5,7 +5,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.serving.EngineSchedulers;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.kernels.Sharding;
-import dev.stagesim.sim.serving.SchedulerSpec;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import java.util.Optional;
 
 /**

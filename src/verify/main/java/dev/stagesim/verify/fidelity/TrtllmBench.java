@@ -4,7 +4,7 @@ import dev.stagesim.model.card.StepCard;
 import dev.stagesim.serving.EngineSchedulers;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.kernels.Sharding;
-import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,11 +1,11 @@
 package dev.stagesim.verify.vidur;
 
 import dev.stagesim.io.json.JsonValue;
-import dev.stagesim.sim.serving.Batch;
-import dev.stagesim.sim.serving.EventType;
-import dev.stagesim.sim.serving.LatencySketch;
-import dev.stagesim.sim.serving.RequestStates;
-import dev.stagesim.sim.serving.ServingRecorder;
+import dev.stagesim.sim.serving.metrics.LatencySketch;
+import dev.stagesim.sim.serving.replica.Batch;
+import dev.stagesim.sim.serving.replica.EventType;
+import dev.stagesim.sim.serving.replica.RequestStates;
+import dev.stagesim.sim.serving.replica.ServingRecorder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;

@@ -8,17 +8,17 @@ import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.BatchOperators;
 import dev.stagesim.predict.OperatorTimes;
-import dev.stagesim.sim.serving.EventType;
-import dev.stagesim.sim.serving.LatencySketch;
-import dev.stagesim.sim.serving.MemoryPlan;
-import dev.stagesim.sim.serving.OperationLog;
-import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.ServingOutcome;
-import dev.stagesim.sim.serving.ServingRecorder;
 import dev.stagesim.sim.serving.ServingSimulator;
-import dev.stagesim.sim.serving.ServingSpec;
-import dev.stagesim.sim.serving.Usage;
-import dev.stagesim.sim.serving.Utilization;
+import dev.stagesim.sim.serving.metrics.LatencySketch;
+import dev.stagesim.sim.serving.metrics.OperationLog;
+import dev.stagesim.sim.serving.metrics.Usage;
+import dev.stagesim.sim.serving.metrics.Utilization;
+import dev.stagesim.sim.serving.replica.EventType;
+import dev.stagesim.sim.serving.replica.ServingRecorder;
+import dev.stagesim.sim.serving.request.RequestTrace;
+import dev.stagesim.sim.serving.spec.MemoryPlan;
+import dev.stagesim.sim.serving.spec.ServingSpec;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -152,8 +152,8 @@ final class CaseReplay {
             JsonObjectBuilder json = JsonValue.object();
             for (Usage usage : Usage.of(spec, utilization)) {
                 if (!Double.isNaN(usage.mean())) {
-                    json.put(usage.referenceName() + "_min", usage.least());
-                    json.put(usage.referenceName() + "_max", usage.greatest());
+                    json.put(usage.referenceName() + "_min", usage.min());
+                    json.put(usage.referenceName() + "_max", usage.max());
                     json.put(usage.referenceName() + "_weighted_mean", usage.mean());
                 }
             }

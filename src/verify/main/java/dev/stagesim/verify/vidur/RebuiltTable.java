@@ -18,7 +18,7 @@ import dev.stagesim.predict.RandomForest;
 import dev.stagesim.predict.Range;
 import dev.stagesim.predict.TableTimes;
 import dev.stagesim.sim.core.Mt19937;
-import dev.stagesim.sim.serving.ModelShape;
+import dev.stagesim.sim.serving.spec.ModelShape;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

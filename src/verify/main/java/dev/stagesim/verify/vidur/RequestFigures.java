@@ -1,6 +1,6 @@
 package dev.stagesim.verify.vidur;
 
-import dev.stagesim.sim.serving.RequestStates;
+import dev.stagesim.sim.serving.replica.RequestStates;
 
 /**
  * The metrics of one request as the reference defines them, in seconds. They exist for completed requests unless a method

@@ -1,6 +1,6 @@
 package dev.stagesim.verify.vidur;
 
-import dev.stagesim.sim.serving.RequestStates;
+import dev.stagesim.sim.serving.replica.RequestStates;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.IntToDoubleFunction;

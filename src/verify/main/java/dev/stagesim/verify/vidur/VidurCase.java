@@ -2,13 +2,13 @@ package dev.stagesim.verify.vidur;
 
 import dev.stagesim.io.csv.LegacyDecimal;
 import dev.stagesim.io.json.LocatedJson;
-import dev.stagesim.sim.serving.Accident;
-import dev.stagesim.sim.serving.ClusterSpec;
-import dev.stagesim.sim.serving.GlobalPolicy;
-import dev.stagesim.sim.serving.RequestTrace;
-import dev.stagesim.sim.serving.SchedulerSpec;
-import dev.stagesim.sim.serving.ServingSpec;
-import dev.stagesim.sim.serving.TimingSpec;
+import dev.stagesim.sim.serving.request.RequestTrace;
+import dev.stagesim.sim.serving.spec.ClusterSpec;
+import dev.stagesim.sim.serving.spec.GlobalPolicy;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
+import dev.stagesim.sim.serving.spec.ServingSpec;
+import dev.stagesim.sim.serving.spec.TimingSpec;
+import dev.stagesim.sim.serving.spec.VidurQuirk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -54,7 +54,7 @@ final class VidurCase {
                 timing(config.get("predictor")),
                 config.get("requests").get("max_tokens").asInt(),
                 config.get("time_limit").asDouble(),
-                Accident.VIDUR);
+                VidurQuirk.VIDUR);
     }
 
     private static SchedulerSpec scheduler(LocatedJson from) {

@@ -1,6 +1,6 @@
 package dev.stagesim.verify.vidur;
 
-import dev.stagesim.sim.serving.ModelShape;
+import dev.stagesim.sim.serving.spec.ModelShape;
 import java.util.Map;
 
 /** Models and devices of the reference simulator, by name. */

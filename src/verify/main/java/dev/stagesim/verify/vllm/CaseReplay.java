@@ -187,8 +187,8 @@ final class CaseReplay {
         StringBuilder blocks = new StringBuilder();
         boolean hasBlocks = false;
         for (int group = 0; group < engine.layout().groups().size(); group++) {
-            IntList table = request.holding().blocks(group);
-            int from = isWhole ? 0 : request.holding().firstNew(group);
+            IntList table = request.blocks().blocks(group);
+            int from = isWhole ? 0 : request.blocks().firstNew(group);
             int[] handed = Arrays.copyOfRange(table.toArray(), from, table.size());
             hasBlocks |= handed.length > 0;
             blocks.append(group > 0 ? "," : "").append(ints(handed));

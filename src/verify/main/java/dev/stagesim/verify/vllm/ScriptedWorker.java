@@ -96,7 +96,7 @@ final class ScriptedWorker implements Drafting, KvConnector {
     }
 
     @Override
-    public boolean loadsAside(LiveRequest request) {
+    public boolean loadsAsync(LiveRequest request) {
         return requests.get(index(request))
                 .remote()
                 .map(CaseRequest.Remote::isAside)
@@ -110,8 +110,8 @@ final class ScriptedWorker implements Drafting, KvConnector {
         hasLoaded[index] = true;
         Optional<Integer> failed = remote.failAtBlock()
                 .map(block -> localTokens[index] / blockSize + block)
-                .filter(place -> place < request.holding().blocks(0).size())
-                .map(place -> request.holding().blocks(0).get(place));
+                .filter(place -> place < request.blocks().blocks(0).size())
+                .map(place -> request.blocks().blocks(0).get(place));
         if (remote.isAside()) {
             loads.put(index, new Transfer(request, remote.delay(), failed));
         } else {

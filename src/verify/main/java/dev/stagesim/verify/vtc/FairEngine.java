@@ -1,8 +1,8 @@
 package dev.stagesim.verify.vtc;
 
 import dev.stagesim.io.json.LocatedJson;
-import dev.stagesim.sim.serving.MemoryForecast;
 import dev.stagesim.sim.serving.cluster.VirtualTokenCounters;
+import dev.stagesim.sim.serving.memory.MemoryForecast;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -24,7 +24,7 @@ import dev.stagesim.settings.Defaults;
 import dev.stagesim.settings.EngineSettings;
 import dev.stagesim.settings.RealSettings;
 import dev.stagesim.settings.SuiteSettings;
-import dev.stagesim.sim.serving.GlobalPolicy;
+import dev.stagesim.sim.serving.spec.GlobalPolicy;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.stage.realbench.RealBenchSettings;
 import dev.stagesim.stage.realbench.RealBenchStage;

@@ -1,13 +1,13 @@
 package dev.stagesim.feature.reference;
 
-import dev.stagesim.sim.serving.Accident;
-import dev.stagesim.sim.serving.ClusterSpec;
-import dev.stagesim.sim.serving.GlobalPolicy;
-import dev.stagesim.sim.serving.ModelShape;
-import dev.stagesim.sim.serving.RequestTrace;
-import dev.stagesim.sim.serving.SchedulerSpec;
-import dev.stagesim.sim.serving.ServingSpec;
-import dev.stagesim.sim.serving.TimingSpec;
+import dev.stagesim.sim.serving.request.RequestTrace;
+import dev.stagesim.sim.serving.spec.ClusterSpec;
+import dev.stagesim.sim.serving.spec.GlobalPolicy;
+import dev.stagesim.sim.serving.spec.ModelShape;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
+import dev.stagesim.sim.serving.spec.ServingSpec;
+import dev.stagesim.sim.serving.spec.TimingSpec;
+import dev.stagesim.sim.serving.spec.VidurQuirk;
 import java.util.Optional;
 
 /** Small models, schedulers and requests for tests of the engine. */
@@ -28,7 +28,7 @@ final class Shapes {
                 s.layers(), s.heads(), s.kvHeads(), s.hidden(), s.headDim(), s.ffn(), s.gated(), s.secondNorm());
         ClusterSpec cluster = new ClusterSpec(1, 1, 1, 1, 1, 0.1, GlobalPolicy.ROUND_ROBIN, 0);
         return new ServingSpec(
-                model, Optional.empty(), cluster, scheduler, TimingSpec.DEFAULT, longest, 0, Accident.NONE);
+                model, Optional.empty(), cluster, scheduler, TimingSpec.DEFAULT, longest, 0, VidurQuirk.NONE);
     }
 
     static SchedulerSpec sarathi(int cap, int blockSize, long blocks, int chunk) {

@@ -2,8 +2,8 @@ package dev.stagesim.feature.fabric.performance;
 
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.capacity.TargetSettings;
-import dev.stagesim.sim.serving.SchedulerSettings;
-import dev.stagesim.sim.serving.SchedulerSpec;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import java.util.Optional;
 
 /**

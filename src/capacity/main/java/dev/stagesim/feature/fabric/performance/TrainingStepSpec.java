@@ -86,7 +86,7 @@ public record TrainingStepSpec(TrainingSpec spec, double share) {
         if (spec.nodes() > 1 && spec.links().interNodeGbs() <= 0) {
             return Optional.of("the bandwidth between its nodes is unknown; set target.links.inter_node_gbs");
         }
-        return spec.misfit();
+        return spec.whyInfeasible();
     }
 
     /** True if the step has communication that can be simulated. */

@@ -1,8 +1,8 @@
 package dev.stagesim.feature.cluster.cache;
 
 import dev.stagesim.sim.core.RandomStream;
-import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.request.RequestSpec;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;
 import dev.stagesim.sim.serving.request.UnitKeys;
 import java.util.List;

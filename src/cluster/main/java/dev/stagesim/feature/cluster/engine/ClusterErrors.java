@@ -3,8 +3,8 @@ package dev.stagesim.feature.cluster.engine;
 import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.sim.serving.RequestTrace;
-import dev.stagesim.sim.serving.SimulatedTime;
+import dev.stagesim.sim.core.SimulatedTime;
+import dev.stagesim.sim.serving.request.RequestTrace;
 
 /** Errors that end a cluster simulation. */
 final class ClusterErrors {

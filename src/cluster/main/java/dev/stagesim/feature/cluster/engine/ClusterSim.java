@@ -17,12 +17,12 @@ import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.feature.cluster.instance.RequestTimeline.Outcome;
 import dev.stagesim.feature.cluster.instance.RequestTimeline.Stage;
 import dev.stagesim.feature.cluster.instance.ThroughputCounters;
+import dev.stagesim.sim.core.SimulatedTime;
 import dev.stagesim.sim.core.Tournament;
-import dev.stagesim.sim.serving.RequestStates;
-import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.ServingSimulator;
-import dev.stagesim.sim.serving.SimulatedTime;
 import dev.stagesim.sim.serving.policy.LiveRequest;
+import dev.stagesim.sim.serving.replica.RequestStates;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -327,7 +327,7 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
 
     /** Places a request in an engine. Engines order requests by the time when their API server received them. */
     private void place(int place, double received, int prompt, int output, int number) {
-        places.comes(place, received, prompt, output);
+        places.setArrival(place, received, prompt, output);
         Instance instance = instances.get(number);
         instance.place(place, prompt, now);
         instance.compareBy(next);

@@ -31,8 +31,8 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.sim.core.RandomStream;
-import dev.stagesim.sim.serving.RequestTrace;
-import dev.stagesim.sim.serving.StepTimes;
+import dev.stagesim.sim.serving.replica.StepTimes;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -187,7 +187,7 @@ public record ClusterTopology(
                         arrivals, new int[size], new int[size], place -> trace.tokens(place >> 1))
                 .labelled(place -> trace.adapter(place >> 1), place -> trace.priority(place >> 1))
                 .numbered(place -> trace.number(place >> 1));
-        return trace.sharesNothing() ? places.sharingNothing() : places;
+        return trace.hasUniqueTokens() ? places.withUniqueTokens() : places;
     }
 
     /**

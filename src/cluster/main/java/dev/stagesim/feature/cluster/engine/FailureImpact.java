@@ -1,8 +1,8 @@
 package dev.stagesim.feature.cluster.engine;
 
 import dev.stagesim.feature.cluster.instance.RequestTimeline;
-import dev.stagesim.sim.serving.RequestStates;
-import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.replica.RequestStates;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import java.util.ArrayList;
 import java.util.List;
 

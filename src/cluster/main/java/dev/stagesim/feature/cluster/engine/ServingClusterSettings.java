@@ -17,7 +17,7 @@ import dev.stagesim.model.Variant;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.serving.EngineSchedulers;
-import dev.stagesim.sim.serving.SchedulerSettings;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -3,7 +3,7 @@ package dev.stagesim.feature.cluster.engine;
 import dev.stagesim.feature.cluster.cache.Prompts;
 import dev.stagesim.model.Key;
 import dev.stagesim.sim.core.RandomStream;
-import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -5,12 +5,12 @@ import dev.stagesim.feature.cluster.instance.Instance;
 import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.feature.cluster.instance.RequestTimeline.Outcome;
 import dev.stagesim.feature.cluster.instance.RequestTimeline.Stage;
+import dev.stagesim.sim.core.SimulatedTime;
 import dev.stagesim.sim.core.StableOrder;
-import dev.stagesim.sim.serving.RequestTrace;
 import dev.stagesim.sim.serving.ServingSimulator;
-import dev.stagesim.sim.serving.SimulatedTime;
-import dev.stagesim.sim.serving.StepTimes;
 import dev.stagesim.sim.serving.policy.LiveRequest;
+import dev.stagesim.sim.serving.replica.StepTimes;
+import dev.stagesim.sim.serving.request.RequestTrace;
 
 /** Simulates one instance with its requests, which are renumbered from 0. */
 final class SingleInstanceRun implements Instance.Events {
@@ -69,7 +69,7 @@ final class SingleInstanceRun implements Instance.Events {
     private void enter(int request) {
         timeline.entered[request] = now;
         double arrival = trace.arrivalSeconds(request);
-        places.comes(2 * request, arrival, trace.prefillTokens(request), trace.decodeTokens(request));
+        places.setArrival(2 * request, arrival, trace.prefillTokens(request), trace.decodeTokens(request));
         instance.place(2 * request, trace.prefillTokens(request), now);
     }
 

@@ -5,7 +5,7 @@ import dev.stagesim.feature.cluster.experts.ExpertPlan;
 import dev.stagesim.feature.cluster.experts.ExpertSettings;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.sim.kernels.ExpertTraffic;
-import dev.stagesim.sim.serving.ServingOutcome.WaveFigures;
+import dev.stagesim.sim.serving.WaveCounters;
 import dev.stagesim.sim.serving.cluster.ExpertBalancer.Placement;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -272,11 +272,11 @@ public final class ExpertGroup implements ExpertTraffic {
     }
 
     /** Returns the metrics of the lockstep groups, or zeros without lockstep. */
-    public WaveFigures waves() {
+    public WaveCounters waves() {
         return instances.stream()
                 .flatMap(instance -> instance.waves().stream())
-                .reduce(WaveFigures::plus)
-                .orElse(WaveFigures.NONE);
+                .reduce(WaveCounters::plus)
+                .orElse(WaveCounters.NONE);
     }
 
     public List<Change> changes() {

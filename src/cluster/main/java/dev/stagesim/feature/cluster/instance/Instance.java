@@ -3,22 +3,22 @@ package dev.stagesim.feature.cluster.instance;
 import dev.stagesim.feature.cluster.cache.KvTiers;
 import dev.stagesim.feature.cluster.cache.SessionRetention;
 import dev.stagesim.sim.core.Tournament;
-import dev.stagesim.sim.serving.AdmissionLimit;
-import dev.stagesim.sim.serving.Batch;
-import dev.stagesim.sim.serving.MemoryPlan;
-import dev.stagesim.sim.serving.RequestStates;
-import dev.stagesim.sim.serving.RequestTrace;
-import dev.stagesim.sim.serving.SchedulerSpec;
-import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
-import dev.stagesim.sim.serving.ServingOutcome.WaveFigures;
-import dev.stagesim.sim.serving.ServingRecorder;
 import dev.stagesim.sim.serving.ServingSimulator;
-import dev.stagesim.sim.serving.ServingSpec;
-import dev.stagesim.sim.serving.StepTimes;
+import dev.stagesim.sim.serving.WaveCounters;
 import dev.stagesim.sim.serving.memory.CacheEvents;
 import dev.stagesim.sim.serving.memory.CacheRetention;
 import dev.stagesim.sim.serving.policy.KvConnector;
 import dev.stagesim.sim.serving.policy.LiveRequest;
+import dev.stagesim.sim.serving.replica.AdmissionLimit;
+import dev.stagesim.sim.serving.replica.Batch;
+import dev.stagesim.sim.serving.replica.EngineCounters;
+import dev.stagesim.sim.serving.replica.RequestStates;
+import dev.stagesim.sim.serving.replica.ServingRecorder;
+import dev.stagesim.sim.serving.replica.StepTimes;
+import dev.stagesim.sim.serving.request.RequestTrace;
+import dev.stagesim.sim.serving.spec.MemoryPlan;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
+import dev.stagesim.sim.serving.spec.ServingSpec;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Objects;
@@ -343,7 +343,7 @@ public final class Instance implements ServingRecorder, KvConnector {
     }
 
     /** Returns the metrics of the lockstep group; empty except for its first instance. */
-    Optional<WaveFigures> waves() {
+    Optional<WaveCounters> waves() {
         return replica > 0 ? Optional.empty() : Optional.ofNullable(lockstep).map(LockstepGroup::figures);
     }
 
@@ -354,7 +354,7 @@ public final class Instance implements ServingRecorder, KvConnector {
                 : pastLoads
                         + Optional.ofNullable(engine)
                                 .flatMap(ServingSimulator::figures)
-                                .map(EngineFigures::adapterLoads)
+                                .map(EngineCounters::adapterLoads)
                                 .orElse(0L);
     }
 
@@ -384,7 +384,7 @@ public final class Instance implements ServingRecorder, KvConnector {
     }
 
     @Override
-    public boolean readsRequests() {
+    public boolean needsRequestState() {
         return false;
     }
 
@@ -497,7 +497,7 @@ public final class Instance implements ServingRecorder, KvConnector {
         if (stage == lastStage) {
             tokens += batch.totalTokens();
             if (batch.step().prefills() > 0) {
-                double decodeSeconds = batch.step().decodes() == 0 ? 0 : engine().decodesAlone(batch) * slowness;
+                double decodeSeconds = batch.step().decodes() == 0 ? 0 : engine().decodeOnlySeconds(batch) * slowness;
                 extra += Math.max(0, totalSeconds - decodeSeconds);
                 promptSeconds += Math.max(0, totalSeconds - decodeSeconds);
                 promptTokens += batch.prefillTokens();
@@ -606,7 +606,7 @@ public final class Instance implements ServingRecorder, KvConnector {
     }
 
     @Override
-    public boolean loadsAside(LiveRequest request) {
+    public boolean loadsAsync(LiveRequest request) {
         return true;
     }
 

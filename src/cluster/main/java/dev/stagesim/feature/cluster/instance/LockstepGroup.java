@@ -1,14 +1,14 @@
 package dev.stagesim.feature.cluster.instance;
 
-import dev.stagesim.sim.serving.AdmissionLimit;
-import dev.stagesim.sim.serving.Batch;
-import dev.stagesim.sim.serving.MemoryPlan;
-import dev.stagesim.sim.serving.RequestStates;
-import dev.stagesim.sim.serving.ServingOutcome.WaveFigures;
-import dev.stagesim.sim.serving.ServingRecorder;
 import dev.stagesim.sim.serving.ServingSimulator;
-import dev.stagesim.sim.serving.ServingSpec;
-import dev.stagesim.sim.serving.StepTimes;
+import dev.stagesim.sim.serving.WaveCounters;
+import dev.stagesim.sim.serving.replica.AdmissionLimit;
+import dev.stagesim.sim.serving.replica.Batch;
+import dev.stagesim.sim.serving.replica.RequestStates;
+import dev.stagesim.sim.serving.replica.ServingRecorder;
+import dev.stagesim.sim.serving.replica.StepTimes;
+import dev.stagesim.sim.serving.spec.MemoryPlan;
+import dev.stagesim.sim.serving.spec.ServingSpec;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -68,8 +68,8 @@ public final class LockstepGroup implements ServingRecorder {
         return longest;
     }
 
-    WaveFigures figures() {
-        return engine == null ? WaveFigures.NONE : engine.waveFigures().orElseThrow();
+    WaveCounters figures() {
+        return engine == null ? WaveCounters.NONE : engine.waveFigures().orElseThrow();
     }
 
     private Instance at(int place) {

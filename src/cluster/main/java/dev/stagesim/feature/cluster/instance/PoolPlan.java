@@ -4,9 +4,9 @@ import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.feature.cluster.cache.Tiers;
 import dev.stagesim.feature.cluster.experts.ExpertPlan;
 import dev.stagesim.serving.ReplicaModel;
-import dev.stagesim.sim.serving.SchedulerSpec;
-import dev.stagesim.sim.serving.ServingSpec;
 import dev.stagesim.sim.serving.memory.KvGroup;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
+import dev.stagesim.sim.serving.spec.ServingSpec;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,7 +1,7 @@
 package dev.stagesim.feature.cluster.instance;
 
 import dev.stagesim.contract.RequestStatus;
-import dev.stagesim.sim.serving.SustainedLoad;
+import dev.stagesim.sim.serving.metrics.SustainedLoad;
 import java.util.Arrays;
 import java.util.Locale;
 

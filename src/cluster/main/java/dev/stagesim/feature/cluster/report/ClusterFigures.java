@@ -10,7 +10,7 @@ import dev.stagesim.feature.cluster.instance.Instance;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.feature.cluster.report.LatencyBreakdown.Part;
-import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.stats.Quantiles;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

@@ -9,7 +9,7 @@ import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.report.Report.Tone;
-import dev.stagesim.sim.serving.SustainedLoad.Verdict;
+import dev.stagesim.sim.serving.metrics.SustainedLoad.Verdict;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

@@ -5,7 +5,7 @@ import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
-import dev.stagesim.sim.serving.ServingOutcome.WaveFigures;
+import dev.stagesim.sim.serving.WaveCounters;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +18,7 @@ record ExpertReport(List<ExpertGroup> groups) {
         for (ExpertGroup group : groups) {
             String pool = group.pool.name();
             into.put(pool + "_expert_balance", group.meanBalance());
-            WaveFigures waves = group.waves();
+            WaveCounters waves = group.waves();
             if (waves.steps() > 0) {
                 into.put(pool + "_waves", (double) waves.waves());
                 into.put(pool + "_dummy_steps", (double) waves.dummies());
@@ -61,7 +61,7 @@ record ExpertReport(List<ExpertGroup> groups) {
                 + " a step takes as long as if the other instances that share its experts had equally many"
                 + " tokens.");
         for (ExpertGroup group : groups) {
-            WaveFigures waves = group.waves();
+            WaveCounters waves = group.waves();
             if (waves.steps() > 0) {
                 report.prose("The instances of " + group.pool.name() + " ran "
                         + Numbers.count(waves.steps()) + " steps in lockstep. They waited for slower instances during "

@@ -4,7 +4,7 @@ import dev.stagesim.feature.cluster.cache.KvEventBus;
 import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
-import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import java.util.List;
 import java.util.Map;
 

@@ -27,7 +27,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.sim.core.RandomStream;
-import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;
 import java.util.Arrays;
 import java.util.List;

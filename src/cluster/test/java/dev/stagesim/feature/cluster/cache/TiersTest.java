@@ -17,7 +17,7 @@ import dev.stagesim.feature.cluster.router.LeastOutstanding;
 import dev.stagesim.feature.cluster.router.RoundRobin;
 import dev.stagesim.feature.cluster.router.RouterSettings;
 import dev.stagesim.sim.core.RandomStream;
-import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -19,7 +19,7 @@ import dev.stagesim.feature.cluster.router.RandomChoice;
 import dev.stagesim.feature.cluster.router.RoundRobin;
 import dev.stagesim.feature.cluster.router.RouterSettings;
 import dev.stagesim.feature.cluster.router.SessionHash;
-import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

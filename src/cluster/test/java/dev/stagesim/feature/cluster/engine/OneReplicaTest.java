@@ -29,18 +29,18 @@ import dev.stagesim.settings.OnlineSettings;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.sim.core.RandomStream;
-import dev.stagesim.sim.serving.Feasibility;
-import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.OnlineServing;
-import dev.stagesim.sim.serving.RequestTrace;
-import dev.stagesim.sim.serving.SchedulerSettings;
-import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingOutcome;
-import dev.stagesim.sim.serving.ServingRecorder;
 import dev.stagesim.sim.serving.ServingSimulator;
-import dev.stagesim.sim.serving.ServingSpec;
 import dev.stagesim.sim.serving.policy.Speculation;
+import dev.stagesim.sim.serving.replica.ServingRecorder;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;
+import dev.stagesim.sim.serving.spec.Feasibility;
+import dev.stagesim.sim.serving.spec.MemoryPlan;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
+import dev.stagesim.sim.serving.spec.ServingSpec;
 import dev.stagesim.sim.workload.SharedTokens;
 import dev.stagesim.stage.vidursim.VidurSimSettings;
 import java.io.IOException;
@@ -420,7 +420,7 @@ final class OneReplicaTest {
     }
 
     private static void online(Case one, TokenTimes tokens) throws IOException {
-        if (!one.trace().sharesNothing()) {
+        if (!one.trace().hasUniqueTokens()) {
             return; // clients of a server send texts, which it does not compare
         }
         ReplicaModel replica = serveMock(one);

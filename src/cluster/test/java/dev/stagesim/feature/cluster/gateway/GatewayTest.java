@@ -26,7 +26,7 @@ import dev.stagesim.feature.cluster.router.RouterSettings;
 import dev.stagesim.feature.cluster.router.SessionHash;
 import dev.stagesim.model.Problem;
 import dev.stagesim.sim.core.RandomStream;
-import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;
 import dev.stagesim.sim.workload.SharedTokens;
 import java.util.ArrayList;

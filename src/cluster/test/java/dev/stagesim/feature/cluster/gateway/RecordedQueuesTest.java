@@ -6,7 +6,7 @@ import dev.stagesim.feature.cluster.Clusters;
 import dev.stagesim.feature.cluster.gateway.GatewaySettings.Tenant;
 import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.model.KeyRecord;
-import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;

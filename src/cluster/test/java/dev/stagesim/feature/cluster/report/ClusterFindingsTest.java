@@ -15,7 +15,7 @@ import dev.stagesim.feature.cluster.report.LatencyBreakdown.Part;
 import dev.stagesim.feature.cluster.router.LeastOutstanding;
 import dev.stagesim.feature.cluster.router.RouterSettings;
 import dev.stagesim.report.Report;
-import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -18,7 +18,7 @@ import dev.stagesim.feature.cluster.router.scorer.Scorers;
 import dev.stagesim.feature.cluster.router.view.RouterView;
 import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 import dev.stagesim.sim.core.RandomStream;
-import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -8,7 +8,7 @@ import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.router.view.PrefixIndex;
 import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 import dev.stagesim.sim.core.RandomStream;
-import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;

@@ -5,16 +5,16 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which blocks can be found by which key.
+ * The keys by which cached blocks can be looked up.
  *
- * <p>A block can carry several keys, the first of which is its primary one; several blocks can carry the same key, and the
- * one that got it first is found. All operations take constant time but for blocks of several keys.
+ * <p>A block can have several keys; the first is its primary key. Several blocks can have the same key; lookups return the
+ * block that received it first. All operations take constant time, except for blocks with several keys.
  */
 final class BlockKeys {
-    /** No block, no entry. */
+    /** No block or entry. */
     static final int NONE = -1;
 
-    /** In place of a block's first entry: it carries one key, which only its holder can ask for. */
+    /** Value in place of a block's first entry: the block has one key that only its owner can look up. */
     private static final int UNSEEN = -2;
 
     private static final int FIELDS = 8;
@@ -28,7 +28,7 @@ final class BlockKeys {
 
     private final LongIndex[] heads;
     private final int[] firstOfBlock;
-    /** The fields of all entries, those of one next to each other, so that an entry is one line of the cache. */
+    /** The fields of all entries. The fields of one entry are adjacent and share a cache line. */
     private int[] fields = new int[64 * FIELDS];
 
     private long[] key = new long[64];
@@ -36,7 +36,7 @@ final class BlockKeys {
     private int spare = NONE;
     private int keyedBlocks;
 
-    /** Hears of the keys of one group; null for nobody. */
+    /** Receives changes of the keys of one group; null if there is no listener. */
     private @Nullable CacheEvents events;
 
     private int watched;
@@ -50,13 +50,13 @@ final class BlockKeys {
         Arrays.fill(firstOfBlock, NONE);
     }
 
-    /** Tells of the keys of a group from now on. */
+    /** Reports changes of the keys of a group from now on. */
     void watch(int ofGroup, CacheEvents listener) {
         watched = ofGroup;
         events = listener;
     }
 
-    /** The block found by a key, or {@link #NONE}. */
+    /** Returns the block with a key, or {@link #NONE}. */
     int find(int ofGroup, long wanted) {
         int entry = heads[ofGroup].get(wanted);
         return entry == LongIndex.ABSENT ? NONE : get(entry, BLOCK);
@@ -66,12 +66,12 @@ final class BlockKeys {
         return firstOfBlock[ofBlock] != NONE;
     }
 
-    /** Number of blocks that carry a key. */
+    /** Returns the number of blocks with a key. */
     int keyedBlocks() {
         return keyedBlocks;
     }
 
-    /** The primary key of a block that carries one. */
+    /** Returns the primary key of a block with a key. */
     long primary(int ofBlock) {
         return key[firstOfBlock[ofBlock]];
     }
@@ -85,19 +85,19 @@ final class BlockKeys {
         return false;
     }
 
-    /** Gives a block that has none a key that nobody can look up before {@link #show}. */
+    /** Adds a key that cannot be looked up before {@link #show} to a block without keys. */
     void addUnseen(int toBlock) {
         firstOfBlock[toBlock] = UNSEEN;
         keyedBlocks++;
     }
 
-    /** Makes a key that nobody could look up an ordinary one. */
+    /** Makes a hidden key available for lookups. */
     void show(int ofGroup, int ofBlock, long key, int upTo) {
         drop(ofBlock);
         add(ofGroup, ofBlock, key, upTo);
     }
 
-    /** Gives a block one more key, which stands for {@code upTo} tokens from the start of the sequence. */
+    /** Adds a key to a block. It represents {@code upTo} tokens from the start of the sequence. */
     void add(int ofGroup, int toBlock, long added, int upTo) {
         int entry = take();
         set(entry, BLOCK, toBlock);
@@ -136,12 +136,12 @@ final class BlockKeys {
         set(last, NEXT_OF_BLOCK, entry);
     }
 
-    /** Takes all keys from a block. */
+    /** Removes all keys of a block. */
     void drop(int ofBlock) {
         dropBelow(ofBlock, Integer.MAX_VALUE);
     }
 
-    /** Takes the keys that stand for fewer than {@code limit} tokens from a block. */
+    /** Removes the keys of a block that represent fewer than {@code limit} tokens. */
     void dropBelow(int ofBlock, int limit) {
         int kept = NONE;
         int entry = firstOfBlock[ofBlock];
@@ -169,7 +169,7 @@ final class BlockKeys {
         }
     }
 
-    /** Gives all keys of one block to another that has none, the primary one first. */
+    /** Moves all keys of one block to a block without keys, the primary key first. */
     void move(int from, int to) {
         int count = 0;
         for (int entry = firstOfBlock[from]; entry != NONE; entry = get(entry, NEXT_OF_BLOCK)) {
@@ -190,7 +190,7 @@ final class BlockKeys {
         }
     }
 
-    /** Forgets all keys. */
+    /** Removes all keys. */
     void clear() {
         for (LongIndex index : heads) {
             index.clear();

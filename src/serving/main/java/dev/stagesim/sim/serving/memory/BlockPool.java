@@ -4,13 +4,13 @@ import dev.stagesim.sim.core.IntList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The blocks of one engine: how often each is referred to, and the queue of those that are free.
+ * The blocks of one engine with their reference counts, and the queue of free blocks.
  *
- * <p>Block 0 is the null block, which stands in tables where no memory is needed. A free block can still carry keys; it is
- * then a cache entry until it is taken. Taking, returning and touching a block takes constant time.
+ * <p>Block 0 is the null block, a placeholder in block tables for positions without memory. A free block can still have
+ * keys; it is then a cache entry until it is allocated again. Each operation on a block takes constant time.
  */
 final class BlockPool {
-    /** The block that stands for "none". */
+    /** The null block. */
     static final int NULL = 0;
 
     private final int blocks;
@@ -31,12 +31,12 @@ final class BlockPool {
         queue.remove(NULL);
     }
 
-    /** Keeps what some requests leave from giving way from now on. */
+    /** Protects blocks of some requests from eviction from now on. */
     void retain(CacheRetention settings) {
         retained = new RetainedBlocks(settings, blocks);
     }
 
-    /** What keeps blocks from giving way; null for nothing. */
+    /** Returns the blocks that are protected from eviction, or null if retention is off. */
     @Nullable
     RetainedBlocks retained() {
         return retained;
@@ -54,17 +54,17 @@ final class BlockPool {
         return references[block];
     }
 
-    /** Whether a block would have to leave the queue to be used. */
+    /** Returns true if a block is in the queue of free blocks. */
     boolean isIdle(int block) {
         return block != NULL && references[block] == 0;
     }
 
-    /** Blocks that lost their keys because they were taken, since this list was cleared last. */
+    /** Returns the blocks that lost their keys when they were allocated, since this list was last cleared. */
     IntList evicted() {
         return evicted;
     }
 
-    /** Takes the block that gives way first; there is one. */
+    /** Allocates the first block in eviction order; a free block must exist. */
     int take() {
         int block = retained == null ? queue.takeFirst() : retained.take(queue);
         if (caches && keys.isKeyed(block)) {
@@ -75,7 +75,7 @@ final class BlockPool {
         return block;
     }
 
-    /** Refers to a block once more. */
+    /** Increments the reference count of a block. */
     void touch(int block) {
         if (block != NULL && references[block]++ == 0 && (retained == null || !retained.leave(block))) {
             queue.remove(block);
@@ -83,8 +83,8 @@ final class BlockPool {
     }
 
     /**
-     * Lets go of blocks, in this order: those that nobody refers to and that carry no key go to the head of the queue, those
-     * with a key to its tail, both in the order given.
+     * Releases blocks in order. Blocks without references and keys go to the head of the queue, blocks with keys to its
+     * tail, both in the given order.
      */
     void release(IntList list) {
         unkeyed.clear();
@@ -107,7 +107,7 @@ final class BlockPool {
         }
     }
 
-    /** Forgets all keys when every block is free; returns whether that was so. */
+    /** Removes all keys if every block is free. Returns true if it did. */
     boolean reset() {
         if (free() != blocks - 1) {
             return false;
@@ -116,7 +116,7 @@ final class BlockPool {
         return true;
     }
 
-    /** The queue from head to tail, without what is kept from giving way. */
+    /** Returns the queue from head to tail, without the retained blocks. */
     IntList queue() {
         IntList order = new IntList();
         for (int block : queue.toArray()) {

@@ -8,15 +8,15 @@ final class BlockTable {
     static final int NONE = -1;
 
     final IntList blocks = new IntList();
-    /** Leading blocks that were offered to the cache, or {@link #NONE} before the first was. */
+    /** Number of leading blocks that were offered to the cache, or {@link #NONE} before the first offer. */
     int offered = NONE;
-    /** Length before the last growth. */
+    /** Length before the last allocation. */
     int handedOut;
     /** Mamba: position of the state that the next step reads. */
     int lastState = NONE;
-    /** Mamba: whether blocks for running states were given. */
+    /** Mamba: whether blocks for running states are allocated. */
     boolean hasStates;
-    /** The block with the last part of the prompt, to be copied before it is written to. */
+    /** Block with the last part of the prompt, which must be copied before a write. */
     int boundaryBlock = NONE;
 
     int length() {

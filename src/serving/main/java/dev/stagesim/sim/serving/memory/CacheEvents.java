@@ -1,13 +1,13 @@
 package dev.stagesim.sim.serving.memory;
 
-/** Hears which blocks of one engine's cache can be found by other requests. */
+/** Receives the changes of the set of blocks of one engine's cache that requests can find. */
 public interface CacheEvents {
-    /** The cache begins empty; a key stands for each {@code unit} tokens, and every {@code block} tokens are a block. */
+    /** The cache is created empty. A key represents {@code unit} tokens, and a block has {@code block} tokens. */
     void begins(int block, int unit);
 
-    /** A block can be found by the key of its last unit; no other block could. */
+    /** A block with the key of its last unit is now available, and no other block has this key. */
     void stored(long key);
 
-    /** No block can be found by a key any more. */
+    /** No block with the key is available any more. */
     void removed(long key);
 }

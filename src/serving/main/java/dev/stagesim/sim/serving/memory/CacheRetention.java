@@ -1,16 +1,19 @@
 package dev.stagesim.sim.serving.memory;
 
-/** Keeps what some requests leave in a cache from giving way to others for a time. */
+/** Protects the cached blocks of some requests from eviction for a limited time. */
 public interface CacheRetention {
-    /** The time. */
+    /** Returns the current time in seconds. */
     double now();
 
-    /** Until when what a request lets go of gives way after all else; not after now where it does not. */
+    /**
+     * Returns the time until which the released blocks of a request are evicted last. A time in the past means no
+     * protection.
+     */
     double until(int request);
 
-    /** So many free blocks are kept from now on. */
+    /** Reports the number of free blocks that are protected. */
     void held(int blocks);
 
-    /** A block was found that would have been taken without this. */
+    /** Reports a cache hit on a block that would have been evicted without protection. */
     void saved();
 }

@@ -1,14 +1,14 @@
 package dev.stagesim.sim.serving.memory;
 
-/** The free blocks of a cache, in the order in which they are taken; every operation takes constant time. */
+/** The free blocks of a cache in the order of allocation; every operation takes constant time. */
 final class FreeBlocks {
-    /** The block behind each at 2i and the one before it at 2i + 1; block {@code blocks} is the anchor of the ring. */
+    /** A ring: the next block at 2i and the previous one at 2i + 1. Block {@code blocks} is the anchor. */
     private final int[] neighbours;
 
     private final int anchor;
     private int size;
 
-    /** Blocks 0 to {@code blocks} - 1, all free, in order of their numbers. */
+    /** Creates a queue of blocks 0 to {@code blocks} - 1, all free, in ascending order. */
     FreeBlocks(int blocks) {
         this(blocks, blocks);
     }
@@ -23,12 +23,12 @@ final class FreeBlocks {
         }
     }
 
-    /** A queue for as many blocks, none of which is free. */
+    /** Creates an empty queue with a capacity of {@code blocks} blocks. */
     static FreeBlocks none(int blocks) {
         return new FreeBlocks(blocks, 0);
     }
 
-    /** The first block; -1 when there is none. */
+    /** Returns the first block, or -1 if the queue is empty. */
     int first() {
         return size == 0 ? -1 : neighbours[2 * anchor];
     }
@@ -37,12 +37,12 @@ final class FreeBlocks {
         return size;
     }
 
-    /** Puts a block last. */
+    /** Adds a block at the end. */
     void append(int block) {
         link(neighbours[2 * anchor + 1], block, anchor);
     }
 
-    /** Puts a block first. */
+    /** Adds a block at the front. */
     void prepend(int block) {
         link(anchor, block, neighbours[2 * anchor]);
     }
@@ -72,7 +72,7 @@ final class FreeBlocks {
         return block;
     }
 
-    /** The blocks, first to last. */
+    /** Returns the blocks from first to last. */
     int[] toArray() {
         int[] order = new int[size];
         int block = neighbours[2 * anchor];

@@ -3,7 +3,7 @@ package dev.stagesim.sim.serving.memory;
 import dev.stagesim.sim.core.IntList;
 import dev.stagesim.sim.serving.request.UnitKeys;
 
-/** The rules of one group: how many blocks a sequence needs, which it drops, and which can be found again. */
+/** The rules of one group of layers: which blocks a sequence needs, drops and offers to the prefix cache. */
 class GroupCache {
     final int id;
     final int size;
@@ -41,19 +41,21 @@ class GroupCache {
         };
     }
 
-    /** Leading tokens that a step no longer needs once {@code tokens} are computed. */
+    /** Returns the leading tokens that the next step does not need after {@code tokens} tokens are computed. */
     int skipped(int tokens) {
         return 0;
     }
 
-    /** Positions that a sequence takes when {@code slots} are asked for. */
+    /** Returns the positions that a sequence uses for {@code slots} tokens. */
     int places(int slots) {
         return slots;
     }
 
-    /** Blocks that must be free for a request to get {@code slots} positions, {@code main} of them without drafts. */
-    int need(Holding holding, Match match, int start, int slots, int main, boolean isCapped) {
-        BlockTable table = holding.table(id);
+    /**
+     * Returns the free blocks that a request needs for {@code slots} positions, of which {@code main} are not for drafts.
+     */
+    int need(RequestBlocks requestBlocks, Match match, int start, int slots, int main, boolean isCapped) {
+        BlockTable table = requestBlocks.table(id);
         int required = KvLayout.ceilDiv(places(slots), size);
         if (isCapped && cap >= 0) {
             required = Math.min(required, cap);
@@ -67,7 +69,7 @@ class GroupCache {
         return need + idle(hits, Math.max(0, gone - table.length())) + (endsInside(match) ? 1 : 0);
     }
 
-    /** Hit blocks from a position on that are in the queue. */
+    /** Returns the number of hit blocks from a position on that are in the queue of free blocks. */
     final int idle(IntList hits, int from) {
         int count = 0;
         for (int i = from; i < hits.size(); i++) {
@@ -78,37 +80,40 @@ class GroupCache {
         return count;
     }
 
-    /** Whether a match ends inside a block of this group, which then must be copied. */
+    /** Returns true if a match ends inside a block of this group, which must then be copied. */
     final boolean endsInside(Match match) {
         return matchesParts && match.tokens() % size != 0 && !match.blocks(id).isEmpty();
     }
 
-    /** Lets go of what attention no longer needs. */
-    void drop(Holding holding, int processed) {
-        dropRange(holding.table(id), 0, skipped(processed) / size);
+    /** Releases the blocks that attention no longer needs. */
+    void drop(RequestBlocks requestBlocks, int processed) {
+        dropRange(requestBlocks.table(id), 0, skipped(processed) / size);
     }
 
-    /** Tokens that the blocks of a sequence have room for. */
-    final int room(Holding holding) {
-        return holding.table(id).length() * size - places(0);
+    /** Returns the tokens that fit into the blocks of a sequence. */
+    final int room(RequestBlocks requestBlocks) {
+        return requestBlocks.table(id).length() * size - places(0);
     }
 
-    /** Known tokens at which a sequence has a block to offer the next time. */
-    final int nextOffer(Holding holding) {
+    /** Returns the sequence length at which the next block can be offered. */
+    final int nextOffer(RequestBlocks requestBlocks) {
         if (!layout.caches()) {
             return Integer.MAX_VALUE;
         }
-        int next = (Math.max(holding.table(id).offered, 0) + 1) * size;
+        int next = (Math.max(requestBlocks.table(id).offered, 0) + 1) * size;
         int step = isShared && !matchesParts && !drops ? alignment : size;
         return KvLayout.ceilDiv(next, step) * step + layout.draftReach();
     }
 
-    /** Processed tokens at which a sequence of which so many are drops something the next time. */
-    int nextDrop(Holding holding, int processed) {
+    /** Returns the number of processed tokens at which a sequence next drops a block. */
+    int nextDrop(RequestBlocks requestBlocks, int processed) {
         return Integer.MAX_VALUE;
     }
 
-    /** Replaces the entries from {@code until} - 1 down to {@code from}, or to the first that is gone. */
+    /**
+     * Replaces the entries from {@code until} - 1 down to {@code from} with the null block; stops at the first dropped
+     * entry.
+     */
     final void dropRange(BlockTable table, int from, int until) {
         int at = Math.min(until, table.length()) - 1;
         if (at < from || table.blocks.get(at) == BlockPool.NULL) {
@@ -127,7 +132,7 @@ class GroupCache {
         dropRange(table, position, position + 1);
     }
 
-    /** Begins a table with the blocks of a match. */
+    /** Starts a table with the blocks of a match. */
     final void adopt(BlockTable table, Match match, int start) {
         IntList hits = match.blocks(id);
         int gone = skipped(start) / size;
@@ -139,16 +144,16 @@ class GroupCache {
         table.offered = endsInside(match) ? table.length() - 1 : table.length();
     }
 
-    /** Adds blocks for tokens that come from elsewhere. */
+    /** Adds blocks for tokens of the KV connector. */
     final void receive(BlockTable table, int start, int external) {
         if (start - skipped(start) > 0 && external > 0) {
             takeUpTo(table, KvLayout.ceilDiv(start, size));
         }
     }
 
-    /** Adds the blocks of a step. */
-    void extend(Holding holding, Match match, int slots, int main) {
-        BlockTable table = holding.table(id);
+    /** Allocates the blocks of a step. */
+    void extend(RequestBlocks requestBlocks, Match match, int slots, int main) {
+        BlockTable table = requestBlocks.table(id);
         if (endsInside(match)) {
             copyShared(table, match.tokens() / size);
         }
@@ -162,12 +167,12 @@ class GroupCache {
         }
     }
 
-    /** Puts a copy in the place of a block that others use too. */
+    /** Replaces a block that other requests also use with a copy. */
     final void copyShared(BlockTable table, int position) {
         int shared = table.blocks.get(position);
         int copy = pool.take();
         table.blocks.set(position, copy);
-        // Both are held until the step has been handed out, since it copies one to the other.
+        // both blocks are referenced until the step has been processed, because the step copies between them
         pool.touch(copy);
         noteCopy(shared, copy);
     }
@@ -177,28 +182,28 @@ class GroupCache {
         copies.add(target);
     }
 
-    /** Copies since they were cleared last: source, target, source, ... */
+    /** Returns the copies since the list was last cleared: source, target, source, ... */
     final IntList copies() {
         return copies;
     }
 
-    /** How far a group offers blocks when {@code tokens} are known. */
+    /** Returns the position up to which a group offers blocks of a sequence of {@code tokens} tokens. */
     final int offeredTokens(int tokens) {
         int upTo = isShared && !matchesParts ? tokens - tokens % alignment : tokens;
         return drops && upTo > 0 ? Math.min(tokens, upTo + size) : upTo;
     }
 
-    /** Gives keys to the blocks that are full at {@code tokens}. */
-    void offer(Holding holding, int tokens) {
+    /** Adds keys to the blocks that are full at {@code tokens} tokens. */
+    void offer(RequestBlocks requestBlocks, int tokens) {
         int upTo = offeredTokens(tokens);
-        offerBlocks(holding, upTo);
+        offerBlocks(requestBlocks, upTo);
         if (group.isFull() && size != unit) {
-            offerPart(holding, upTo);
+            offerPart(requestBlocks, upTo);
         }
     }
 
-    final void offerBlocks(Holding holding, int upTo) {
-        BlockTable table = holding.table(id);
+    final void offerBlocks(RequestBlocks requestBlocks, int upTo) {
+        BlockTable table = requestBlocks.table(id);
         int full = upTo / size;
         int from = Math.max(table.offered, 0);
         if (full <= from) {
@@ -206,36 +211,36 @@ class GroupCache {
         }
         for (int i = from; i < full; i++) {
             int block = table.blocks.get(i);
-            if (holding.isAlone) {
+            if (requestBlocks.isUnique) {
                 pool.keys().addUnseen(block);
-            } else if (block != BlockPool.NULL && keeps(holding, i)) {
+            } else if (block != BlockPool.NULL && keeps(requestBlocks, i)) {
                 int end = (i + 1) * size;
                 pool.keys().dropBelow(block, end);
-                addKey(block, keyAt(holding.keys(), end), end);
+                addKey(block, keyAt(requestBlocks.keys(), end), end);
             }
         }
         table.offered = full;
     }
 
-    /** Lets the keys be found that only the holder could ask for. */
-    final void show(Holding holding) {
-        BlockTable table = holding.table(id);
+    /** Makes the hidden keys of a request available for lookups. */
+    final void show(RequestBlocks requestBlocks) {
+        BlockTable table = requestBlocks.table(id);
         for (int i = 0; i < table.offered; i++) {
             int end = (i + 1) * size;
-            pool.keys().show(id, table.blocks.get(i), keyAt(holding.keys(), end), end);
+            pool.keys().show(id, table.blocks.get(i), keyAt(requestBlocks.keys(), end), end);
         }
     }
 
-    /** The block with the last unit of the prompt can be found too, although it is not full. */
-    private void offerPart(Holding holding, int upTo) {
-        int end = lastUnit(holding);
+    /** Offers the block with the last unit of the prompt, although it is not full. */
+    private void offerPart(RequestBlocks requestBlocks, int upTo) {
+        int end = lastUnit(requestBlocks);
         if (end % size != 0 && upTo >= end) {
-            addPart(holding.table(id).blocks.get(end / size), keyAt(holding.keys(), end), end);
+            addPart(requestBlocks.table(id).blocks.get(end / size), keyAt(requestBlocks.keys(), end), end);
         }
     }
 
-    final int lastUnit(Holding holding) {
-        return holding.promptTokens() / unit * unit;
+    final int lastUnit(RequestBlocks requestBlocks) {
+        return requestBlocks.promptTokens() / unit * unit;
     }
 
     final void addPart(int block, long key, int end) {
@@ -249,16 +254,16 @@ class GroupCache {
         pool.keys().add(id, block, key, end);
     }
 
-    /** Whether a full block is worth a key. */
-    boolean keeps(Holding holding, int position) {
+    /** Returns true if a full block gets a key. */
+    boolean keeps(RequestBlocks requestBlocks, int position) {
         return true;
     }
 
-    /** The key of everything up to a token, which is the end of a unit. */
+    /** Returns the key of all tokens up to {@code end}, the end of a unit. */
     final long keyAt(UnitKeys keys, int end) {
         return keys.key(end / unit - 1);
     }
 
-    /** Forgets what holds for one step only. */
+    /** Clears the state of the last step. */
     void beginStep() {}
 }

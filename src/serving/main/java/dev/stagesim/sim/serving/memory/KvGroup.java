@@ -3,37 +3,37 @@ package dev.stagesim.sim.serving.memory;
 /**
  * Layers that share a block table.
  *
- * @param kind what a token can attend to
+ * @param kind tokens that a token can attend to
  * @param blockSize tokens of a block
- * @param window tokens of a sliding or rolling window, or of a chunk; 0 for other kinds
- * @param states which Mamba states are kept
+ * @param window tokens of a sliding or rolling window or of a chunk; 0 for other kinds
+ * @param states cached Mamba states
  * @param speculativeBlocks blocks of a request for the states of draft tokens (Mamba)
  * @param isDraft whether these are the layers of the draft model
- * @param shape tells layouts of equal kind but different sizes apart
+ * @param shape distinguishes layouts of the same kind with different sizes
  */
 public record KvGroup(
         Kind kind, int blockSize, int window, States states, int speculativeBlocks, boolean isDraft, int shape) {
-    /** What a token can attend to. */
+    /** The tokens that a token can attend to. */
     public enum Kind {
-        /** Everything before it. */
+        /** All earlier tokens. */
         FULL,
         /** The last {@code window} tokens. */
         SLIDING_WINDOW,
-        /** The tokens of its own chunk. */
+        /** The tokens of its chunk. */
         CHUNKED_LOCAL,
         /** The prompt and the last {@code window} tokens. */
         ROLLING_WINDOW,
-        /** A state. */
+        /** A recurrent state. */
         MAMBA
     }
 
-    /** Which states of a Mamba layer are kept. */
+    /** The states of a Mamba layer that are cached. */
     public enum States {
-        /** One for a request, nothing is cached. */
+        /** One state per request, no cache. */
         NONE,
-        /** Those at block ends that matter. */
+        /** The states at block ends that lookups can use. */
         ALIGN,
-        /** One for every block. */
+        /** One state per block. */
         ALL
     }
 

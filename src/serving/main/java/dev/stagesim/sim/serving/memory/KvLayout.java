@@ -3,18 +3,18 @@ package dev.stagesim.sim.serving.memory;
 import java.util.List;
 
 /**
- * How the cache of one engine is divided, and what follows from it.
+ * The layout of the KV cache of one engine.
  *
  * @param groups the groups, which share one pool
- * @param blocks blocks of the pool, the null block included
- * @param caches whether blocks can be found again
- * @param matchUnit tokens of a unit that can be matched, 0 for the greatest common divisor of the block sizes
- * @param retention {@link #DENSE}, or the distance in tokens of the boundaries that window and Mamba groups keep, 0 for
- *     the last one of a prompt alone
- * @param maxModelLen most tokens of a sequence
- * @param tokensInFlight most tokens scheduled and not processed, which bounds what a window group needs
- * @param dropsLastHit whether a draft model needs the last block of a hit computed again
- * @param draftReach tokens behind its own that the last module of a multi-module draft reads, 0 for all others
+ * @param blocks blocks of the pool, including the null block
+ * @param caches whether the prefix cache is on
+ * @param matchUnit tokens of the smallest unit of a match, or 0 for the GCD of the block sizes
+ * @param retention {@link #DENSE}, or the distance in tokens of the boundaries that window and Mamba groups cache; 0 for
+ *         only the last boundary of a prompt
+ * @param maxModelLen maximum tokens of a sequence
+ * @param tokensInFlight maximum tokens that are scheduled and not processed, which limits the blocks of a window group
+ * @param dropsLastHit whether a draft model requires that the last block of a hit is recomputed
+ * @param draftReach tokens after its own that the last module of a multi-module draft reads, 0 for other drafts
  */
 public record KvLayout(
         List<KvGroup> groups,
@@ -26,7 +26,7 @@ public record KvLayout(
         long tokensInFlight,
         boolean dropsLastHit,
         int draftReach) {
-    /** Retention of every boundary. */
+    /** Caches every boundary. */
     public static final int DENSE = -1;
 
     public KvLayout {
@@ -36,12 +36,12 @@ public record KvLayout(
         }
     }
 
-    /** One group, every boundary kept. */
+    /** Returns a layout with one group that caches every boundary. */
     public static KvLayout single(KvGroup group, int blocks, boolean caches, int maxModelLen) {
         return new KvLayout(List.of(group), blocks, caches, 0, DENSE, maxModelLen, maxModelLen, false, 0);
     }
 
-    /** Multiple of all block sizes: hits end there. */
+    /** Returns a multiple of all block sizes, at which hits end. */
     public int alignment() {
         long multiple = 1;
         for (KvGroup group : groups) {
@@ -50,7 +50,7 @@ public record KvLayout(
         return Math.toIntExact(multiple);
     }
 
-    /** Tokens that a key stands for. */
+    /** Returns the tokens that a key represents. */
     public int unit() {
         boolean keepsOtherStates = groups.stream()
                 .anyMatch(group -> group.kind() == KvGroup.Kind.MAMBA && group.states() != KvGroup.States.ALIGN);
@@ -70,7 +70,7 @@ public record KvLayout(
         return (int) divisor;
     }
 
-    /** Whether a hit can end inside a block. */
+    /** Returns true if a hit can end inside a block. */
     public boolean matchesParts() {
         int unit = unit();
         return caches
@@ -80,17 +80,20 @@ public record KvLayout(
                                 group.isFull() || group.kind() == KvGroup.Kind.MAMBA || group.blockSize() == unit);
     }
 
-    /** Hits are multiples of this. */
+    /** Returns the number of which hit lengths are multiples. */
     int hitUnit() {
         return matchesParts() ? unit() : alignment();
     }
 
-    /** Whether the last hit block of a group is computed again. */
+    /** Returns true if the last hit block of a group is recomputed. */
     boolean dropsLastHit(int group) {
         return dropsLastHit && (groups.get(group).isDraft() || groups.stream().noneMatch(KvGroup::isDraft));
     }
 
-    /** Most blocks that a group needs for a request of any length, or -1 where that has no bound below its length. */
+    /**
+     * Returns the maximum number of blocks that a group needs for a request of any length, or -1 if it depends on the
+     * length.
+     */
     public int admissionCap(int group) {
         KvGroup spec = groups.get(group);
         int size = spec.blockSize();
@@ -102,7 +105,7 @@ public record KvLayout(
         };
     }
 
-    /** Smallest block size of a group. */
+    /** Returns the smallest block size of a group. */
     public int smallestBlock() {
         return groups.stream().mapToInt(KvGroup::blockSize).min().orElseThrow();
     }

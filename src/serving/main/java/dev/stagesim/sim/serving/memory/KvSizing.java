@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How the memory of a device is divided into blocks.
+ * The division of the memory of a device into blocks.
  *
  * @param layers layers of each group on the first pipeline stage
- * @param groups what the layers of each group cache
+ * @param groups cache of the layers of each group
  * @param blocks blocks of the pool
- * @param bytesPerBlock bytes that a block takes over all layers of the first stage that share it
- * @param bytesPerToken bytes of a token where there is one group, else 0
+ * @param bytesPerBlock bytes of a block over all layers of the first stage that share it
+ * @param bytesPerToken bytes of a token if there is one group, otherwise 0
  * @param layout the groups, as the scheduler sees them
  */
 public record KvSizing(
@@ -26,17 +26,17 @@ public record KvSizing(
         double bytesPerToken,
         KvLayout layout) {
     /**
-     * What decides about the division.
+     * The inputs of the division.
      *
-     * @param maxModelLen most tokens of a sequence
-     * @param tokensInFlight most tokens scheduled and not processed
+     * @param maxModelLen maximum tokens of a sequence
+     * @param tokensInFlight maximum tokens that are scheduled and not processed
      * @param stages pipeline stages
      * @param treatsAllAsFull whether windows are ignored
-     * @param blocks blocks set by hand, 0 for as many as fit
+     * @param blocks explicit number of blocks, or 0 for the maximum that fits
      */
     public record Settings(int maxModelLen, long tokensInFlight, int stages, boolean treatsAllAsFull, int blocks) {}
 
-    /** Layers by group, and what each of them caches. */
+    /** Layers by group, and the cache of each of them. */
     private record Grouping(List<List<Integer>> layers, List<LayerCache> specs, boolean sumsPages) {}
 
     public KvSizing {
@@ -45,11 +45,11 @@ public record KvSizing(
     }
 
     /**
-     * Divides memory.
+     * Divides the memory.
      *
      * @param model the layers in order
      * @param available bytes for the cache on each worker, stage by stage
-     * @throws StageException when not even one longest sequence fits, or the layers cannot share blocks
+     * @throws StageException if not even one sequence of the maximum length fits, or if the layers cannot share blocks
      */
     public static KvSizing of(List<LayerCache> model, long[] available, Settings settings) {
         List<LayerCache> all = settings.treatsAllAsFull()
@@ -86,12 +86,12 @@ public record KvSizing(
         return new KvSizing(first, grouping.specs(), blocks, firstBytes, perToken, layout);
     }
 
-    /** The groups that layers form. */
+    /** Returns the groups of the layers. */
     public static List<KvGroup> groups(List<LayerCache> model) {
         return specs(group(model));
     }
 
-    /** Most blocks that a request of {@code tokens} tokens needs in all groups. */
+    /** Returns the maximum number of blocks that a request of {@code tokens} tokens needs in all groups. */
     public static long blocksOf(List<KvGroup> groups, int tokens, long tokensInFlight) {
         return blocksOfRequest(layout(groups, tokens, tokensInFlight));
     }
@@ -112,17 +112,17 @@ public record KvSizing(
         return blocks;
     }
 
-    /** Most blocks that one request needs in a group. */
+    /** Returns the maximum number of blocks that one request needs in a group. */
     public int blocksOfRequest(int group) {
         return LayerCache.blocksOfRequest(layout, group);
     }
 
-    /** Longest requests that fit at a time. */
+    /** Returns the number of concurrent requests of the maximum length that fit. */
     public double concurrency() {
         return (double) blocks / blocksOfRequest(layout);
     }
 
-    /** Tokens that fit, as the engine reports them. */
+    /** Returns the number of tokens that fit, as the engine reports it. */
     public long capacityTokens() {
         return (long) (concurrency() * layout.maxModelLen());
     }
@@ -146,7 +146,10 @@ public record KvSizing(
         return grouping.specs().get(0).pageBytes() * most;
     }
 
-    /** The layers of each group that lie on a stage; stages take equal shares, and the last but one more of a rest. */
+    /**
+     * Returns the layers of each group on a stage. Stages have equal shares; the remainder goes to the stages before the
+     * last one.
+     */
     private static List<List<Integer>> onStage(List<List<Integer>> groups, int layers, int stage, int stages) {
         int[] shares = new int[stages];
         Arrays.fill(shares, layers / stages);
@@ -186,7 +189,7 @@ public record KvSizing(
                 && a.speculativeBlocks() == b.speculativeBlocks();
     }
 
-    /** Gives all layers pages of the same size. */
+    /** Returns the layers with pages of the same size. */
     private static List<LayerCache> unify(List<LayerCache> model) {
         long target = model.stream().mapToLong(LayerCache::pageBytes).max().orElseThrow();
         List<LayerCache> unified = new ArrayList<>();
@@ -203,7 +206,7 @@ public record KvSizing(
                         "kv cache",
                         "block_size",
                         "blocks of " + page + " bytes cannot share memory with blocks of " + target
-                                + ", which is no multiple"));
+                                + ", which is not a multiple"));
             }
         }
         return unified;

@@ -1,23 +1,28 @@
 package dev.stagesim.sim.serving.memory;
 
 /**
- * What one layer caches on one device.
+ * The cache of one layer on one device.
  *
- * @param spec what it can attend to, and its block
+ * @param spec attention pattern and block size
  * @param pageBytes bytes of a block
  */
 public record LayerCache(KvGroup spec, long pageBytes) {
-    /** Bytes of a block of attention: keys and values of every token and head. */
+    /** Returns the bytes of an attention block: keys and values of every token and head. */
     public static long attentionPage(int blockSize, int heads, int keySize, int valueSize, int valueBytes) {
         return (long) blockSize * heads * (keySize + valueSize) * valueBytes;
     }
 
-    /** Bytes of a block of latent attention, which keeps one vector of {@code size} bytes for {@code ratio} tokens. */
+    /**
+     * Returns the bytes of a block of latent attention, which stores one vector of {@code size} bytes per {@code ratio}
+     * tokens.
+     */
     public static long latentPage(int blockSize, int size, int ratio, int valueBytes) {
         return (long) (blockSize / ratio) * size * valueBytes;
     }
 
-    /** Most blocks that one request of {@code maxModelLen} tokens needs in a group of such layers. */
+    /**
+     * Returns the maximum number of blocks that one request of {@code maxModelLen} tokens needs in a group of these layers.
+     */
     static int blocksOfRequest(KvLayout layout, int group) {
         KvGroup spec = layout.groups().get(group);
         int all = KvLayout.ceilDiv(layout.maxModelLen(), spec.blockSize());
@@ -47,7 +52,7 @@ public record LayerCache(KvGroup spec, long pageBytes) {
                 page);
     }
 
-    /** The layer when nothing makes use of its window. */
+    /** Returns the layer with its window ignored. */
     LayerCache asFull() {
         boolean isWindow = spec.kind() == KvGroup.Kind.SLIDING_WINDOW || spec.kind() == KvGroup.Kind.CHUNKED_LOCAL;
         return isWindow

@@ -4,7 +4,7 @@ import dev.stagesim.sim.core.IntList;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** Layers with a state: a block holds the state after its last token. */
+/** Layers with a recurrent state: a block contains the state after its last token. */
 final class MambaCache extends GroupCache {
     private final int drafts;
     private final boolean isAligned;
@@ -29,15 +29,15 @@ final class MambaCache extends GroupCache {
     }
 
     @Override
-    int need(Holding holding, Match match, int start, int slots, int main, boolean isCapped) {
+    int need(RequestBlocks requestBlocks, Match match, int start, int slots, int main, boolean isCapped) {
         IntList hits = match.blocks(id);
         if (!hits.isEmpty() && isWrittenNow(hits.get(hits.size() - 1))) {
-            // The state is written by the step that is being planned: nobody can read it before the next one.
+            // the step that is being planned writes the state, so no request can read it before the next step
             return layout.blocks() + 1;
         }
-        BlockTable table = holding.table(id);
+        BlockTable table = requestBlocks.table(id);
         if (!isAligned) {
-            return super.need(holding, match, start, slots, main, isCapped);
+            return super.need(requestBlocks, match, start, slots, main, isCapped);
         }
         boolean isPart = endsInside(match) || table.boundaryBlock >= 0;
         int need = KvLayout.ceilDiv(main, size) + drafts - hits.size() - table.length();
@@ -58,30 +58,30 @@ final class MambaCache extends GroupCache {
     }
 
     @Override
-    void drop(Holding holding, int processed) {
-        super.drop(holding, processed);
-        BlockTable table = holding.table(id);
+    void drop(RequestBlocks requestBlocks, int processed) {
+        super.drop(requestBlocks, processed);
+        BlockTable table = requestBlocks.table(id);
         if (isAligned && table.lastState >= 0 && table.lastState < KvLayout.ceilDiv(processed, size) - 1) {
             dropOne(table, table.lastState);
         }
     }
 
     @Override
-    int nextDrop(Holding holding, int processed) {
+    int nextDrop(RequestBlocks requestBlocks, int processed) {
         int next = (skipped(processed) / size + 1) * size + 1;
-        int state = holding.table(id).lastState;
+        int state = requestBlocks.table(id).lastState;
         return isAligned && state >= 0 && state * size + size >= processed
                 ? Math.min(next, (state + 1) * size + 1)
                 : next;
     }
 
     @Override
-    void extend(Holding holding, Match match, int slots, int main) {
+    void extend(RequestBlocks requestBlocks, Match match, int slots, int main) {
         if (!isAligned) {
-            super.extend(holding, match, slots, main);
+            super.extend(requestBlocks, match, slots, main);
             return;
         }
-        BlockTable table = holding.table(id);
+        BlockTable table = requestBlocks.table(id);
         boolean isPart = endsInside(match);
         copyBoundary(table);
         int required = KvLayout.ceilDiv(main, size) + drafts;
@@ -109,7 +109,10 @@ final class MambaCache extends GroupCache {
         table.hasStates = true;
     }
 
-    /** The last unit of a prompt stays to be found: its keys go to a copy, and the request writes on in its own block. */
+    /**
+     * Keeps the last unit of a prompt in the cache: its keys move to a copy, and the request continues to write to its own
+     * block.
+     */
     private void copyBoundary(BlockTable table) {
         if (table.boundaryBlock < 0) {
             return;
@@ -126,14 +129,14 @@ final class MambaCache extends GroupCache {
     }
 
     @Override
-    void offer(Holding holding, int tokens) {
+    void offer(RequestBlocks requestBlocks, int tokens) {
         int upTo = offeredTokens(tokens);
-        offerBlocks(holding, upTo);
-        int end = lastUnit(holding);
+        offerBlocks(requestBlocks, upTo);
+        int end = lastUnit(requestBlocks);
         if (layout.matchesParts() && upTo == end && end % size != 0) {
-            BlockTable table = holding.table(id);
+            BlockTable table = requestBlocks.table(id);
             int block = table.blocks.get(end / size);
-            addPart(block, keyAt(holding.keys(), end), end);
+            addPart(block, keyAt(requestBlocks.keys(), end), end);
             table.boundaryBlock = block;
             table.offered = end / size;
         }
@@ -146,8 +149,8 @@ final class MambaCache extends GroupCache {
     }
 
     @Override
-    boolean keeps(Holding holding, int position) {
-        return retention.keepsState(holding.promptTokens(), holding.sharedBoundary, position);
+    boolean keeps(RequestBlocks requestBlocks, int position) {
+        return retention.keepsState(requestBlocks.promptTokens(), requestBlocks.sharedBoundary, position);
     }
 
     @Override

@@ -2,7 +2,7 @@ package dev.stagesim.sim.serving.memory;
 
 import dev.stagesim.sim.core.IntList;
 
-/** What a lookup found: a prefix whose blocks can be used again. */
+/** The result of a lookup: a prefix with reusable blocks. */
 public final class Match {
     private final IntList[] blocks;
     private int tokens;
@@ -14,7 +14,7 @@ public final class Match {
         }
     }
 
-    /** Tokens of the prefix. */
+    /** Returns the tokens of the prefix. */
     public int tokens() {
         return tokens;
     }
@@ -23,7 +23,7 @@ public final class Match {
         tokens = found;
     }
 
-    /** The blocks of a group, 0 where none is needed. */
+    /** Returns the blocks of a group; 0 for positions that need no memory. */
     IntList blocks(int group) {
         return blocks[group];
     }
@@ -37,7 +37,7 @@ public final class Match {
         return false;
     }
 
-    /** Empties it. */
+    /** Removes all blocks. */
     public void clear() {
         tokens = 0;
         for (IntList list : blocks) {

@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A cache in blocks that requests share by reference: prefixes are found by the keys of their blocks, and what nobody
- * refers to stays until its place is needed, least recently released first.
+ * A paged KV cache with reference-counted sharing. Prefixes are found by the keys of their blocks. Blocks without references
+ * stay cached until they are evicted, in the order of their release.
  */
 public final class PagedBlocks {
-    /** What most steps copy; nobody adds to it. */
+    /** The copies of most steps; must not be modified. */
     private static final IntList NO_COPIES = new IntList();
 
     private final KvLayout layout;
@@ -20,13 +20,13 @@ public final class PagedBlocks {
     private final Match match;
     private final Match nothing;
     private final IntList freed = new IntList();
-    /** Block size of the only group where that is full attention, else 0. */
+    /** Block size if the only group is full attention, otherwise 0. */
     private final int onlyBlock;
 
     private final int unit;
 
     private int holders;
-    private boolean asksAlways;
+    private boolean isFastPathDisabled;
 
     public PagedBlocks(KvLayout layout) {
         this.layout = layout;
@@ -42,12 +42,15 @@ public final class PagedBlocks {
         nothing = new Match(groups.size());
     }
 
-    /** Keeps what some requests leave from giving way. */
+    /** Protects blocks of some requests from eviction. */
     public void retain(CacheRetention settings) {
         pool.retain(settings);
     }
 
-    /** Tells which blocks can be found from now on: those of full attention where there are such. */
+    /**
+     * Reports the blocks that lookups can find from now on; only the blocks of the group with full attention, if there is
+     * one.
+     */
     public void watch(CacheEvents events) {
         GroupCache watched =
                 groups.stream().filter(its -> its.group.isFull()).findFirst().orElse(groups.get(0));
@@ -55,80 +58,82 @@ public final class PagedBlocks {
         pool.keys().watch(watched.id, events);
     }
 
-    /** Looks at every step of every request, also where it is known that nothing happens. */
-    public void askAlways() {
-        asksAlways = true;
+    /** Disables the fast path that skips steps without changes. */
+    public void disableFastPath() {
+        isFastPathDisabled = true;
     }
 
     public KvLayout layout() {
         return layout;
     }
 
-    /** An empty holding for a request. */
-    public Holding open(RequestSpec spec) {
-        return new Holding(spec, unit, groups.size());
+    /** Returns a new entry without blocks for a request. */
+    public RequestBlocks open(RequestSpec spec) {
+        return new RequestBlocks(spec, unit, groups.size());
     }
 
-    /** A request goes on as another one, whose tokens begin with its own, and keeps its blocks. */
-    public void extend(Holding holding, RequestSpec longer) {
-        holding.extend(longer, unit);
+    /** Continues a request as a longer one with the same leading tokens, which takes over its blocks. */
+    public void extend(RequestBlocks requestBlocks, RequestSpec longer) {
+        requestBlocks.extend(longer, unit);
     }
 
-    /** Notes that nobody else has tokens of a request that holds nothing yet. */
-    public void alone(Holding holding) {
-        holding.isAlone = onlyBlock > 0;
+    /** Declares that no other request has the tokens of a request without blocks. */
+    public void alone(RequestBlocks requestBlocks) {
+        requestBlocks.isUnique = onlyBlock > 0;
     }
 
-    /** A request will look for what it holds now. */
-    public void show(Holding holding) {
-        if (holding.isAlone) {
-            groups.get(0).show(holding);
-            holding.isAlone = false;
+    /** Makes the keys of a request available, before another request looks them up. */
+    public void show(RequestBlocks requestBlocks) {
+        if (requestBlocks.isUnique) {
+            groups.get(0).show(requestBlocks);
+            requestBlocks.isUnique = false;
         }
     }
 
-    /** Whether its only group is full attention, so that a request lets go of no block while it runs. */
+    /** Returns true if the only group is full attention, so that a running request never drops a block. */
     public boolean isPlain() {
         return onlyBlock > 0;
     }
 
-    /** Free blocks, cached ones included. */
+    /** Returns the number of free blocks, including cached ones. */
     public int free() {
         return pool.free();
     }
 
-    /** Blocks that carry a key. */
+    /** Returns the number of blocks with a key. */
     public int keyedBlocks() {
         return pool.keys().keyedBlocks();
     }
 
-    /** Free blocks in the order in which they will be taken. */
+    /** Returns the free blocks in the order of allocation. */
     public IntList queue() {
         return pool.queue();
     }
 
-    /** Blocks that were taken although they could still be found, in order, since the step began. */
+    /** Returns the cached blocks that were evicted since the start of the step, in order. */
     public IntList evicted() {
         return pool.evicted();
     }
 
-    /** Forgets what holds for one step only. */
+    /** Clears the state of the last step. */
     public void beginStep() {
         pool.evicted().clear();
         groups.forEach(GroupCache::beginStep);
     }
 
-    /** Looks up the longest cached prefix of a sequence of which {@code known} tokens exist. */
-    public Match find(Holding holding, int known) {
+    /** Looks up the longest cached prefix of a sequence of {@code known} tokens. */
+    public Match find(RequestBlocks requestBlocks, int known) {
         match.clear();
-        if (layout.caches() && !holding.isAlone && holding.spec().identity().readsCache()) {
-            // One token at least is computed, so that there is something to sample from.
-            lookup.find(holding, known - 1, match);
+        if (layout.caches()
+                && !requestBlocks.isUnique
+                && requestBlocks.spec().identity().readsCache()) {
+            // at least one token must be computed, because sampling needs its output
+            lookup.find(requestBlocks, known - 1, match);
         }
         return match;
     }
 
-    /** Cuts what was found last to {@code tokens}, which end a block of every group. */
+    /** Truncates the last match to {@code tokens}, which must end a block of every group. */
     public void cutMatch(int tokens) {
         match.tokens(tokens);
         for (GroupCache group : groups) {
@@ -136,233 +141,237 @@ public final class PagedBlocks {
         }
     }
 
-    /** Lets the caller begin without a prefix. */
+    /** Clears the match, for a start without a prefix. */
     public Match noMatch() {
         match.clear();
         return match;
     }
 
-    /** A length at which some layers had a hit in the last lookup and others had not, or 0. */
-    public int sharedBoundary(Holding holding) {
-        return holding.sharedBoundary;
+    /** Returns a length at which some layers had a hit in the last lookup and others had not, or 0. */
+    public int sharedBoundary(RequestBlocks requestBlocks) {
+        return requestBlocks.sharedBoundary;
     }
 
     /**
-     * Gives a request the blocks of a step, the match before them included; false, and nothing given, when they are not
-     * there.
+     * Allocates the blocks of a step, including the match before them. Returns false without any change if they are not
+     * available.
      */
-    public boolean grow(Holding holding, Growth ask) {
-        if (isQuiet(holding, ask) && !ask.mustFitWhole && ask.external == 0 && match.tokens() == 0) {
-            // Most decode steps: no block is needed, left behind or filled.
-            holding.isQuiet = true;
+    public boolean grow(RequestBlocks requestBlocks, BlockAllocation ask) {
+        if (isQuiet(requestBlocks, ask) && !ask.mustFitWhole && ask.external == 0 && match.tokens() == 0) {
+            // most decode steps: no block is needed, dropped or filled
+            requestBlocks.isQuiet = true;
             return true;
         }
-        holding.isQuiet = false;
-        boolean isGiven = growOrFail(holding, ask);
-        noteQuiet(holding, ask.computed - ask.inFlight);
+        requestBlocks.isQuiet = false;
+        boolean isGiven = growOrFail(requestBlocks, ask);
+        noteQuiet(requestBlocks, ask.computed - ask.inFlight);
         return isGiven;
     }
 
     /**
-     * {@link #grow} for one token more of a request that runs without drafts, in a {@link #isPlain plain} cache: it takes a
-     * block or offers one, or both, and lets go of none.
+     * {@link #grow} for one more token of a running request without drafts in a {@link #isPlain plain} cache: it allocates a
+     * block or offers one, or both, and drops none.
      */
-    public boolean growByOne(Holding holding, int computed, int known) {
+    public boolean growByOne(RequestBlocks requestBlocks, int computed, int known) {
         GroupCache group = groups.get(0);
-        BlockTable table = holding.table(0);
+        BlockTable table = requestBlocks.table(0);
         table.handedOut = table.length();
-        holding.isQuiet = false;
-        if (computed + 1 > holding.room) {
+        requestBlocks.isQuiet = false;
+        if (computed + 1 > requestBlocks.room) {
             if (pool.free() == 0) {
                 return false;
             }
             table.blocks.add(pool.take());
-            holding.room = group.room(holding);
+            requestBlocks.room = group.room(requestBlocks);
         }
         int tokens = Math.min(computed + 1, known);
-        if (tokens >= holding.nextOffer && layout.caches()) {
-            group.offer(holding, tokens);
-            holding.nextOffer = group.nextOffer(holding);
+        if (tokens >= requestBlocks.nextOffer && layout.caches()) {
+            group.offer(requestBlocks, tokens);
+            requestBlocks.nextOffer = group.nextOffer(requestBlocks);
         }
         return true;
     }
 
-    private static boolean isQuiet(Holding holding, Growth ask) {
+    private static boolean isQuiet(RequestBlocks requestBlocks, BlockAllocation ask) {
         int main = ask.computed + ask.scheduled;
-        return main + ask.lookahead <= holding.room
-                && ask.computed - ask.inFlight < holding.nextDrop
-                && Math.min(main, ask.known) < holding.nextOffer;
+        return main + ask.lookahead <= requestBlocks.room
+                && ask.computed - ask.inFlight < requestBlocks.nextDrop
+                && Math.min(main, ask.known) < requestBlocks.nextOffer;
     }
 
-    /** Notes how far nothing happens; in other caches than of one group, once the prompt is processed and offered. */
-    private void noteQuiet(Holding holding, int processed) {
-        boolean isKnown = onlyBlock > 0 || processed - layout.draftReach() > holding.promptTokens();
-        int far = holding.isOpen && isKnown && !asksAlways ? Integer.MAX_VALUE : 0;
-        holding.room = far;
-        holding.nextDrop = far;
-        holding.nextOffer = far;
+    /**
+     * Records up to which token nothing changes. If there is more than one group, only after the prompt is processed and
+     * offered.
+     */
+    private void noteQuiet(RequestBlocks requestBlocks, int processed) {
+        boolean isKnown = onlyBlock > 0 || processed - layout.draftReach() > requestBlocks.promptTokens();
+        int far = requestBlocks.isOpen && isKnown && !isFastPathDisabled ? Integer.MAX_VALUE : 0;
+        requestBlocks.room = far;
+        requestBlocks.nextDrop = far;
+        requestBlocks.nextOffer = far;
         for (int i = 0; i < groups.size() && far > 0; i++) {
             GroupCache group = groups.get(i);
-            holding.room = Math.min(holding.room, group.room(holding));
-            holding.nextDrop = Math.min(holding.nextDrop, group.nextDrop(holding, processed));
-            holding.nextOffer = Math.min(holding.nextOffer, group.nextOffer(holding));
+            requestBlocks.room = Math.min(requestBlocks.room, group.room(requestBlocks));
+            requestBlocks.nextDrop = Math.min(requestBlocks.nextDrop, group.nextDrop(requestBlocks, processed));
+            requestBlocks.nextOffer = Math.min(requestBlocks.nextOffer, group.nextOffer(requestBlocks));
         }
     }
 
     /**
-     * Computed tokens from which on a request that decodes one token in each step has to ask again after a growth.
+     * Returns the number of computed tokens from which a request that decodes one token per step needs another growth.
      *
-     * @param inFlight tokens of it that are not processed when a step is planned, nor known
+     * @param inFlight tokens of the request that are not processed, and unknown, when a step is planned
      */
-    public long nextAsk(Holding holding, int inFlight) {
-        return Math.min(holding.room, Math.min((long) holding.nextDrop, holding.nextOffer - 1L) + inFlight);
+    public long nextAllocation(RequestBlocks requestBlocks, int inFlight) {
+        return Math.min(
+                requestBlocks.room, Math.min((long) requestBlocks.nextDrop, requestBlocks.nextOffer - 1L) + inFlight);
     }
 
-    /** Free blocks that a step of one token takes, at most. */
-    public int mayTake(Holding holding, int computed) {
+    /** Returns the maximum number of free blocks that a step of one token takes. */
+    public int maxBlocksTaken(RequestBlocks requestBlocks, int computed) {
         if (isPlain()) {
-            return computed + 1 > holding.room ? 1 : 0;
+            return computed + 1 > requestBlocks.room ? 1 : 0;
         }
         int most = 0;
         for (GroupCache group : groups) {
-            most += Math.max(0, group.need(holding, nothing, computed, computed + 1, computed + 1, false));
+            most += Math.max(0, group.need(requestBlocks, nothing, computed, computed + 1, computed + 1, false));
         }
         return most;
     }
 
-    private boolean growOrFail(Holding holding, Growth ask) {
+    private boolean growOrFail(RequestBlocks requestBlocks, BlockAllocation ask) {
         int most = layout.maxModelLen();
         int start = Math.min(ask.computed + match.tokens() + ask.external, most);
         int main = start + ask.scheduled;
         int slots = Math.min(main + ask.lookahead, most);
         int whole = Math.min(ask.known, most);
-        if (ask.mustFitWhole && need(holding, match, start, whole, whole, true) + ask.watermark > pool.free()) {
+        if (ask.mustFitWhole && need(requestBlocks, match, start, whole, whole, true) + ask.watermark > pool.free()) {
             return false;
         }
         int processed = Math.max(0, start - ask.inFlight);
         for (GroupCache group : groups) {
-            group.drop(holding, processed);
+            group.drop(requestBlocks, processed);
         }
-        if (need(holding, match, start, slots, main, false) + ask.watermark > pool.free() - ask.reserved) {
+        if (need(requestBlocks, match, start, slots, main, false) + ask.watermark > pool.free() - ask.reserved) {
             return false;
         }
-        give(holding, ask, start, slots, main);
+        give(requestBlocks, ask, start, slots, main);
         if (layout.caches() && !ask.isDelayed) {
-            offer(holding, Math.min(main, ask.known));
+            offer(requestBlocks, Math.min(main, ask.known));
         }
         return true;
     }
 
-    private void give(Holding holding, Growth ask, int start, int slots, int main) {
+    private void give(RequestBlocks requestBlocks, BlockAllocation ask, int start, int slots, int main) {
         for (int i = 0; i < groups.size(); i++) {
-            holding.table(i).handedOut = holding.table(i).length();
+            requestBlocks.table(i).handedOut = requestBlocks.table(i).length();
         }
-        if ((ask.external > 0 || match.hasBlocks()) && !isOffered(holding)) {
+        if ((ask.external > 0 || match.hasBlocks()) && !isOffered(requestBlocks)) {
             for (GroupCache group : groups) {
-                group.adopt(holding.table(group.id), match, start);
+                group.adopt(requestBlocks.table(group.id), match, start);
             }
             for (GroupCache group : groups) {
-                group.receive(holding.table(group.id), start, ask.external);
+                group.receive(requestBlocks.table(group.id), start, ask.external);
             }
         }
         for (GroupCache group : groups) {
-            group.extend(holding, match, slots, main);
+            group.extend(requestBlocks, match, slots, main);
         }
-        if (!holding.isOpen) {
-            holding.isOpen = true;
+        if (!requestBlocks.isOpen) {
+            requestBlocks.isOpen = true;
             holders++;
         }
     }
 
-    private boolean isOffered(Holding holding) {
+    private boolean isOffered(RequestBlocks requestBlocks) {
         for (int i = 0; i < groups.size(); i++) {
-            if (holding.table(i).offered >= 0) {
+            if (requestBlocks.table(i).offered >= 0) {
                 return true;
             }
         }
         return false;
     }
 
-    private long need(Holding holding, Match found, int start, int slots, int main, boolean isCapped) {
+    private long need(RequestBlocks requestBlocks, Match found, int start, int slots, int main, boolean isCapped) {
         long need = 0;
         for (GroupCache group : groups) {
-            need += group.need(holding, found, start, slots, main, isCapped);
+            need += group.need(requestBlocks, found, start, slots, main, isCapped);
         }
         return need;
     }
 
-    /** Blocks that a request still has to get before {@code known} tokens are computed. */
-    public long needWhole(Holding holding, int computed, int known) {
+    /** Returns the blocks that a request still needs until {@code known} tokens are computed. */
+    public long needWhole(RequestBlocks requestBlocks, int computed, int known) {
         int whole = Math.min(known, layout.maxModelLen());
-        return need(holding, nothing, computed, whole, whole, true);
+        return need(requestBlocks, nothing, computed, whole, whole, true);
     }
 
-    /** Makes what is full at {@code tokens} known tokens findable. */
-    public void offer(Holding holding, int tokens) {
-        if (tokens >= holding.nextOffer && layout.caches()) {
+    /** Makes the blocks that are full at {@code tokens} tokens available for lookups. */
+    public void offer(RequestBlocks requestBlocks, int tokens) {
+        if (tokens >= requestBlocks.nextOffer && layout.caches()) {
             int known = Math.max(0, tokens - layout.draftReach());
             for (GroupCache group : groups) {
-                group.offer(holding, known);
+                group.offer(requestBlocks, known);
             }
             if (onlyBlock > 0) {
-                noteQuiet(holding, 0);
+                noteQuiet(requestBlocks, 0);
             }
         }
     }
 
-    /** Lets go of what lies outside every window once {@code processed} tokens are computed. */
-    public void dropOutside(Holding holding, int processed) {
+    /** Releases the blocks outside every window after {@code processed} tokens are computed. */
+    public void dropOutside(RequestBlocks requestBlocks, int processed) {
         for (GroupCache group : groups) {
-            group.drop(holding, Math.max(0, processed));
+            group.drop(requestBlocks, Math.max(0, processed));
         }
     }
 
-    /** Lets go of everything, the deepest blocks first. */
-    public void release(Holding holding) {
-        close(holding);
+    /** Releases all blocks of a request, the last ones first. */
+    public void release(RequestBlocks requestBlocks) {
+        close(requestBlocks);
         for (GroupCache group : groups) {
             freed.clear();
-            addReversed(holding.blocks(group.id), freed);
+            addReversed(requestBlocks.blocks(group.id), freed);
             pool.release(freed);
-            holding.table(group.id).forget();
+            requestBlocks.table(group.id).forget();
         }
     }
 
-    /** Takes everything from a holding without freeing it; {@link #release(IntList)} does that later. */
-    public IntList detach(Holding holding) {
-        close(holding);
+    /** Removes all blocks from a request without releasing them; {@link #release(IntList)} does that later. */
+    public IntList detach(RequestBlocks requestBlocks) {
+        close(requestBlocks);
         IntList blocks = new IntList();
         for (int i = groups.size() - 1; i >= 0; i--) {
-            addReversed(holding.blocks(i), blocks);
-            holding.table(i).forget();
+            addReversed(requestBlocks.blocks(i), blocks);
+            requestBlocks.table(i).forget();
         }
         return blocks;
     }
 
-    /** Frees blocks in this order. */
+    /** Releases blocks in this order. */
     public void release(IntList blocks) {
         pool.release(blocks);
     }
 
-    private void mark(Holding holding) {
+    private void mark(RequestBlocks requestBlocks) {
         RetainedBlocks retained = pool.retained();
         if (retained == null) {
             return;
         }
-        double until = retained.until(holding.spec().index());
+        double until = retained.until(requestBlocks.spec().index());
         for (GroupCache group : groups) {
-            IntList blocks = holding.blocks(group.id);
+            IntList blocks = requestBlocks.blocks(group.id);
             for (int i = 0; i < blocks.size(); i++) {
                 retained.mark(blocks.get(i), until);
             }
         }
     }
 
-    private void close(Holding holding) {
-        mark(holding);
-        if (holding.isOpen) {
-            holding.isOpen = false;
-            noteQuiet(holding, 0);
+    private void close(RequestBlocks requestBlocks) {
+        mark(requestBlocks);
+        if (requestBlocks.isOpen) {
+            requestBlocks.isOpen = false;
+            noteQuiet(requestBlocks, 0);
             holders--;
         }
     }
@@ -373,7 +382,7 @@ public final class PagedBlocks {
         }
     }
 
-    /** The copies of this step, as source, target, source, ...; they are held until {@link #release(IntList)}. */
+    /** Returns the copies of this step: source, target, source, ... They are referenced until {@link #release(IntList)}. */
     public IntList takeCopies() {
         IntList copies = NO_COPIES;
         for (GroupCache group : groups) {
@@ -388,13 +397,16 @@ public final class PagedBlocks {
         return copies;
     }
 
-    /** Leading blocks of a request in a group that everybody who holds blocks shares; none without a prefix cache. */
-    public int commonBlocks(Holding holding, int group) {
+    /**
+     * Returns the number of leading blocks of a request in a group that all running requests share; 0 without a prefix
+     * cache.
+     */
+    public int commonBlocks(RequestBlocks requestBlocks, int group) {
         KvGroup.Kind kind = groups.get(group).group.kind();
         if (!layout.caches() || (kind != KvGroup.Kind.FULL && kind != KvGroup.Kind.ROLLING_WINDOW)) {
             return 0;
         }
-        IntList blocks = holding.blocks(group);
+        IntList blocks = requestBlocks.blocks(group);
         int common = 0;
         while (common < blocks.size() && pool.references(blocks.get(common)) == holders) {
             common++;
@@ -402,7 +414,7 @@ public final class PagedBlocks {
         return common;
     }
 
-    /** Forgets every key when no request holds a block; returns whether that was so. */
+    /** Removes all keys if no request has a block. Returns true if it did. */
     public boolean reset() {
         return pool.reset();
     }

@@ -8,9 +8,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Finds the longest prefix that every kind of layer has. */
+/** Finds the longest prefix that is cached in every kind of layer. */
 final class PrefixLookup {
-    /** Groups of one specification: a block counts only when each of them has it. */
+    /** Groups of the same specification: a block counts only if each of them has it. */
     private final class Family {
         private final KvGroup group;
         private final int size;
@@ -41,7 +41,7 @@ final class PrefixLookup {
             return true;
         }
 
-        /** Puts what {@link #has} has just found. */
+        /** Adds the blocks that {@link #has} has just found. */
         void put(Match match, int at) {
             for (int i = 0; i < ids.length; i++) {
                 IntList list = match.blocks(ids[i]);
@@ -66,7 +66,7 @@ final class PrefixLookup {
             }
         }
 
-        /** Looks up at most {@code limit} tokens; returns the length of the hit. */
+        /** Looks up at most {@code limit} tokens and returns the length of the hit. */
         int find(UnitKeys keys, int limit, boolean drop, Match match) {
             return switch (group.kind()) {
                 case FULL, ROLLING_WINDOW -> findFull(keys, limit, drop, match);
@@ -184,14 +184,14 @@ final class PrefixLookup {
         families.sort(Comparator.comparing(family -> !family.group.isFull()));
     }
 
-    /** Finds the longest prefix of at most {@code limit} tokens and notes a longer one that only some layers have. */
-    void find(Holding holding, int limit, Match match) {
+    /** Finds the longest prefix of at most {@code limit} tokens and records a longer prefix that only some layers have. */
+    void find(RequestBlocks requestBlocks, int limit, Match match) {
         longest = 0;
         int tokens = families.size() == 1
-                ? families.get(0).find(holding.keys(), limit, families.get(0).drops, match)
-                : findCommon(holding.keys(), limit, match);
+                ? families.get(0).find(requestBlocks.keys(), limit, families.get(0).drops, match)
+                : findCommon(requestBlocks.keys(), limit, match);
         match.tokens(tokens);
-        holding.sharedBoundary = longest > tokens ? longest : 0;
+        requestBlocks.sharedBoundary = longest > tokens ? longest : 0;
     }
 
     private int findCommon(UnitKeys keys, int limit, Match match) {
@@ -213,7 +213,7 @@ final class PrefixLookup {
         }
         Family first = families.get(0);
         if (first.group.isFull()) {
-            // A second kind of full attention keeps what it found: the engine cuts the first one only.
+            // a second kind of full attention keeps its whole hit: vLLM truncates only the first kind
             first.truncate(match, KvLayout.ceilDiv(length, first.size));
         }
         return length;

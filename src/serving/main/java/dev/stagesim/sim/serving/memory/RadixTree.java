@@ -11,21 +11,21 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A prefix cache as a radix tree of token slots, as SGLang keeps it.
+ * A prefix cache as a radix tree of token slots, as in SGLang.
  *
- * <p>Every node holds a run of whole pages. Time is a counter: an access reads it once for all nodes on its path, and a
- * new node reads it again, so that recency has no ties between leaves.
+ * <p>Every node contains a run of whole pages. Time is a counter: an access reads it once for all nodes on its path, and a
+ * new node reads it again, so the recency of leaves has no ties.
  */
 public final class RadixTree {
-    /** Which leaf goes first: the one with the least figure, of equals the one used longest ago. */
+    /** The order of eviction: the leaf with the lowest key first, then by recency of use. */
     public enum Eviction {
-        LRU, // What was used longest ago.
-        LFU, // What was used least often.
-        FIFO, // What came first.
-        MRU, // What was used last.
-        FILO, // What came last.
-        PRIORITY, // What has the least priority.
-        SLRU; // What was used once, then what was used again; each by last use.
+        LRU, // least recently used
+        LFU, // least frequently used
+        FIFO, // first in, first out
+        MRU, // most recently used
+        FILO, // first in, last out
+        PRIORITY, // lowest priority
+        SLRU; // segmented LRU: leaves that were used once come first
 
         private long figure(Node node) {
             return switch (this) {
@@ -41,21 +41,21 @@ public final class RadixTree {
     }
 
     /**
-     * What is looked up: the first {@code length} tokens of a text.
+     * The lookup key: the first {@code length} tokens of a text.
      *
-     * @param space name space, such as an adapter; nothing is shared between name spaces
+     * @param space namespace, such as an adapter; namespaces share nothing
      */
     public record Key(Tokens tokens, int length, @Nullable String space) {}
 
     /**
-     * What a lookup found.
+     * The result of a lookup.
      *
-     * @param node the last node of the prefix, the root when nothing was found
+     * @param node the last node of the prefix, or the root if nothing was found
      * @param tokens tokens of the prefix
      */
     public record Found(Node node, int tokens) {}
 
-    /** A run of cached tokens behind those of its parent. */
+    /** A run of cached tokens that follow the tokens of its parent. */
     public static final class Node {
         private final Map<Page, Node> children = new LinkedHashMap<>();
         private final @Nullable String space;
@@ -79,12 +79,12 @@ public final class RadixTree {
             this.slots = slots;
         }
 
-        /** The node above; none for the root and for a node that was evicted. */
+        /** Returns the parent, or null for the root and for an evicted node. */
         public @Nullable Node parent() {
             return parent;
         }
 
-        /** Children in order of insertion. */
+        /** Returns the children in order of insertion. */
         public Collection<Node> children() {
             return Collections.unmodifiableCollection(children.values());
         }
@@ -93,17 +93,17 @@ public final class RadixTree {
             return space;
         }
 
-        /** Tokens of this node alone. */
+        /** Returns the number of tokens of this node alone. */
         public int tokens() {
             return length;
         }
 
-        /** The first token; the root has none. */
+        /** Returns the first token; the root has none. */
         public long firstToken() {
             return text.at(start);
         }
 
-        /** Locks that hold it. */
+        /** Returns the number of locks. */
         public int locks() {
             return locks;
         }
@@ -121,7 +121,7 @@ public final class RadixTree {
         }
     }
 
-    /** The first page of a node, which no two children of a node share. */
+    /** The first page of a node, which differs between the children of a node. */
     private record Page(@Nullable String space, long[] tokens) {
         @Override
         public boolean equals(@Nullable Object other) {
@@ -136,7 +136,7 @@ public final class RadixTree {
         }
     }
 
-    /** A leaf with what it is evicted by. */
+    /** A leaf with its eviction key. */
     private record Candidate(Node node, long figure, long lastAccess) implements Comparable<Candidate> {
         @Override
         public int compareTo(Candidate other) {
@@ -145,25 +145,25 @@ public final class RadixTree {
         }
     }
 
-    private static final int LEAST_CANDIDATES = 1024;
+    private static final int MIN_CANDIDATES = 1024;
 
     private final int pageSize;
     private final Eviction eviction;
     private final Node root;
-    /** Leaves that may be evicted, as they were when last used; of a leaf that has changed only the last entry counts. */
+    /** Leaves that may be evicted, with their keys at the last use. Only the latest entry of a leaf is valid. */
     private final PriorityQueue<Candidate> candidates = new PriorityQueue<>();
 
-    /** Entries from which on those that no longer count are thrown out. */
-    private int mostCandidates = LEAST_CANDIDATES;
+    /** Number of entries at which invalid entries are removed. */
+    private int mostCandidates = MIN_CANDIDATES;
 
     private long clock;
     private int evictable;
     private int locked;
 
     /**
-     * An empty cache.
+     * Creates an empty cache.
      *
-     * @param pageSize tokens of a page; only whole pages are kept and found
+     * @param pageSize tokens of a page; only whole pages are cached
      */
     public RadixTree(int pageSize, Eviction eviction) {
         if (pageSize < 1) {
@@ -178,17 +178,17 @@ public final class RadixTree {
         return root;
     }
 
-    /** Tokens that can be evicted. */
+    /** Returns the number of tokens that can be evicted. */
     public int evictable() {
         return evictable;
     }
 
-    /** Tokens that locks protect. */
+    /** Returns the number of locked tokens. */
     public int locked() {
         return locked;
     }
 
-    /** Finds the longest prefix. A node that agrees only in part is split where it stops to agree. */
+    /** Finds the longest prefix. A node that matches partially is split. */
     public Found match(Key key) {
         long now = clock++;
         int length = whole(key.length());
@@ -213,7 +213,7 @@ public final class RadixTree {
         return new Found(node, at);
     }
 
-    /** Slots of the prefix that ends with a node, first token first. */
+    /** Returns the slots of the prefix that ends with a node, in token order. */
     public int[] slots(Node node) {
         int count = 0;
         for (Node each = node; each != null; each = each.parent) {
@@ -230,10 +230,10 @@ public final class RadixTree {
     /**
      * Caches a prefix.
      *
-     * @param slots slot of every token; none where the caller keeps no slots
-     * @param priority the nodes of the path get at least this one
-     * @param isChunk whether more of the same prompt follows, which counts no hit
-     * @return tokens that were there before; their slots in {@code slots} are not taken over
+     * @param slots slot of every token; empty if the caller has no slots
+     * @param priority minimum priority of the nodes on the path
+     * @param isChunk whether more of the same prompt follows; such an insertion does not count as a hit
+     * @return number of tokens that were cached before; their slots in {@code slots} are not used
      */
     public int insert(Key key, int[] slots, int priority, boolean isChunk) {
         long now = clock++;
@@ -248,7 +248,7 @@ public final class RadixTree {
                 Node leaf = new Node(node, key, at, length - at, slots);
                 leaf.created = clock++;
                 touch(leaf, leaf.created, priority, isChunk);
-                // The figure is the priority of its own insertion, also below 0.
+                // the eviction key is the priority of its insertion, even if it is negative
                 leaf.priority = priority;
                 node.children.put(page, leaf);
                 evictable += leaf.length;
@@ -271,7 +271,7 @@ public final class RadixTree {
         node.hits += isChunk ? 0 : 1;
     }
 
-    /** Locks a node and all above it; returns how many tokens became protected by that. */
+    /** Locks a node and its ancestors. Returns the number of tokens that became locked. */
     public int lock(Node node) {
         int change = 0;
         for (Node each = node; each != root && each != null; each = each.parent) {
@@ -282,12 +282,12 @@ public final class RadixTree {
         return change;
     }
 
-    /** Takes a lock back; returns how many tokens can be evicted again. */
+    /** Releases a lock. Returns the number of tokens that became evictable. */
     public int unlock(Node node) {
         int change = 0;
         for (Node each = node; each != root && each != null; each = each.parent) {
             if (each.locks == 0) {
-                throw new IllegalStateException("a node without a lock is unlocked");
+                throw new IllegalStateException("the node has no lock");
             }
             change += --each.locks == 0 ? each.length : 0;
             note(each);
@@ -298,10 +298,10 @@ public final class RadixTree {
     }
 
     /**
-     * Evicts leaves until at least {@code tokens} are free or no leaf can go.
+     * Evicts leaves until at least {@code tokens} tokens are free or no leaf can be evicted.
      *
-     * @param freed gets the slots of every leaf
-     * @return tokens evicted
+     * @param freed receives the slots of every evicted leaf
+     * @return number of evicted tokens
      */
     public int evict(int tokens, Consumer<int[]> freed) {
         int count = 0;
@@ -324,14 +324,14 @@ public final class RadixTree {
         return count;
     }
 
-    /** Notes a leaf that was used or has become one. */
+    /** Adds a leaf that was used, or a node that has become a leaf, to the candidates. */
     private void note(Node node) {
         if (node.parent == null || !node.children.isEmpty() || node.locks > 0) {
             return;
         }
         if (candidates.size() >= mostCandidates) {
             candidates.removeIf(candidate -> !counts(candidate));
-            mostCandidates = Math.max(LEAST_CANDIDATES, 2 * candidates.size());
+            mostCandidates = Math.max(MIN_CANDIDATES, 2 * candidates.size());
         }
         candidates.add(new Candidate(node, eviction.figure(node), node.lastAccess));
     }
@@ -361,7 +361,7 @@ public final class RadixTree {
         return whole(node.text.common(node.start, key.tokens(), at, Math.min(node.length, length - at)));
     }
 
-    /** Splits a node; returns the upper part, which is new. */
+    /** Splits a node and returns the new upper part. */
     private Node split(Node node, int at) {
         Node parent = node.parent;
         if (parent == null) {
@@ -378,7 +378,7 @@ public final class RadixTree {
         node.length -= at;
         node.parent = upper;
         upper.children.put(page(node.space, node.text, node.start), node);
-        // The entry is replaced in its place: the order of children is that of their first insertion.
+        // replaced in place: the order of children is the order of their first insertion
         parent.children.put(page, upper);
         return upper;
     }

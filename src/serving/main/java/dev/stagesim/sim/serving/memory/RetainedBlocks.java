@@ -3,10 +3,11 @@ package dev.stagesim.sim.serving.memory;
 import java.util.Arrays;
 
 /**
- * Free blocks that give way after all others until their time is over; then they have their place in the order of use again.
+ * Free blocks that are evicted after all others until their retention time is over. They then return to their place in the
+ * order of use.
  *
- * <p>All are kept for the same time, so that their times end in the order of use. A kept block is overdue when a block was taken
- * in its stead that was used after it; what is found of those has been saved. Every operation takes constant time.
+ * <p>All blocks have the same retention time, so their times end in the order of use. A retained block is overdue if a block
+ * that was used later was evicted instead. A hit on an overdue block counts as saved. Every operation takes constant time.
  */
 final class RetainedBlocks {
     private enum Place {
@@ -22,7 +23,7 @@ final class RetainedBlocks {
     private final FreeBlocks expired;
     private final double[] until;
 
-    /** The number of the last release of each block; 0 where that is of no use. */
+    /** Number of the last release of each block, or 0 if it is not needed. */
     private final long[] use;
 
     private final Place[] place;
@@ -43,12 +44,12 @@ final class RetainedBlocks {
         return settings.until(request);
     }
 
-    /** A request that has a block asks for it to be kept when nobody refers to it any more. */
+    /** Marks a block of a request for retention until {@code time} after its release. */
     void mark(int block, double time) {
         until[block] = Math.max(until[block], time);
     }
 
-    /** A block that can be found is free; whether it is kept here. */
+    /** Releases a block with keys. Returns true if it is retained. */
     boolean keep(int block) {
         use[block] = ++uses;
         if (until[block] <= settings.now()) {
@@ -61,13 +62,13 @@ final class RetainedBlocks {
         return true;
     }
 
-    /** A block that cannot be found is free. */
+    /** Releases a block without keys. */
     void forget(int block) {
         use[block] = 0;
         until[block] = 0;
     }
 
-    /** A block that is free is referred to again; whether it was kept here. */
+    /** Removes a free block that is referenced again. Returns true if it was retained. */
     boolean leave(int block) {
         Place was = place[block];
         if (was == Place.ELSEWHERE) {
@@ -82,7 +83,7 @@ final class RetainedBlocks {
         return true;
     }
 
-    /** Takes the block that gives way first; {@code queue} has those that are not kept. */
+    /** Takes the first block in eviction order; {@code queue} contains the blocks that are not retained. */
     int take(FreeBlocks queue) {
         expire(overdue);
         if (overdue.size() == 0) {

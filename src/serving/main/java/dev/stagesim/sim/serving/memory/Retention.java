@@ -1,6 +1,6 @@
 package dev.stagesim.sim.serving.memory;
 
-/** Which blocks of a window are worth a key: those that end a hit at a boundary. */
+/** Selects the blocks of a window group that get a key: those at the end of a hit at a boundary. */
 final class Retention {
     private final int size;
     private final int alignment;
@@ -17,7 +17,7 @@ final class Retention {
         blocks = windowBlocks(spec) + ahead;
     }
 
-    /** Blocks that a window reaches back over. */
+    /** Returns the number of blocks that a window covers. */
     static int windowBlocks(KvGroup group) {
         return KvLayout.ceilDiv(group.window() - 1, group.blockSize());
     }

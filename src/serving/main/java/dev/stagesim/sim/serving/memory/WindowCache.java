@@ -1,6 +1,6 @@
 package dev.stagesim.sim.serving.memory;
 
-/** Layers that look back over a window or a chunk. */
+/** Layers that attend to a window or a chunk. */
 final class WindowCache extends GroupCache {
     private final int window;
     private final int extra;
@@ -23,27 +23,30 @@ final class WindowCache extends GroupCache {
     }
 
     @Override
-    void drop(Holding holding, int processed) {
+    void drop(RequestBlocks requestBlocks, int processed) {
         if (group.kind() == KvGroup.Kind.ROLLING_WINDOW) {
-            int prompt = holding.promptTokens();
-            dropRange(holding.table(id), KvLayout.ceilDiv(prompt, size), Math.max(prompt, processed - window) / size);
+            int prompt = requestBlocks.promptTokens();
+            dropRange(
+                    requestBlocks.table(id),
+                    KvLayout.ceilDiv(prompt, size),
+                    Math.max(prompt, processed - window) / size);
         } else {
-            super.drop(holding, processed);
+            super.drop(requestBlocks, processed);
         }
     }
 
     @Override
-    int nextDrop(Holding holding, int processed) {
+    int nextDrop(RequestBlocks requestBlocks, int processed) {
         return switch (group.kind()) {
             case SLIDING_WINDOW -> (skipped(processed) / size + 1) * size + window - 1 + extra;
             case CHUNKED_LOCAL -> (processed / window + 1) * window;
-            default -> (Math.max(holding.promptTokens(), processed - window) / size + 1) * size + window;
+            default -> (Math.max(requestBlocks.promptTokens(), processed - window) / size + 1) * size + window;
         };
     }
 
     @Override
-    boolean keeps(Holding holding, int position) {
+    boolean keeps(RequestBlocks requestBlocks, int position) {
         return group.kind() != KvGroup.Kind.SLIDING_WINDOW
-                || retention.keepsWindow(holding.promptTokens(), holding.sharedBoundary, position);
+                || retention.keepsWindow(requestBlocks.promptTokens(), requestBlocks.sharedBoundary, position);
     }
 }

@@ -1,4 +1,4 @@
-/** The key-value cache of a serving engine: blocks, who holds them, and what can be found again. */
+/** The KV cache of a serving engine: blocks, their owners, and the prefix cache. */
 @NullMarked
 package dev.stagesim.sim.serving.memory;
 

@@ -4,11 +4,12 @@ import java.util.List;
 import java.util.function.IntUnaryOperator;
 
 /**
- * How many drafts are right.
+ * The number of accepted draft tokens.
  *
- * @param byPosition probability that a draft is right when those before it are, by position; the last one goes on
- * @param hitRate share of the steps after which there are drafts at all
- * @param lists accepted drafts of one step after another, a list for each request in turn; none to draw them
+ * @param byPosition probability that a draft token is accepted if the previous ones are, by position; the last value applies
+ *         to all later positions
+ * @param hitRate share of the steps that a draft follows
+ * @param lists recorded numbers of accepted tokens per step, one list per request, reused cyclically; empty to draw them
  */
 public record Acceptance(List<Double> byPosition, double hitRate, List<List<Integer>> lists) {
     public Acceptance {
@@ -16,12 +17,15 @@ public record Acceptance(List<Double> byPosition, double hitRate, List<List<Inte
         lists = List.copyOf(lists);
     }
 
-    /** Drafts that are right with given probabilities, after every step. */
+    /** Returns an acceptance with the given probabilities and a draft after every step. */
     public static Acceptance of(List<Double> byPosition) {
         return new Acceptance(byPosition, 1, List.of());
     }
 
-    /** Mean tokens of a step that verifies so many drafts: with one probability a, (1 - a^(drafts+1)) / (1 - a). */
+    /**
+     * Returns the mean tokens of a step that verifies {@code drafts} draft tokens. With one probability a, it is (1 -
+     * a^(drafts+1)) / (1 - a).
+     */
     public double tokensPerStep(int drafts) {
         double tokens = 1;
         double right = hitRate;
@@ -37,12 +41,12 @@ public record Acceptance(List<Double> byPosition, double hitRate, List<List<Inte
     }
 
     /**
-     * Returns the draws for {@code requests} places.
+     * Returns the draws for {@code requests} slots.
      *
-     * <p>A draw depends on the number of the request and the position in its output alone, so that the result of a request does
-     * not depend on how its steps are planned or where it is placed. An entry of a list belongs to a step.
+     * <p>A draw depends only on the number of the request and the position in its output, so that the result of a request
+     * does not depend on the planning of its steps or on its placement. An entry of a list belongs to a step.
      *
-     * @param number the number of the request in each place
+     * @param number the number of the request in each slot
      */
     public Drafting drafting(int requests, IntUnaryOperator number) {
         int[] verifiedSteps = new int[lists.isEmpty() ? 0 : requests];
@@ -63,9 +67,9 @@ public record Acceptance(List<Double> byPosition, double hitRate, List<List<Inte
             }
 
             @Override
-            public int proposed(LiveRequest request, int output, int most) {
+            public int proposed(LiveRequest request, int output, int limit) {
                 int of = number.applyAsInt(request.spec().index());
-                return hitRate == 1 || draw(~of, output) < hitRate ? most : 0;
+                return hitRate == 1 || draw(~of, output) < hitRate ? limit : 0;
             }
         };
     }

@@ -3,25 +3,25 @@ package dev.stagesim.sim.serving.policy;
 import java.util.Locale;
 
 /**
- * What vLLM uses for the size of a batch when nothing is said.
+ * vLLM's default batch sizes.
  *
- * @param maxNumBatchedTokens most tokens of a step
- * @param maxNumSeqs most requests of a step
+ * @param maxNumBatchedTokens maximum tokens of a step
+ * @param maxNumSeqs maximum requests of a step
  */
 public record BatchDefaults(int maxNumBatchedTokens, int maxNumSeqs) {
-    /** What the engine runs in. */
+    /** The program that contains the engine. */
     public enum Use {
-        /** The library's class for batches of prompts. */
+        /** The library class for offline batches. */
         OFFLINE,
         /** The OpenAI-style server. */
         SERVER,
-        /** Anything else. */
+        /** Any other program. */
         OTHER
     }
 
     private static final double GIB = 1L << 30;
 
-    /** The defaults of a GPU by its name and memory. */
+    /** Returns the defaults of a GPU with this name and memory. */
     public static BatchDefaults of(String device, double memoryBytes, Use use) {
         double gib = memoryBytes / GIB;
         boolean isOffline = use == Use.OFFLINE;
@@ -38,9 +38,9 @@ public record BatchDefaults(int maxNumBatchedTokens, int maxNumSeqs) {
     }
 
     /**
-     * The defaults within what a sequence and a mode allow.
+     * Returns the defaults, limited by the maximum sequence length and the mode.
      *
-     * @param hasBatchedAllToAll whether experts are shared over data-parallel ranks by batched all-to-all
+     * @param hasBatchedAllToAll whether experts are distributed over data-parallel ranks by batched all-to-all
      * @param isThroughput whether the performance mode is "throughput"
      */
     public BatchDefaults clamped(

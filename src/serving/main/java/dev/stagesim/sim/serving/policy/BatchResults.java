@@ -7,7 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Takes in what a step produced. */
+/** Processes the results of a step. */
 final class BatchResults {
     private final EngineState state;
     private final VllmSettings settings;
@@ -23,7 +23,7 @@ final class BatchResults {
         this.received = received;
     }
 
-    void update(StepPlan plan, StepResult result, Outputs outputs) {
+    void update(StepPlan plan, StepResult result, OutputListener outputs) {
         state.drainFence(plan.step());
         failed.clear();
         if (!result.invalid.isEmpty()) {
@@ -43,9 +43,9 @@ final class BatchResults {
         noteTransfers(result);
     }
 
-    private void update(StepPlan plan, int at, Outputs outputs) {
+    private void update(StepPlan plan, int at, OutputListener outputs) {
         LiveRequest request = plan.request(at);
-        if (request.isInStep) {
+        if (request.isInLockstep) {
             outputs.output(request, 1);
             return;
         }
@@ -86,7 +86,7 @@ final class BatchResults {
         }
     }
 
-    private void accept(LiveRequest request, int returned, boolean isStale, Outputs outputs) {
+    private void accept(LiveRequest request, int returned, boolean isStale, OutputListener outputs) {
         Status before = request.status;
         int appended = 0;
         Status after = before;
@@ -100,7 +100,7 @@ final class BatchResults {
                 request.placeholders -= appended;
             }
             if (before == Status.RUNNING) {
-                state.cache.offer(request.holding, request.computed - request.placeholders);
+                state.cache.offer(request.blocks, request.computed - request.placeholders);
             }
         }
         if (after.isFinished()) {
@@ -130,10 +130,10 @@ final class BatchResults {
         }
     }
 
-    /** Takes back what was to be computed from the first block on that did not arrive. */
+    /** Revokes the tokens of a request from the first block on that did not arrive. */
     private void cutAtFailure(LiveRequest request, int tokens, IntList invalid, Set<Integer> claimed) {
         int size = state.cache.layout().alignment();
-        IntList blocks = request.holding.blocks(0);
+        IntList blocks = request.blocks.blocks(0);
         int before = request.computed - tokens;
         int count = Math.min((before + size - 1) / size, blocks.size());
         int first = -1;
@@ -153,7 +153,7 @@ final class BatchResults {
         }
     }
 
-    private void endFailed(Outputs outputs) {
+    private void endFailed(OutputListener outputs) {
         if (failed.isEmpty() || (state.connector != null && state.connector.recomputes())) {
             return;
         }
@@ -172,6 +172,6 @@ final class BatchResults {
                 received.add(request);
             }
         }
-        result.sent.forEach(state::letGo);
+        result.sent.forEach(state::release);
     }
 }

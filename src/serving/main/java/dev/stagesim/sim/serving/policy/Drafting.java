@@ -1,14 +1,17 @@
 package dev.stagesim.sim.serving.policy;
 
-/** How many drafts are made, and how many turn out right. */
+/** The number of proposed and accepted draft tokens. */
 public interface Drafting {
-    /** Right ones among the first {@code verified} drafts of a request whose output is known up to now. */
+    /** Returns the number of accepted tokens among the first {@code verified} draft tokens of a request. */
     int accepted(LiveRequest request, int verified);
 
-    /** Drafts for the step after one that brought the output to {@code output} tokens, at most {@code most}. */
-    int proposed(LiveRequest request, int output, int most);
+    /**
+     * Returns the number of draft tokens, at limit {@code limit}, after a step that extended the output to {@code output}
+     * tokens.
+     */
+    int proposed(LiveRequest request, int output, int limit);
 
-    /** No draft is ever right. */
+    /** No draft token is ever accepted. */
     Drafting NONE = new Drafting() {
         @Override
         public int accepted(LiveRequest request, int verified) {
@@ -16,8 +19,8 @@ public interface Drafting {
         }
 
         @Override
-        public int proposed(LiveRequest request, int output, int most) {
-            return most;
+        public int proposed(LiveRequest request, int output, int limit) {
+            return limit;
         }
     };
 }

@@ -9,16 +9,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Embeddings of media items: how many a step may make, and which are kept.
+ * The cache of embeddings of media items, and the encoder budget of a step.
  *
- * <p>Both are bounded by the same number of tokens. Items that no request refers to stay until their room is needed,
- * oldest first.
+ * <p>Both have the same limit in tokens. Items without references are evicted, oldest first, when memory is needed.
  */
 final class EncoderCache {
     private final int capacity;
     private final Map<Long, Integer> sizes = new LinkedHashMap<>();
     private final Map<Long, Set<LiveRequest>> users = new LinkedHashMap<>();
-    /** Items without users, oldest first, with their sizes. */
+    /** Items without references, oldest first, with their sizes. */
     private final Map<Long, Integer> idle = new LinkedHashMap<>();
 
     private int used;
@@ -33,10 +32,10 @@ final class EncoderCache {
     }
 
     /**
-     * Cuts a chunk before the first item that can neither be taken from the cache nor be made in this step.
+     * Truncates a chunk before the first item that is neither in the cache nor can be computed in this step.
      *
-     * @param ahead positions behind the chunk that the draft model reads as well
-     * @return tokens of the chunk that remain
+     * @param ahead positions after the chunk that the draft model also reads
+     * @return remaining tokens of the chunk
      */
     int cut(LiveRequest request, int start, int tokens, int ahead) {
         List<MediaItem> items = request.spec.identity().media();
@@ -57,7 +56,7 @@ final class EncoderCache {
         return tokens;
     }
 
-    /** Room of idle items other than those that a prompt needs from {@code start} on. */
+    /** Returns the size of idle items, except the items that a prompt needs from {@code start} on. */
     private int reclaimable(List<MediaItem> needed, int start) {
         int room = 0;
         for (Map.Entry<Long, Integer> entry : idle.entrySet()) {
@@ -68,7 +67,7 @@ final class EncoderCache {
         return room;
     }
 
-    /** Takes the items of a chunk that was scheduled. */
+    /** References the items of a scheduled chunk. */
     void take(LiveRequest request, int start, int tokens, int ahead) {
         for (MediaItem item : request.spec.identity().media()) {
             if (item.start() >= start + tokens + ahead) {
@@ -96,7 +95,7 @@ final class EncoderCache {
         }
     }
 
-    /** Lets go of the items that lie behind what is computed for certain. */
+    /** Releases the items before the last position that is certainly computed. */
     void releaseBefore(LiveRequest request, int position) {
         for (MediaItem item : request.spec.identity().media()) {
             if (item.end() <= position) {
@@ -105,7 +104,7 @@ final class EncoderCache {
         }
     }
 
-    /** Lets go of all items of a request. */
+    /** Releases all items of a request. */
     void release(LiveRequest request) {
         for (MediaItem item : request.spec.identity().media()) {
             release(request, item);

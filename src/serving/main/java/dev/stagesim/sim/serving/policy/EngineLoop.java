@@ -5,9 +5,10 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loop of an engine core: plans steps ahead of their results while there is room for more batches in flight.
+ * The loop of an engine core: plans steps before the results of earlier ones are available, up to the maximum number in
+ * flight.
  *
- * <p>Filling the queue goes before processing results. A batch without tokens takes a place in it like any other.
+ * <p>Filling the queue precedes processing results. A batch without tokens counts as a batch in flight.
  */
 public final class EngineLoop {
     private final VllmV1 scheduler;
@@ -21,12 +22,12 @@ public final class EngineLoop {
         this.depth = scheduler.settings().batchesInFlight();
     }
 
-    /** Whether another turn has anything to do. */
+    /** Returns true if another iteration has work. */
     public boolean hasWork() {
         return scheduler.hasRequests() || !inFlight.isEmpty();
     }
 
-    /** Plans the next step; null when there is nothing to plan. */
+    /** Plans the next step, or returns null if there is nothing to plan. */
     public @Nullable StepPlan plan(boolean throttles) {
         hasExecuted = false;
         if (!scheduler.hasRequests()) {
@@ -39,7 +40,10 @@ public final class EngineLoop {
         return plan;
     }
 
-    /** The step whose result this turn waits for, after {@link #plan} returned {@code planned}; null when it ends at once. */
+    /**
+     * Returns the step that this iteration waits for after {@link #plan} returned {@code planned}, or null if it does not
+     * wait.
+     */
     public @Nullable StepPlan due(@Nullable StepPlan planned) {
         if (planned != null && inFlight.size() < depth && (hasExecuted || scheduler.hasRequests())) {
             return null;
@@ -47,23 +51,23 @@ public final class EngineLoop {
         return inFlight.peekFirst();
     }
 
-    /** Plans requests that decode in step together from now on. */
-    public InStep together() {
+    /** Plans decoding requests in lockstep from now on. */
+    public LockstepDecoder together() {
         return scheduler.together(inFlight);
     }
 
-    /** Brings all requests up to date. */
+    /** Updates the state of all requests. */
     public void settle() {
         scheduler.settle();
     }
 
-    /** As many steps as {@link InStep#advance} planned have ended; those in flight are the last of them. */
+    /** Ends {@code count} steps that {@link LockstepDecoder#advance} planned; the steps in flight are the last ones. */
     public void passed(int count) {
         inFlight.forEach(plan -> plan.passed(count));
     }
 
-    /** Processes the oldest step in flight, and returns it. */
-    public StepPlan process(StepResult result, Outputs outputs) {
+    /** Processes the oldest step in flight and returns it. */
+    public StepPlan process(StepResult result, OutputListener outputs) {
         StepPlan plan = inFlight.getFirst();
         scheduler.update(plan, result, outputs);
         inFlight.removeFirst();

@@ -1,7 +1,7 @@
 package dev.stagesim.sim.serving.policy;
 
 import dev.stagesim.sim.core.IntList;
-import dev.stagesim.sim.serving.memory.Growth;
+import dev.stagesim.sim.serving.memory.BlockAllocation;
 import dev.stagesim.sim.serving.memory.PagedBlocks;
 import dev.stagesim.sim.serving.request.RequestSpec;
 import java.util.ArrayDeque;
@@ -10,16 +10,16 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the parts of the scheduler share: the queues, the cache, and what is still in flight. */
+/** The state that the parts of the scheduler share: the queues, the cache, and the work in flight. */
 final class EngineState {
-    /** Which requests a paused engine leaves alone. */
+    /** The requests that a paused engine does not schedule. */
     enum Pause {
         NONE,
         NEW,
         ALL
     }
 
-    /** Blocks that are free once a step has been processed. */
+    /** Blocks that become free after a step has been processed. */
     private record Fenced(long step, IntList blocks) {}
 
     final VllmSettings settings;
@@ -30,11 +30,11 @@ final class EngineState {
     final RequestQueue skipped;
     final List<LiveRequest> running = new ArrayList<>();
     final IntList finished = new IntList();
-    final Growth growth = new Growth();
+    final BlockAllocation growth = new BlockAllocation();
     final EncoderCache encoders;
     Pause pause = Pause.NONE;
     long step;
-    /** Leading running requests that {@link InStep} plans, or that end with a step in flight. */
+    /** Number of leading running requests that {@link LockstepDecoder} plans or that end with a step in flight. */
     int inStep;
 
     private final boolean isFenced;
@@ -53,7 +53,7 @@ final class EngineState {
         isFenced = connector != null && connector.isConsumer() && settings.batchesInFlight() > 1;
     }
 
-    /** Requests that wait for more input of their session; they count as running for admission. */
+    /** Returns the number of requests that wait for more input of their session; they count as running for admission. */
     int streaming() {
         int count = 0;
         for (LiveRequest request : skipped.unordered()) {
@@ -64,7 +64,7 @@ final class EngineState {
         return count;
     }
 
-    /** Requests that keep the engine busy. */
+    /** Returns the number of requests that keep the engine busy. */
     int unfinished() {
         return switch (pause) {
             case ALL -> 0;
@@ -73,7 +73,7 @@ final class EngineState {
         };
     }
 
-    /** Whether another step is due, be it only to tell the workers who ended. */
+    /** Returns true if another step is due, possibly only to report finished requests to the workers. */
     boolean hasRequests() {
         return unfinished() > 0 || !finished.isEmpty() || held > 0;
     }
@@ -84,27 +84,27 @@ final class EngineState {
         }
     }
 
-    /** The step that is planned has tokens. */
+    /** Records that the step that is being planned has tokens. */
     void noteWork() {
         lastWorkingStep = step;
     }
 
-    /** Whether a step has nothing to look at but the requests that run. */
+    /** Returns true if a step concerns only the running requests. */
     boolean isUndisturbed() {
         return pause == Pause.NONE && waiting.isEmpty() && skipped.isEmpty() && finished.isEmpty() && held == 0;
     }
 
-    /** Frees a request's blocks, or notes to do so once the steps that may write to them are processed. */
+    /** Frees the blocks of a request, or schedules this until the steps that may write to them are processed. */
     void free(LiveRequest request) {
         encoders.release(request);
         if (isFenced && request.inFlight > 0) {
-            fence.addLast(new Fenced(lastWorkingStep, cache.detach(request.holding)));
+            fence.addLast(new Fenced(lastWorkingStep, cache.detach(request.blocks)));
         } else {
-            cache.release(request.holding);
+            cache.release(request.blocks);
         }
     }
 
-    /** Frees blocks in order, or later where a step in flight may still use them. */
+    /** Frees blocks in order, or later if a step in flight may still use them. */
     void free(IntList blocks) {
         if (isFenced) {
             fence.addLast(new Fenced(lastWorkingStep, blocks));
@@ -119,12 +119,12 @@ final class EngineState {
         }
     }
 
-    /** Ends a request and frees what it holds unless the connector keeps it. */
+    /** Ends a request and frees its memory unless the connector keeps it. */
     void finish(LiveRequest request, LiveRequest.Status status) {
         request.status = status;
         finished.add(request.spec.index());
         if (connector != null) {
-            cache.dropOutside(request.holding, request.computed - request.inFlight);
+            cache.dropOutside(request.blocks, request.computed - request.inFlight);
             if (connector.keeps(request)) {
                 encoders.release(request);
                 held++;
@@ -134,38 +134,38 @@ final class EngineState {
         free(request);
     }
 
-    /** A session's output has ended: it keeps its blocks, and goes on once more of its prompt is there. */
+    /** Ends the output of a session's turn. The session keeps its blocks and continues with the next turn. */
     void endTurn(LiveRequest request) {
         request.endTurn();
         if (request.resume()) {
-            cache.extend(request.holding, request.spec);
+            cache.extend(request.blocks, request.spec);
             waiting.add(request);
         } else {
             skipped.add(request);
         }
     }
 
-    /** More of a session's prompt is there. */
+    /** Adds the next turn of a session. */
     void follow(LiveRequest request, RequestSpec next, boolean isResumable) {
         request.follow(next, isResumable);
         if (request.status == LiveRequest.Status.WAITING_FOR_STREAM) {
-            // its place by priority is another one now
+            // its position by priority changes
             boolean moves = settings.byPriority() && skipped.remove(request);
             request.resume();
-            cache.extend(request.holding, next);
+            cache.extend(request.blocks, next);
             if (moves) {
                 skipped.add(request);
             }
         }
     }
 
-    /** The connector lets go of a request that ended. */
-    void letGo(LiveRequest request) {
+    /** Frees a finished request that the connector kept. */
+    void release(LiveRequest request) {
         held--;
         free(request);
     }
 
-    /** Takes a request out of every queue. */
+    /** Removes a request from all queues. */
     void remove(LiveRequest request) {
         int at = running.indexOf(request);
         if (at >= 0) {
@@ -176,9 +176,9 @@ final class EngineState {
         }
     }
 
-    /** Takes a running request's blocks away; it will compute what it knows again. */
+    /** Preempts a running request; it recomputes its tokens later. */
     void preempt(LiveRequest request, boolean isForced) {
-        cache.show(request.holding);
+        cache.show(request.blocks);
         free(request);
         request.status = LiveRequest.Status.PREEMPTED;
         request.computed = 0;

@@ -5,41 +5,41 @@ import dev.stagesim.sim.serving.memory.CacheRetention;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A place outside the engine that keys and values come from or go to. */
+/** A store outside the engine that sends or receives KV caches. */
 public interface KvConnector {
-    /** The answer "ask again later". */
+    /** Result of {@link #offer} that requests another call later. */
     int LATER = -1;
 
-    /** Whether it takes keys and values of finished requests. */
+    /** Returns true if it receives the KV cache of finished requests. */
     boolean isProducer();
 
-    /** Whether it delivers keys and values. */
+    /** Returns true if it sends KV caches. */
     boolean isConsumer();
 
-    /** Whether what could not be loaded is computed instead of ending the request. */
+    /** Returns true if tokens that failed to load are recomputed; otherwise, the request fails. */
     boolean recomputes();
 
-    /** A request is in the queue; {@code local} tells how many of its first tokens the cache has. */
+    /** A request was queued; {@code local} returns the number of its leading tokens in the local cache. */
     default void queued(LiveRequest request, IntSupplier local) {}
 
-    /** Tokens behind the first {@code local} ones that it has, or {@link #LATER}. */
+    /** Returns the number of tokens after the first {@code local} ones that it has, or {@link #LATER}. */
     int offer(LiveRequest request, int local);
 
-    /** Whether it loads while other steps run. */
-    boolean loadsAside(LiveRequest request);
+    /** Returns true if it loads asynchronously while other steps run. */
+    boolean loadsAsync(LiveRequest request);
 
-    /** A request begins to load, or is admitted with what is loaded in its step. */
+    /** A request starts to load, or is admitted and loads in its step. */
     void begin(LiveRequest request, int tokens);
 
-    /** Whether it keeps the blocks of a request that ended until it says otherwise. */
+    /** Returns true if it keeps the blocks of a finished request until it releases them. */
     boolean keeps(LiveRequest request);
 
-    /** What keeps blocks of the engine's own cache from giving way; null for nothing. */
+    /** Returns the retention policy of the local cache, or null if it has none. */
     default @Nullable CacheRetention retention() {
         return null;
     }
 
-    /** Who hears of the blocks of the engine's own cache; null for nobody. */
+    /** Returns the listener for changes of the local cache, or null if there is no listener. */
     default @Nullable CacheEvents events() {
         return null;
     }

@@ -1,14 +1,14 @@
 package dev.stagesim.sim.serving.policy;
 
-import dev.stagesim.sim.serving.memory.Holding;
+import dev.stagesim.sim.serving.memory.RequestBlocks;
 import dev.stagesim.sim.serving.request.RequestSpec;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/** A request that the scheduler knows: how far it is, and what it holds. */
+/** The scheduler's state of a request: its progress and its memory. */
 public final class LiveRequest {
-    /** Where a request stands. */
+    /** The state of a request. */
     public enum Status {
         WAITING,
         WAITING_FOR_GRAMMAR,
@@ -26,18 +26,18 @@ public final class LiveRequest {
         }
     }
 
-    /** What a session goes on with, and whether more follows. */
+    /** The next turn of a session, and whether more turns follow. */
     private record Turn(RequestSpec spec, boolean isResumable) {}
 
-    final Holding holding;
+    final RequestBlocks blocks;
     private @Nullable Deque<Turn> turns;
     RequestSpec spec;
     boolean hasMedia;
-    /** Length of the output from which on something else than its greatest length can end it. */
+    /** Minimum output length for an end by a condition other than the maximum length. */
     private int stopsFrom;
-    /** Whether it keeps its blocks when its output ends, as more of its prompt will come. */
+    /** Whether it keeps its blocks at the end of its output, because another turn follows. */
     boolean isResumable;
-    /** Whether what is computed comes from an earlier turn, and nothing was looked up. */
+    /** Whether an earlier turn computed its tokens, without a cache lookup. */
     boolean isContinued;
 
     Status status;
@@ -58,11 +58,14 @@ public final class LiveRequest {
     boolean isReady;
     boolean hasFailedLoad;
     int maxOutput;
-    /** Step in which it was last planned to decode by itself. */
+    /** Last step with an individual decode of the request. */
     long decodedAt = Integer.MIN_VALUE;
 
-    /** Whether {@link InStep} plans it, which then keeps the fields below, and those of its progress only when it leaves. */
-    boolean isInStep;
+    /**
+     * Whether {@link LockstepDecoder} plans it. The fields below are then valid, and the progress above is updated only when it
+     * leaves.
+     */
+    boolean isInLockstep;
 
     long joined;
     long last;
@@ -70,25 +73,25 @@ public final class LiveRequest {
     long place;
     long due;
 
-    LiveRequest(RequestSpec spec, Holding holding, boolean needsGrammar) {
-        this.holding = holding;
+    LiveRequest(RequestSpec spec, RequestBlocks blocks, boolean needsGrammar) {
+        this.blocks = blocks;
         this.status = needsGrammar ? Status.WAITING_FOR_GRAMMAR : Status.WAITING;
         take(spec);
     }
 
-    private void take(RequestSpec asked) {
-        spec = asked;
-        hasMedia = !asked.identity().media().isEmpty();
-        RequestSpec.Output rules = asked.output();
+    private void take(RequestSpec newSpec) {
+        spec = newSpec;
+        hasMedia = !newSpec.identity().media().isEmpty();
+        RequestSpec.Output rules = newSpec.output();
         int end = rules.endAt() < 0 ? Integer.MAX_VALUE : rules.endAt() + 1;
         int stop = rules.stopAt() < 0 ? Integer.MAX_VALUE : rules.stopAt() + 1;
         stopsFrom = Math.min(end, stop);
-        prompt = asked.promptTokens();
+        prompt = newSpec.promptTokens();
         maxOutput = rules.maxTokens();
         output = 0;
     }
 
-    /** Notes what its session goes on with. */
+    /** Adds the next turn of its session. */
     void follow(RequestSpec next, boolean resumable) {
         if (turns == null) {
             turns = new ArrayDeque<>();
@@ -96,7 +99,10 @@ public final class LiveRequest {
         turns.addLast(new Turn(next, resumable));
     }
 
-    /** Goes on with the next turn of its session, whose prompt begins with what is computed; false when there is none yet. */
+    /**
+     * Continues with the next turn of its session. The prompt of that turn starts with the computed tokens. Returns false if
+     * there is none yet.
+     */
     boolean resume() {
         Turn next = turns == null ? null : turns.pollFirst();
         if (next == null) {
@@ -109,7 +115,7 @@ public final class LiveRequest {
         return true;
     }
 
-    /** Ends an output after which more will come: the last token, which nothing was computed from, counts as prompt then. */
+    /** Ends an output that another turn follows. The last token has no KV entry yet and becomes part of the next prompt. */
     void endTurn() {
         computed = Math.max(0, Math.min(computed, known() - 1));
         drafts = 0;
@@ -119,12 +125,12 @@ public final class LiveRequest {
         status = Status.WAITING_FOR_STREAM;
     }
 
-    /** Whether it was in a step and runs no more, as its turn is over. */
+    /** Returns true if its turn has ended while it was in a step. */
     boolean isBetweenTurns() {
         return status == Status.WAITING_FOR_STREAM || status == Status.WAITING;
     }
 
-    /** Whether its prompt was looked up in the cache when it was admitted. */
+    /** Returns true if its prompt was looked up in the cache at admission. */
     public boolean isLookedUp() {
         return !isContinued;
     }
@@ -133,30 +139,30 @@ public final class LiveRequest {
         return spec;
     }
 
-    public Holding holding() {
-        return holding;
+    public RequestBlocks blocks() {
+        return blocks;
     }
 
     public Status status() {
         return status;
     }
 
-    /** Tokens of prompt and accepted output. */
+    /** Returns the tokens of prompt and accepted output. */
     public int known() {
         return prompt + output;
     }
 
-    /** Accepted output tokens. */
+    /** Returns the accepted output tokens. */
     public int output() {
         return output;
     }
 
-    /** Tokens whose keys and values are computed once every planned step is done. */
+    /** Returns the tokens that have KV entries after all planned steps. */
     public int computed() {
         return computed;
     }
 
-    /** Tokens of steps that have not ended. */
+    /** Returns the tokens of steps that have not ended. */
     public int inFlight() {
         return inFlight;
     }
@@ -165,22 +171,22 @@ public final class LiveRequest {
         return preemptions;
     }
 
-    /** Whether nothing but its length ends it. */
+    /** Returns true if only its length can end it. */
     boolean endsByLength() {
         return stopsFrom == Integer.MAX_VALUE && spec.output().minTokens() == 0;
     }
 
-    /** Tokens that a step would have to compute for the request to go on. */
+    /** Returns the tokens that a step must compute before the request can proceed. */
     int need() {
         return known() + drafts + placeholders - computed;
     }
 
-    /** Whether it goes on computing what is known after the steps that are planned. */
+    /** Returns true if existing tokens remain to be computed after the planned steps. */
     boolean hasPromptLeft() {
         return computed < known() + placeholders;
     }
 
-    /** What makes the last output token the final one, judged by its position. */
+    /** Returns the status after the last output token, which depends on its position. */
     Status statusAfterToken(int maxModelLen) {
         if (output < stopsFrom && output < maxOutput && known() < maxModelLen) {
             return status;

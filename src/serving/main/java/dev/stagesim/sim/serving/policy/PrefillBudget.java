@@ -4,20 +4,17 @@ import dev.stagesim.sim.serving.memory.RadixTree;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a step of prompts may still take: tokens to compute, and memory, of which a share of the outputs to come is
- * reserved.
- */
+/** The remaining budget of a prefill step: tokens to compute, and memory, less the reserved share of the future outputs. */
 final class PrefillBudget {
-    /** Outcome for a request, and whether the next one is looked at. */
+    /** The result for a request, which decides whether the next one is considered. */
     enum Verdict {
         CONTINUE,
         NO_MEMORY,
         NO_TOKENS
     }
 
-    /** Outputs longer than this are reserved for as if they were not. */
-    private static final int MOST_RESERVED = 4096;
+    /** Maximum output length for the reservation. */
+    private static final int MAX_RESERVED = 4096;
 
     private final TokenPool pool;
     private final boolean isChunked;
@@ -28,9 +25,9 @@ final class PrefillBudget {
     private Verdict verdict = Verdict.CONTINUE;
 
     /**
-     * The budget of a step.
+     * Creates the budget of a step.
      *
-     * @param ratio share of the outputs of running requests that is reserved
+     * @param ratio reserved share of the outputs of running requests
      * @param decodes running requests that join the step
      */
     PrefillBudget(SglangSettings settings, TokenPool pool, List<SglangRequest> running, double ratio, int decodes) {
@@ -46,14 +43,14 @@ final class PrefillBudget {
     }
 
     private static int outputLeft(SglangRequest request) {
-        return Math.min(request.maxNew - request.output(), MOST_RESERVED);
+        return Math.min(request.maxNew - request.output(), MAX_RESERVED);
     }
 
     private double room() {
         return pool.reachable() - reserved;
     }
 
-    /** How many more tokens a prompt that was cut gets: what is left of the step, even when memory is short. */
+    /** Returns the next tokens of a chunked prompt: up to the rest of the step, even if memory is short. */
     int forChunk(SglangRequest request) {
         int room = (int) Math.min(chunk, room());
         int left = request.known() - request.allocated;
@@ -61,14 +58,14 @@ final class PrefillBudget {
         return Math.min(Math.min(left, room > 0 ? room : chunk), fits);
     }
 
-    /** Takes what a prompt that was cut gets. */
+    /** Allocates the next tokens of a chunked prompt. */
     void takeChunk(SglangRequest request, int tokens) {
         boolean isLast = request.allocated + tokens == request.known();
-        take(tokens, isLast ? Math.min(request.maxNew, MOST_RESERVED) : 0);
+        take(tokens, isLast ? Math.min(request.maxNew, MAX_RESERVED) : 0);
     }
 
     /**
-     * Tokens of a waiting request to compute now; 0 when it waits on, and {@link #verdict} says why.
+     * Returns the tokens of a waiting request to compute now, or 0 if it must wait; {@link #verdict} contains the reason.
      *
      * @param found its cached prefix
      */
@@ -90,7 +87,7 @@ final class PrefillBudget {
         return verdict;
     }
 
-    /** What would be left if the prefix were in use. */
+    /** Returns the memory that would remain with the prefix in use. */
     private double roomBeside(RadixTree.@Nullable Found found) {
         RadixTree tree = pool.tree();
         if (tree == null || found == null) {
@@ -102,9 +99,9 @@ final class PrefillBudget {
         return room;
     }
 
-    /** Takes what a waiting request gets; tells whether the next one is looked at. */
+    /** Allocates the tokens of a waiting request. Returns whether the next one is considered. */
     Verdict takeNew(SglangRequest request, int tokens, boolean isWhole) {
-        take(tokens, isWhole ? Math.min(request.maxNew, MOST_RESERVED) : 0);
+        take(tokens, isWhole ? Math.min(request.maxNew, MAX_RESERVED) : 0);
         if (room() <= 0 || pool.reachable() - taken <= 0) {
             verdict = Verdict.NO_MEMORY;
         } else {

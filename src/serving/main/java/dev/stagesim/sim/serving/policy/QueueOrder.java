@@ -12,39 +12,39 @@ import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The order in which waiting requests are tried, by the schedule policies of SGLang. */
+/** The order of the waiting requests under the schedule policies of SGLang. */
 public final class QueueOrder {
-    /** Requests that wait, above which matching all of them costs more than it gains. */
-    private static final int MOST_MATCHED = 128;
+    /** Maximum number of waiting requests that are matched with the cache. */
+    private static final int MAX_MATCHED = 128;
 
-    /** A request with at most this many cached tokens is compared with those before it in the queue. */
+    /** Maximum cached tokens of a request that is compared with earlier requests of the queue. */
     private static final int SHORT_MATCH = 32;
 
-    /** A request with at least this much in common with one before it waits for that one's cache entry. */
+    /** Minimum common prefix with an earlier request for which a request waits until that prefix is cached. */
     private static final int SHARED_IN_QUEUE = 32;
 
-    /** What requests are ordered by. */
+    /** The sort criterion of the queue. */
     public enum Policy {
         /** First come, first served. */
         FCFS,
         /** Longest cached prefix first. */
         LPM,
-        /** By branches of the cache, the one with most requests first. */
+        /** By branches of the cache, the branch with the most requests first. */
         DFS_WEIGHT,
         /** Longest output first. */
         LOF,
-        /** Keys that many running requests have first. */
+        /** Routing keys with the most running requests first. */
         ROUTING_KEY,
-        /** Drawn anew every time. */
+        /** A new random order every time. */
         RANDOM;
 
-        /** Whether it needs to know what is cached. */
+        /** Returns true if it reads the cache. */
         public boolean readsCache() {
             return this == LPM || this == DFS_WEIGHT;
         }
     }
 
-    /** Whether priorities count under {@link Policy#FCFS} and {@link Policy#LOF}, and which goes first. */
+    /** Whether {@link Policy#FCFS} and {@link Policy#LOF} use priorities, and which value runs first. */
     public enum Priorities {
         IGNORED,
         LOW_FIRST,
@@ -55,18 +55,18 @@ public final class QueueOrder {
      * A waiting request.
      *
      * @param prompt its tokens so far
-     * @param entered when it came into the queue
-     * @param routingKey key that a router gave it
+     * @param entered time of entry into the queue
+     * @param routingKey key from a router
      */
     public record Waiting(
             RadixTree.Key prompt, int priority, int maxNewTokens, long entered, @Nullable String routingKey) {}
 
     /**
-     * An order of the queue.
+     * The order of the queue.
      *
-     * @param policy the policy that was applied
-     * @param order places of the requests in the queue as it was given, first to go first
-     * @param matched cached tokens of each request that was given; empty when the cache was not read
+     * @param policy applied policy
+     * @param order positions of the requests in the given queue, the first one to run first
+     * @param matched cached tokens of each given request; empty if the cache was not read
      */
     public record Order(Policy policy, int[] order, int[] matched) {}
 
@@ -76,9 +76,9 @@ public final class QueueOrder {
     private long turn;
 
     /**
-     * An order over a cache.
+     * Creates an order.
      *
-     * @param cache none when caching is off, which leaves first come, first served of the policies that read it
+     * @param cache prefix cache, or null if it is off; policies that read the cache are then first come, first served
      */
     public QueueOrder(Policy policy, Priorities priorities, @Nullable RadixTree cache) {
         this.policy = policy.readsCache() && cache == null ? Policy.FCFS : policy;
@@ -87,19 +87,19 @@ public final class QueueOrder {
     }
 
     /**
-     * Orders a queue.
+     * Sorts a queue.
      *
-     * @param runningKeys routing keys of the running requests, null for one that has none
+     * @param runningKeys routing keys of the running requests; null entries for requests without a key
      */
     public Order order(List<Waiting> queue, List<@Nullable String> runningKeys) {
-        if (cache != null && policy.readsCache() && !(policy == Policy.LPM && queue.size() > MOST_MATCHED)) {
+        if (cache != null && policy.readsCache() && !(policy == Policy.LPM && queue.size() > MAX_MATCHED)) {
             return byCache(queue, cache);
         }
         return new Order(
                 policy.readsCache() ? Policy.FCFS : policy, sorted(queue, comparator(runningKeys)), new int[0]);
     }
 
-    /** A stable order by {@code order}; as it is without one. */
+    /** Returns a stable order by {@code order}, or the given order if it is null. */
     private static int[] sorted(List<Waiting> queue, @Nullable Comparator<Waiting> order) {
         IntStream places = IntStream.range(0, queue.size());
         return order == null
@@ -125,12 +125,12 @@ public final class QueueOrder {
                         Comparator.comparingInt(Waiting::maxNewTokens).reversed());
             case ROUTING_KEY -> byKey(runningKeys);
             case RANDOM -> Comparator.comparingLong(draw(turn++ << Integer.SIZE));
-            // A queue too long to be matched stays as it is.
+            // a queue that is too long for matching stays unchanged
             case LPM, DFS_WEIGHT -> null;
         };
     }
 
-    /** A number for each request that has nothing to do with its place. */
+    /** Returns a pseudo-random number for each request that is independent of its position. */
     private static ToLongFunction<Waiting> draw(long seed) {
         return waiting -> {
             long mixed = (seed + waiting.entered() + 1) * 0x9E3779B97F4A7C15L;
@@ -165,7 +165,7 @@ public final class QueueOrder {
             RadixTree.Key prompt = queue.get(i).prompt();
             RadixTree.Found found = tree.match(prompt);
             nodes[i] = found.node();
-            // One token is always computed, for the first of the output.
+            // one token is always computed, for the first output token
             matched[i] = Math.min(found.tokens(), Math.max(prompt.length() - 1, 0));
             if (found.tokens() <= SHORT_MATCH) {
                 isPutOff[i] = scratch.match(prompt).tokens() >= SHARED_IN_QUEUE;
@@ -185,7 +185,9 @@ public final class QueueOrder {
         return new Order(policy, order, matched);
     }
 
-    /** Depth first, heaviest branch first, the requests of a node behind those below it. */
+    /**
+     * Returns a depth-first order, the heaviest branch first; the requests of a node follow the requests of its descendants.
+     */
     private static int[] byBranch(RadixTree tree, RadixTree.Node[] nodes) {
         Map<RadixTree.Node, Integer> weights = new LinkedHashMap<>();
         Map<RadixTree.Node, List<Integer>> requests = new LinkedHashMap<>();
@@ -195,7 +197,7 @@ public final class QueueOrder {
                 weights.merge(node, 1, Integer::sum);
             }
         }
-        // Nodes are met with their branches in reverse, and each before its branches: the order from behind.
+        // the traversal visits nodes before their branches and branches in reverse, so the result is reversed
         List<Integer> reversed = new ArrayList<>(nodes.length);
         Deque<RadixTree.Node> open = new ArrayDeque<>(List.of(tree.root()));
         while (!open.isEmpty()) {

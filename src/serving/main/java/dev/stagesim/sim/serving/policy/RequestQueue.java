@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Queue;
 
-/** Requests that wait, by arrival or by priority. */
+/** A queue of requests, by arrival or by priority. */
 final class RequestQueue {
-    /** Soonest first; names compare as text, which is how the engine breaks ties. */
+    /** Most urgent first. The names break ties as text, as in vLLM. */
     static final Comparator<LiveRequest> URGENCY = Comparator.<LiveRequest>comparingInt(
                     request -> request.spec.urgency().priority())
             .thenComparingDouble(request -> request.spec.urgency().arrivalTime())
@@ -54,7 +54,7 @@ final class RequestQueue {
         }
     }
 
-    /** Puts requests in front of all others, in their order. */
+    /** Inserts requests before all others, in order. */
     void addFirst(List<LiveRequest> requests) {
         for (int i = requests.size() - 1; i >= 0; i--) {
             addFirst(requests.get(i));
@@ -69,7 +69,7 @@ final class RequestQueue {
         return items;
     }
 
-    /** The requests, first to go first. */
+    /** Returns the requests, the first one to run first. */
     List<LiveRequest> ordered() {
         List<LiveRequest> list = new ArrayList<>(items);
         if (byPriority) {
@@ -78,12 +78,12 @@ final class RequestQueue {
         return list;
     }
 
-    /** Names compare as text in the order of the engine's own language: by code point. */
+    /** Returns true if {@code a} runs before {@code b}. Names compare by code point, as in Python. */
     static boolean isSooner(LiveRequest a, LiveRequest b) {
         return URGENCY.compare(a, b) < 0;
     }
 
-    /** The part of the order that a victim is chosen by. */
+    /** Returns true if {@code a} is preempted before {@code b}: the part of the order that selects a victim. */
     static boolean isLessUrgent(RequestSpec a, RequestSpec b) {
         int byPriority = Integer.compare(a.urgency().priority(), b.urgency().priority());
         return byPriority > 0

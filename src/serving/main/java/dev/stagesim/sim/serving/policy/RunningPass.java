@@ -3,7 +3,7 @@ package dev.stagesim.sim.serving.policy;
 import dev.stagesim.sim.serving.memory.PagedBlocks;
 import java.util.List;
 
-/** The first half of a step: requests that run, in their order; whoever is last pays when blocks run out. */
+/** The first half of a step: schedules running requests in order and preempts the last ones if blocks run out. */
 final class RunningPass {
     private final EngineState state;
     private final VllmSettings settings;
@@ -54,7 +54,7 @@ final class RunningPass {
     private boolean grow(LiveRequest request, int tokens, StepPlan plan, StepBudget budget) {
         int lookahead = settings.speculation().lookahead();
         while (!cache.grow(
-                request.holding,
+                request.blocks,
                 state.growth.running(request.computed, tokens, lookahead, request.known(), request.inFlight))) {
             LiveRequest victim = victim();
             int at = state.running.indexOf(victim);

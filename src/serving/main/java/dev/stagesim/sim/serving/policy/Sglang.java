@@ -14,16 +14,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SGLang's scheduler: a step has prompts if any can be admitted, else it decodes.
+ * SGLang's scheduler: a step contains prompts if any can be admitted, otherwise decodes.
  *
- * <p>Requests ask for an output of known length; admission reserves a share of it that falls with every decode step and
- * rises when requests had to be retracted. {@code specs/sglang.md} has the rules.
+ * <p>Requests specify their maximum output. Admission reserves a share of it that decreases with every decode step and
+ * increases after retractions. {@code specs/sglang.md} contains the rules.
  */
 public final class Sglang {
-    /** Decode steps for which memory is looked for when requests are retracted. */
+    /** Number of decode steps that must fit the memory after a retraction. */
     private static final int RETRACT_STEPS = 20;
 
-    /** Why requests wait. */
+    /** The reason why requests wait. */
     public enum Limit {
         NONE,
         REQUESTS,
@@ -39,29 +39,29 @@ public final class Sglang {
     private List<SglangRequest> waiting = new ArrayList<>();
     private final List<SglangRequest> running = new ArrayList<>();
 
-    /** Those of the running ones that do not decode in step. */
+    /** Running requests that do not decode in lockstep. */
     private final List<SglangRequest> alone = new ArrayList<>();
 
-    private @Nullable SglangInStep inStep;
+    private @Nullable SglangLockstep inStep;
     private boolean hasEnded;
 
-    /** Requests of the last step if it had prompts, to join the running ones. */
+    /** Requests of the last step if it had prompts; they join the running ones. */
     private List<SglangRequest> joining = List.of();
 
-    /** The request whose prompt goes on in the next step. */
+    /** The request with a chunked prompt that continues in the next step. */
     private @Nullable SglangRequest chunked;
 
-    /** Set when nobody more could be admitted, until a request has gone. */
+    /** Set if no request could be admitted, until a request leaves. */
     private boolean isFull;
 
     private double ratio;
     private Limit limit = Limit.NONE;
 
     /**
-     * A scheduler without requests.
+     * Creates a scheduler without requests.
      *
      * @param slots tokens of KV cache
-     * @param maxRunning most requests that run at a time
+     * @param maxRunning maximum number of running requests
      */
     public Sglang(SglangSettings settings, int slots, int maxRunning) {
         this.settings = settings;
@@ -71,25 +71,25 @@ public final class Sglang {
         ratio = settings.firstRatio();
     }
 
-    /** Plans requests that decode in step together from now on; no effect where prompts are mixed with decodes. */
+    /** Plans decoding requests in lockstep from now on; no effect if prompts are mixed with decodes. */
     public void together() {
-        inStep = settings.mixedChunk() ? null : new SglangInStep(pool, flights);
+        inStep = settings.mixedChunk() ? null : new SglangLockstep(pool, flights);
     }
 
     public SglangSettings settings() {
         return settings;
     }
 
-    /** Takes a request in. */
+    /** Adds a request to the queue. */
     public SglangRequest add(int index, int prompt, int output, Tokens tokens) {
         int room = pool.total() - prompt - 2 * pool.pageSize();
-        int asked = Math.max(output, Math.min(settings.maxNewTokens(), room));
-        SglangRequest request = new SglangRequest(index, tokens, prompt, output, asked);
+        int maxNew = Math.max(output, Math.min(settings.maxNewTokens(), room));
+        SglangRequest request = new SglangRequest(index, tokens, prompt, output, maxNew);
         waiting.add(request);
         return request;
     }
 
-    /** Ends a request at once. */
+    /** Ends a request immediately. */
     public void abort(SglangRequest request) {
         settle();
         waiting.remove(request);
@@ -100,7 +100,7 @@ public final class Sglang {
         pool.drop(request);
     }
 
-    /** A request that has not ended. */
+    /** Returns a request that has not ended. */
     public SglangRequest find(int index) {
         return Stream.of(waiting, running, joining, chunked == null ? List.<SglangRequest>of() : List.of(chunked))
                 .flatMap(List::stream)
@@ -113,7 +113,7 @@ public final class Sglang {
         return waiting.size();
     }
 
-    /** Whether any request is not done. */
+    /** Returns true if any request has not ended. */
     public boolean hasRequests() {
         return !waiting.isEmpty() || !running.isEmpty() || !joining.isEmpty() || chunked != null || !flights.isEmpty();
     }
@@ -122,12 +122,12 @@ public final class Sglang {
         return flights.size();
     }
 
-    /** What kept requests waiting when they were last looked at. */
+    /** Returns the reason why requests waited at the last attempt to admit them. */
     public Limit limit() {
         return waiting.isEmpty() ? Limit.NONE : limit;
     }
 
-    /** Tokens of the cache that running requests need. */
+    /** Returns the tokens of the cache that running requests need. */
     public int usedTokens() {
         return pool.total() - pool.reachable();
     }
@@ -136,7 +136,7 @@ public final class Sglang {
         return ratio;
     }
 
-    /** Plans the next step; one without requests when there is nothing to run. */
+    /** Plans the next step; it has no requests if nothing can run. */
     public SglangStep plan() {
         SglangStep step = new SglangStep();
         if (chunked != null) {
@@ -264,15 +264,15 @@ public final class Sglang {
     }
 
     private void allocate(SglangStep step) {
-        int asked = pool.pageSize() == 1 ? 0 : step.parts.size() * pool.pageSize();
+        int needed = pool.pageSize() == 1 ? 0 : step.parts.size() * pool.pageSize();
         for (SglangStep.Part part : step.parts) {
-            asked += part.tokens();
+            needed += part.tokens();
         }
-        pool.evictFor(asked);
+        pool.evictFor(needed);
         step.parts.forEach(part -> pool.extend(part.request(), part.end()));
     }
 
-    /** Lets running requests decode beside the prompts. */
+    /** Adds the decodes of running requests to a step with prompts. */
     private void mix(SglangStep step) {
         removeEnded();
         if (fits(alone)) {
@@ -311,7 +311,7 @@ public final class Sglang {
 
     private void decode(SglangStep step) {
         if (pool.pageSize() > 1) {
-            // the engine makes room for a page of each, needed or not
+            // SGLang evicts a page for each request, whether it needs one or not
             pool.evictFor(running.size() * pool.pageSize());
         }
         if (inStep != null) {
@@ -324,7 +324,7 @@ public final class Sglang {
         }
     }
 
-    /** Whether there is memory for one more token of each and of those in step, once the cache has made room. */
+    /** Returns true if memory suffices for one more token of each request, including the lockstep group, after evictions. */
     private boolean fits(List<SglangRequest> requests) {
         int pages = inStep == null ? 0 : inStep.pages();
         for (SglangRequest request : requests) {
@@ -334,7 +334,7 @@ public final class Sglang {
         return pool.available() >= pages * pool.pageSize();
     }
 
-    /** Takes memory from the requests with the shortest outputs, of equals those with the longest prompts. */
+    /** Retracts the requests with the shortest outputs; among equal outputs, the requests with the longest prompts. */
     private void retract(SglangStep step) {
         settle();
         running.sort(Comparator.<SglangRequest>comparingInt(request -> -request.output)
@@ -351,15 +351,18 @@ public final class Sglang {
         alone.clear();
         alone.addAll(running);
         long outputs = 0;
-        long asked = 1;
+        long requested = 1;
         for (SglangRequest request : running) {
             outputs += request.output + RETRACT_STEPS;
-            asked += request.maxNew;
+            requested += request.maxNew;
         }
-        ratio = Math.min(1, (double) outputs / asked);
+        ratio = Math.min(1, (double) outputs / requested);
     }
 
-    /** Processes the oldest step in flight and returns it; tells each request that got a token and is not in step. */
+    /**
+     * Processes the oldest step in flight and returns it. Passes each individual request with a new token to
+     * {@code outputs}.
+     */
     public SglangStep process(Consumer<SglangRequest> outputs) {
         SglangStep step = flights.getFirst();
         if (step.group() != null) {

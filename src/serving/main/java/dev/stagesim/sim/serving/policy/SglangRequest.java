@@ -4,44 +4,44 @@ import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.request.Tokens;
 import org.jspecify.annotations.Nullable;
 
-/** A request that SGLang's scheduler knows: how far it is, and what it holds. */
+/** The state of a request in SGLang's scheduler: its progress and its memory. */
 public final class SglangRequest {
     final int index;
     final Tokens tokens;
     final int prompt;
     final int maxOutput;
 
-    /** Output tokens that it asks for; it ends before where its output is shorter. */
+    /** Maximum output tokens of the request; its actual output may be shorter. */
     final int maxNew;
 
     /** Output tokens of steps that have ended. */
     int output;
 
-    /** Tokens that have a slot once every planned step is done. */
+    /** Tokens with a slot after all planned steps. */
     int allocated;
 
-    /** Those of them, whole pages, whose slots are the cache's. */
+    /** Tokens of these, in whole pages, whose slots belong to the cache. */
     int cached;
 
     /** Last node of the cache that it locks. */
     RadixTree.@Nullable Node node;
 
-    /** Cached tokens of its prompt when it came in for the first time; -1 before. */
+    /** Cached tokens of its prompt at its first admission, or -1 before. */
     int hit = -1;
 
     int inFlight;
 
-    /** Whether its prompt is done and a decode of it has been planned by itself. */
+    /** Whether its prompt is computed and it has been planned individually as a decode. */
     boolean isDecoding;
 
-    /** Those it decodes in step with, from step {@link #joined} to {@link #last}; its counts are those of before. */
+    /** The lockstep group from step {@link #joined} to {@link #last}; its counters are those from before it joined. */
     @Nullable
-    SglangInStep group;
+    SglangLockstep group;
 
     long joined;
     long last;
 
-    /** Place among the running ones when they were looked through last. */
+    /** Position among the running requests at the last traversal. */
     int place;
 
     boolean isRetracted;
@@ -59,22 +59,22 @@ public final class SglangRequest {
         return index;
     }
 
-    /** Output tokens of steps that have ended, also of those in step. */
+    /** Returns the output tokens of steps that have ended, including lockstep steps. */
     int output() {
         return group == null ? output : output + (int) Math.max(0, group.done() + 1 - joined);
     }
 
-    /** Tokens of prompt and output. */
+    /** Returns the tokens of prompt and output. */
     public int known() {
         return prompt + output;
     }
 
-    /** Cached tokens of its prompt when it came in. */
+    /** Returns the cached tokens of its prompt at admission. */
     public int hit() {
         return hit;
     }
 
-    /** Steps with it that have not ended. */
+    /** Returns the number of its steps that have not ended. */
     public int inFlight() {
         return inFlight;
     }
@@ -83,7 +83,7 @@ public final class SglangRequest {
         return isFinished;
     }
 
-    /** The first {@code length} tokens as the cache looks them up. */
+    /** Returns the cache key of the first {@code length} tokens. */
     RadixTree.Key key(int length) {
         return new RadixTree.Key(tokens, length, null);
     }

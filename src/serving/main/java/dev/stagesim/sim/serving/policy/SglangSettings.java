@@ -3,18 +3,18 @@ package dev.stagesim.sim.serving.policy;
 import dev.stagesim.sim.serving.memory.RadixTree;
 
 /**
- * Settings of SGLang's scheduler, in its own words where it has them.
+ * The settings of SGLang's scheduler, with its own names if it has them.
  *
- * @param chunkedPrefillSize prompt tokens of a step, 0 for whole prompts
- * @param maxPrefillTokens prompt tokens of a step when prompts are whole
+ * @param chunkedPrefillSize maximum prompt tokens of a step, or 0 for whole prompts
+ * @param maxPrefillTokens maximum prompt tokens of a step with whole prompts
  * @param pageSize tokens of a page
- * @param order what waiting requests are ordered by
- * @param conservativeness scales the share of the outputs that admission reserves
- * @param radixCache whether prefixes are kept
- * @param eviction which prefix goes first
- * @param mixedChunk whether decodes join steps with prompts
- * @param overlap whether a step is planned before the result of the last one is known
- * @param maxNewTokens output tokens that requests ask for, where these are more than they get
+ * @param order order of the waiting requests
+ * @param conservativeness factor on the share of the outputs that admission reserves
+ * @param radixCache whether the prefix cache is on
+ * @param eviction eviction policy of the prefix cache
+ * @param mixedChunk whether steps with prompts also contain decodes
+ * @param overlap whether a step is planned before the result of the last one is available
+ * @param maxNewTokens maximum output tokens that requests specify, if larger than their actual output
  */
 public record SglangSettings(
         int chunkedPrefillSize,
@@ -28,45 +28,48 @@ public record SglangSettings(
         boolean overlap,
         int maxNewTokens) {
     private static final double INITIAL_RATIO = 0.7;
-    private static final double LEAST_SHARE = 0.14;
+    private static final double MIN_SHARE = 0.14;
     private static final int DECAY_STEPS = 600;
-    private static final int LEAST_RUNNING = 2048;
-    private static final int MOST_RUNNING = 4096;
+    private static final int MIN_RUNNING = 2048;
+    private static final int MAX_RUNNING = 4096;
 
-    /** Share of the outputs that admission reserves at first. */
+    /** Returns the initial share of the outputs that admission reserves. */
     double firstRatio() {
         return Math.min(INITIAL_RATIO * conservativeness, 1);
     }
 
     double leastRatio() {
-        return Math.min(firstRatio() * LEAST_SHARE, 1);
+        return Math.min(firstRatio() * MIN_SHARE, 1);
     }
 
     double ratioDecay() {
         return (firstRatio() - leastRatio()) / DECAY_STEPS;
     }
 
-    /** Steps that can be between planning and processing. */
+    /** Returns the maximum number of steps between planning and processing. */
     public int stepsInFlight() {
         return overlap ? 2 : 1;
     }
 
-    /** Maximum requests that run when nothing is said, with so many tokens of cache and a context of so many. */
-    public static int usualRunning(long totalTokens, int context) {
+    /**
+     * Returns the default maximum number of running requests for {@code totalTokens} tokens of cache and a context of
+     * {@code context} tokens.
+     */
+    public static int defaultRunning(long totalTokens, int context) {
         long sequences = (long) ((double) totalTokens / context * 512);
-        return (int) Math.min(Math.max(sequences, LEAST_RUNNING), MOST_RUNNING);
+        return (int) Math.min(Math.max(sequences, MIN_RUNNING), MAX_RUNNING);
     }
 
     /**
-     * What SGLang uses on a device when nothing is said.
+     * SGLang's defaults for a device.
      *
-     * @param chunkedPrefillSize prompt tokens of a step
+     * @param chunkedPrefillSize maximum prompt tokens of a step
      * @param memFractionStatic share of the memory for weights and cache
      */
     public record Defaults(int chunkedPrefillSize, double memFractionStatic) {
         private static final double MIB_PER_GIB = 1024;
 
-        /** The defaults of a device by its memory, with so many devices a replica. */
+        /** Returns the defaults for the memory of a device and the number of devices of a replica. */
         public static Defaults of(double gib, int tensorParallel, int stages) {
             int chunk = gib < 35 ? 2048 : gib < 60 ? 4096 : gib < 160 ? 8192 : 16384;
             double reserved = 512 + 1.5 * chunk + 2 * graphs(gib, tensorParallel >= 4);
@@ -78,7 +81,7 @@ public record SglangSettings(
             return new Defaults(chunk, Math.rint((mib - reserved) / mib * 1000) / 1000);
         }
 
-        /** Greatest decode batch that is captured. */
+        /** Returns the maximum decode batch with a CUDA graph. */
         private static int graphs(double gib, boolean isWide) {
             if (gib < 20) {
                 return 8;

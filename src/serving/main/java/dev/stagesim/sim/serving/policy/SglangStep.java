@@ -5,24 +5,24 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A step of SGLang: prompts and then, where steps are mixed, decodes; or decodes alone, those in step first. */
+/** A step of SGLang: prompts followed by decodes if steps are mixed, or decodes alone, the lockstep group first. */
 public final class SglangStep {
-    /** The requests with their shares, without those in step. */
+    /** The individual requests with their shares of the step. */
     public final List<Part> parts = new ArrayList<>();
 
-    /** Requests that came in for the first time. */
+    /** Requests that were admitted for the first time. */
     public final List<SglangRequest> admitted = new ArrayList<>();
 
-    /** Requests that lost their memory for this step, in order. */
+    /** Requests that were retracted for this step, in order. */
     public final List<SglangRequest> retracted = new ArrayList<>();
 
-    private @Nullable SglangInStep group;
+    private @Nullable SglangLockstep group;
     private long number;
     private int inStep;
-    private int givenBack;
+    private int madeIndividual;
 
     /**
-     * A request's share of the step.
+     * The share of a request in the step.
      *
      * @param tokens tokens to compute
      * @param computed tokens computed before
@@ -32,7 +32,7 @@ public final class SglangStep {
             return computed + tokens;
         }
 
-        /** Whether it yields a token; a part of a prompt that is not its last one does not. */
+        /** Returns true if it produces a token; all parts of a prompt except the last do not. */
         boolean samples() {
             return !isPrompt || end() >= request.known();
         }
@@ -43,50 +43,50 @@ public final class SglangStep {
         request.inFlight++;
     }
 
-    /** The first requests decode in step. */
-    void inStep(SglangInStep members, long decodeStep, int count) {
+    /** Sets the leading requests, which decode in lockstep. */
+    void inStep(SglangLockstep members, long decodeStep, int count) {
         group = members;
         number = decodeStep;
         inStep = count;
     }
 
-    /** Plans a request as if it had not been in step. */
-    void giveBack(SglangRequest request) {
-        parts.add(givenBack++, new Part(request, 1, request.allocated, false));
+    /** Adds an entry for a request that left the lockstep group. */
+    void makeIndividual(SglangRequest request) {
+        parts.add(madeIndividual++, new Part(request, 1, request.allocated, false));
         request.inFlight++;
     }
 
-    /** All that were in step have been given back: they go in the order of {@code running}. */
+    /** Sorts the entries in the order of {@code running} after all members have left the lockstep group. */
     void settled(List<SglangRequest> running) {
         for (int i = 0; i < running.size(); i++) {
             running.get(i).place = i;
         }
-        parts.subList(0, givenBack).sort(Comparator.comparingInt(part -> part.request().place));
+        parts.subList(0, madeIndividual).sort(Comparator.comparingInt(part -> part.request().place));
         inStep = 0;
-        givenBack = 0;
+        madeIndividual = 0;
     }
 
-    /** Whether nobody is in the step. */
+    /** Returns true if the step has no requests. */
     public boolean isEmpty() {
         return parts.isEmpty() && inStep == 0;
     }
 
-    /** How many requests were planned in step. */
+    /** Returns the number of requests that were planned in lockstep. */
     public int inStep() {
         return inStep;
     }
 
-    /** How many of them, the first parts, are processed one by one. */
-    public int givenBack() {
-        return givenBack;
+    /** Returns how many of these, the first parts, are now individual entries. */
+    public int madeIndividual() {
+        return madeIndividual;
     }
 
-    /** The requests in step; null when they are planned one by one. */
-    public @Nullable SglangInStep group() {
+    /** Returns the lockstep group, or null if all requests are individual. */
+    public @Nullable SglangLockstep group() {
         return group;
     }
 
-    /** Which decode step it is, from 1; 0 when it has no requests in step. */
+    /** Returns the number of the decode step, from 1, or 0 if it has no requests in lockstep. */
     long number() {
         return number;
     }

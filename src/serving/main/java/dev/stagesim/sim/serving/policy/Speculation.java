@@ -3,19 +3,19 @@ package dev.stagesim.sim.serving.policy;
 import java.util.List;
 
 /**
- * Speculative decoding: drafts that the next step verifies.
+ * Speculative decoding: draft tokens that the next step verifies.
  *
- * @param method where drafts come from
- * @param tokens drafts of a step
- * @param isParallel whether one pass of the draft model makes all of them
+ * @param method method that proposes draft tokens
+ * @param tokens draft tokens of a step
+ * @param isParallel whether one pass of the draft model produces all of them
  * @param layers prediction layers of the model (multi-token prediction)
- * @param byBatchSize drafts by number of requests in a batch, ascending; empty when the number is fixed
+ * @param byBatchSize draft tokens by number of requests in a batch, ascending; empty for a fixed number
  */
 public record Speculation(Method method, int tokens, boolean isParallel, int layers, List<Range> byBatchSize) {
     /** No drafts. */
     public static final Speculation NONE = new Speculation(Method.NONE, 0, false, 1, List.of());
 
-    /** Where drafts come from. */
+    /** The method that proposes draft tokens. */
     public enum Method {
         NONE,
         NGRAM,
@@ -29,7 +29,7 @@ public record Speculation(Method method, int tokens, boolean isParallel, int lay
         DRAFT_MODEL
     }
 
-    /** Batches of {@code from} to {@code to} requests use {@code tokens} drafts. */
+    /** Batches of {@code from} to {@code to} requests use {@code tokens} draft tokens. */
     public record Range(int from, int to, int tokens) {}
 
     public Speculation {
@@ -43,7 +43,7 @@ public record Speculation(Method method, int tokens, boolean isParallel, int lay
         return new Speculation(method, tokens, false, 1, List.of());
     }
 
-    /** Whether the draft model reads the target's states, so that the last hit block is computed again. */
+    /** Returns true if the draft model reads the hidden states of the target, so that the last hit block is recomputed. */
     public boolean readsStates() {
         return switch (method) {
             case EAGLE, EAGLE3, MTP, DSPARK, DFLASH -> true;
@@ -51,7 +51,7 @@ public record Speculation(Method method, int tokens, boolean isParallel, int lay
         };
     }
 
-    /** Positions that drafts may write to behind a step. */
+    /** Returns the positions after a step that draft tokens may use. */
     public int lookahead() {
         return switch (method) {
             case NONE, NGRAM, MEDUSA, SUFFIX -> 0;
@@ -60,7 +60,7 @@ public record Speculation(Method method, int tokens, boolean isParallel, int lay
         };
     }
 
-    /** Input positions of the draft model that every request takes besides its own. */
+    /** Returns the additional input positions of the draft model per request. */
     public int draftSlots() {
         return switch (method) {
             case NONE, NGRAM, MEDUSA, SUFFIX -> 0;
@@ -71,12 +71,12 @@ public record Speculation(Method method, int tokens, boolean isParallel, int lay
         };
     }
 
-    /** Prediction modules in use. */
+    /** Returns the number of prediction modules in use. */
     int modules() {
         return method == Method.MTP ? Math.max(1, Math.min(layers, tokens)) : 1;
     }
 
-    /** Tokens behind its own that the last module of several reads. */
+    /** Returns the tokens after its own that the last of several modules reads. */
     public int draftReach() {
         return modules() > 1 ? tokens - 1 : 0;
     }
@@ -85,7 +85,7 @@ public record Speculation(Method method, int tokens, boolean isParallel, int lay
         return !byBatchSize.isEmpty();
     }
 
-    /** Drafts after a step of so many requests. */
+    /** Returns the draft tokens after a step with {@code requests} requests. */
     int tokensFor(int requests) {
         int drafts = tokens;
         for (Range range : byBatchSize) {

@@ -1,15 +1,15 @@
 package dev.stagesim.sim.serving.policy;
 
-/** What is left to hand out while a step is planned. */
+/** The remaining budget while a step is planned. */
 final class StepBudget {
     final int draftSlots;
     int tokens;
     int inputs;
-    /** Whether prompt work is put off. */
+    /** Whether prefills are deferred. */
     boolean defers;
     /** Whether a running request in the batch has prompt left. */
     boolean hasPrompt;
-    /** Place in the running list. */
+    /** Position in the running list. */
     int index;
 
     StepBudget(int tokens, int inputs, int draftSlots) {
@@ -18,7 +18,7 @@ final class StepBudget {
         this.draftSlots = draftSlots;
     }
 
-    /** Most tokens that one request can get. */
+    /** Returns the maximum tokens for one request. */
     int room() {
         return Math.min(tokens, inputs - draftSlots);
     }

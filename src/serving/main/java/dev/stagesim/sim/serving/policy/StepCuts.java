@@ -3,7 +3,7 @@ package dev.stagesim.sim.serving.policy;
 import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.KvLayout;
 
-/** Where a chunk has to end earlier than the budget would have it: at states, media items and draft modules. */
+/** Truncates chunks at Mamba states, media items and draft modules. */
 final class StepCuts {
     private final EngineState state;
     private final int block;
@@ -31,7 +31,7 @@ final class StepCuts {
         modules = settings.speculation().modules();
     }
 
-    /** Tokens of a chunk from {@code start} on that may be scheduled; not above {@code tokens}. */
+    /** Returns the tokens of a chunk from {@code start} that may be scheduled, at most {@code tokens}. */
     int cut(LiveRequest request, int start, int tokens) {
         int left = isAligned ? alignedToStates(request, start, tokens) : tokens;
         if (request.hasMedia) {
@@ -53,7 +53,7 @@ final class StepCuts {
         }
     }
 
-    /** Positions behind a chunk that the draft model reads. */
+    /** Returns the positions after a chunk that the draft model reads. */
     int mediaAhead() {
         if (modules > 1) {
             return state.settings.speculation().tokens();
@@ -88,7 +88,7 @@ final class StepCuts {
                 stop = earlier(stop, part, start, end);
             }
         }
-        int shared = state.cache.sharedBoundary(request.holding);
+        int shared = state.cache.sharedBoundary(request.blocks);
         if (shared > start && shared < end) {
             stop = earlier(stop, start + (shared - start) / block * block, start, end);
         }

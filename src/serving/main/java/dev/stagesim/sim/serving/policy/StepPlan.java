@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The batch of one step: running requests in their order, then those that were admitted. */
+/** The batch of one step: running requests in order, followed by admitted ones. */
 public final class StepPlan {
-    /** How a request came into the batch. */
+    /** The way in which a request entered the batch. */
     public enum Entry {
         NEW,
         RESUMED,
@@ -26,7 +26,7 @@ public final class StepPlan {
     private boolean[] isPadded = new boolean[16];
     private boolean[] samples = new boolean[16];
     private int[] outputs = new int[16];
-    /** Blocks that most steps copy; nobody adds to it. */
+    /** The copied blocks of most steps; must not be modified. */
     private static final IntList NO_COPIES = new IntList();
 
     private IntList copies = NO_COPIES;
@@ -35,8 +35,8 @@ public final class StepPlan {
     private int total;
     private int draftsAsked;
     private int inStep;
-    private int givenBack;
-    private long company;
+    private int madeIndividual;
+    private long groupChanges;
 
     void begin(long number) {
         requests.clear();
@@ -49,33 +49,33 @@ public final class StepPlan {
         awaited = 0;
         total = 0;
         inStep = 0;
-        givenBack = 0;
+        madeIndividual = 0;
     }
 
     /**
-     * So many requests that decode in step are in the batch before the others, and not among its entries.
+     * Adds {@code count} requests that decode in lockstep. They precede the other requests and have no entries.
      *
-     * @param changes times that they had changed before
+     * @param changes number of changes of the lockstep group so far
      */
     void inStep(int count, long changes) {
         inStep = count;
-        company = changes;
+        groupChanges = changes;
         total += count;
     }
 
-    /** Whether requests that decode in step are all there is in it, the same as after so many changes. */
+    /** Returns true if the step contains only requests in lockstep, with no change of the group since {@code changes}. */
     boolean isSteady(long changes) {
-        return requests.isEmpty() && inStep > 0 && company == changes;
+        return requests.isEmpty() && inStep > 0 && groupChanges == changes;
     }
 
-    /** Stands for a later step that is equal to it. */
+    /** Advances the plan to a later step with equal content. */
     void passed(int steps) {
         step += steps;
     }
 
-    /** Makes one of those that decode in step an entry, behind others of the kind. */
-    void giveBack(LiveRequest request, int before) {
-        int at = givenBack++;
+    /** Converts a request in lockstep into an entry, after other entries of this kind. */
+    void makeIndividual(LiveRequest request, int before) {
+        int at = madeIndividual++;
         int behind = requests.size() - at;
         add(request, Entry.RUNNING, 1, before, 0, false);
         total--;
@@ -94,17 +94,17 @@ public final class StepPlan {
         samples[at] = true;
     }
 
-    /** Takes those out again that were given back. */
-    void dropGivenBack() {
-        for (; givenBack > 0; givenBack--) {
+    /** Removes the entries of requests from the lockstep group. */
+    void dropMadeIndividual() {
+        for (; madeIndividual > 0; madeIndividual--) {
             total += 1 - remove(requests.get(0));
         }
     }
 
-    /** All that decoded in step are entries now. */
+    /** Marks that all requests in lockstep are entries now. */
     void settled() {
         inStep = 0;
-        givenBack = 0;
+        madeIndividual = 0;
     }
 
     void add(LiveRequest request, Entry entry, int scheduled, int before, int verified, boolean padded) {
@@ -127,7 +127,7 @@ public final class StepPlan {
         total += scheduled;
     }
 
-    /** Takes a request out again; returns its tokens, or 0 when it is not in the batch. */
+    /** Removes a request. Returns its tokens, or 0 if it is not in the batch. */
     int remove(LiveRequest request) {
         int at = requests.indexOf(request);
         if (at < 0) {
@@ -157,7 +157,7 @@ public final class StepPlan {
         samples[at] = does;
     }
 
-    /** Notes the length of a request's output after the step, before any stop cuts it. */
+    /** Sets the length of a request's output after the step, before any stop condition. */
     void outputs(int at, int length) {
         outputs[at] = length;
     }
@@ -174,37 +174,37 @@ public final class StepPlan {
         draftsAsked = count;
     }
 
-    /** Notes that the step reads tokens that an earlier step samples. */
+    /** Records that the step reads tokens that an earlier step samples. */
     void awaits(long earlier) {
         awaited = Math.max(awaited, earlier);
     }
 
-    /** Latest step in flight whose sampled tokens are inputs of this step, or 0 if all inputs are known. */
+    /** Returns the latest step in flight whose sampled tokens are inputs of this step, or 0 if there is none. */
     public long awaited() {
         return awaited;
     }
 
-    /** Number of the step, from 1. */
+    /** Returns the number of the step, from 1. */
     public long step() {
         return step;
     }
 
-    /** Requests that decode in step; they come before the entries. */
+    /** Returns the number of requests in lockstep, which precede the entries. */
     public int inStep() {
         return inStep;
     }
 
-    /** Leading entries that were in step when the step was planned. */
-    public int givenBack() {
-        return givenBack;
+    /** Returns the number of leading entries that were in lockstep when the step was planned. */
+    public int madeIndividual() {
+        return madeIndividual;
     }
 
-    /** Entries: requests in the batch that do not decode in step. */
+    /** Returns the number of entries: requests of the batch that do not decode in lockstep. */
     public int size() {
         return requests.size();
     }
 
-    /** Tokens of the batch. */
+    /** Returns the tokens of the batch. */
     public int total() {
         return total;
     }
@@ -217,57 +217,57 @@ public final class StepPlan {
         return entries[at];
     }
 
-    /** Tokens of a request in this step, drafts included. */
+    /** Returns the tokens of a request in this step, including drafts. */
     public int tokens(int at) {
         return tokens[at];
     }
 
-    /** Tokens of a request computed before this step. */
+    /** Returns the tokens of a request computed before this step. */
     public int computed(int at) {
         return computed[at];
     }
 
-    /** Drafts of a request that this step verifies. */
+    /** Returns the draft tokens of a request that this step verifies. */
     public int drafts(int at) {
         return drafts[at];
     }
 
-    /** Whether the drafts only keep the batch uniform and none can be accepted. */
+    /** Returns true if the drafts only keep the batch uniform and none can be accepted. */
     public boolean isPadded(int at) {
         return isPadded[at];
     }
 
-    /** Whether the step yields a token for a request. */
+    /** Returns true if the step produces a token for a request. */
     public boolean samples(int at) {
         return samples[at];
     }
 
-    /** Requests that lost their blocks for this step, in order. */
+    /** Returns the requests that were preempted for this step, in order. */
     public List<LiveRequest> preempted() {
         return preempted;
     }
 
-    /** Admitted requests that found a part of their prompt in the cache. */
+    /** Returns the admitted requests with a prefix-cache hit. */
     public List<LiveRequest> hitRequests() {
         return hitRequests;
     }
 
-    /** Tokens that the request at the same place of {@link #hitRequests} found. */
+    /** Returns the hit tokens of the requests in {@link #hitRequests}. */
     public IntList hits() {
         return hits;
     }
 
-    /** Requests, by number, that ended since the last step. */
+    /** Returns the numbers of the requests that ended since the last step. */
     public IntList finished() {
         return finished;
     }
 
-    /** Blocks that the step copies first: source, target, source, ... */
+    /** Returns the blocks that the step copies first: source, target, source, ... */
     public IntList copies() {
         return copies;
     }
 
-    /** Drafts that the workers make after this step. */
+    /** Returns the number of draft tokens that the workers propose after this step. */
     public int draftsAsked() {
         return draftsAsked;
     }

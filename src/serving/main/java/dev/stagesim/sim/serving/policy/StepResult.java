@@ -4,14 +4,14 @@ import dev.stagesim.sim.core.IntList;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the workers report with a step besides tokens. */
+/** The report of the workers after a step, without tokens. */
 public final class StepResult {
-    /** Requests whose keys and values have arrived. */
+    /** Requests whose KV cache has arrived. */
     public final List<LiveRequest> received = new ArrayList<>();
 
-    /** Requests whose keys and values have been taken. */
+    /** Requests whose KV cache was sent. */
     public final List<LiveRequest> sent = new ArrayList<>();
 
-    /** Blocks that could not be filled. */
+    /** Blocks that failed to load. */
     public final IntList invalid = new IntList();
 }

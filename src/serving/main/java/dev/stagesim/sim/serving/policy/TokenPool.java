@@ -4,10 +4,10 @@ import dev.stagesim.sim.serving.memory.RadixTree;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Slots of tokens in pages: those of the cache, and those that requests hold beside it.
+ * Token slots in pages, which belong to the cache or to requests.
  *
- * <p>What a request has computed becomes the cache's, in whole pages, as its prompt goes on and when it ends. Slots that
- * the cache has already are free then.
+ * <p>The computed tokens of a request move to the cache, in whole pages, as its prompt proceeds and when it ends. Slots of
+ * tokens that are already cached are then free.
  */
 final class TokenPool {
     private final int pageSize;
@@ -30,29 +30,29 @@ final class TokenPool {
         return total;
     }
 
-    /** Free slots. */
+    /** Returns the number of free slots. */
     int available() {
         return total - heldPages * pageSize - (tree == null ? 0 : tree.evictable() + tree.locked());
     }
 
-    /** Slots that are free, or would be without the cache. */
+    /** Returns the number of slots that are free or evictable. */
     int reachable() {
         return available() + (tree == null ? 0 : tree.evictable());
     }
 
-    /** Evicts as many tokens when not as many are free. */
+    /** Evicts {@code tokens} tokens if fewer are free. */
     void evictFor(int tokens) {
         if (tree != null && available() < tokens) {
             tree.evict(tokens, slots -> {});
         }
     }
 
-    /** The longest prefix of a request that is cached; one token is always computed. */
+    /** Returns the longest cached prefix of a request; at least one token remains to be computed. */
     RadixTree.@Nullable Found match(SglangRequest request) {
         return tree == null ? null : tree.match(request.key(request.known() - 1));
     }
 
-    /** Tokens, in whole pages. */
+    /** Returns {@code tokens} rounded up to whole pages. */
     int paged(int tokens) {
         return (tokens + pageSize - 1) / pageSize * pageSize;
     }
@@ -61,13 +61,13 @@ final class TokenPool {
         return pageSize;
     }
 
-    /** A request uses what was found and keeps it from eviction. */
+    /** Assigns a cached prefix to a request and locks it. */
     void use(SglangRequest request, RadixTree.Found found) {
         relock(request, found.node());
         hold(request, found.tokens(), found.tokens());
     }
 
-    /** Gives a request slots up to a length. */
+    /** Allocates slots of a request up to a length. */
     void extend(SglangRequest request, int length) {
         hold(request, length, request.cached);
         requireRoom();
@@ -75,22 +75,22 @@ final class TokenPool {
 
     private void requireRoom() {
         if (available() < 0) {
-            throw new IllegalStateException("a step was planned for which there is no memory");
+            throw new IllegalStateException("the planned step exceeds the memory");
         }
     }
 
-    /** Requests that decode in step get as many pages. */
+    /** Allocates {@code pages} pages for requests in lockstep. */
     void hold(int pages) {
         heldPages += pages;
         requireRoom();
     }
 
-    /** Whether a request needs a page for its next token. */
+    /** Returns true if a request needs a page for its next token. */
     boolean needsPage(SglangRequest request) {
         return request.allocated % pageSize == 0;
     }
 
-    /** Gives the cache the first tokens of a request, which goes on using them. */
+    /** Adds the first tokens of a request to the cache; the request continues to use them. */
     void share(SglangRequest request, int length, boolean isChunk) {
         if (tree != null) {
             tree.insert(request.key(length), new int[0], 0, isChunk);
@@ -100,7 +100,7 @@ final class TokenPool {
         }
     }
 
-    /** Gives the cache what a request computed, and frees all else that it held. */
+    /** Adds the computed tokens of a request to the cache and frees its other slots. */
     void finish(SglangRequest request) {
         if (tree != null) {
             tree.insert(request.key(request.known() - 1), new int[0], 0, false);
@@ -108,7 +108,7 @@ final class TokenPool {
         drop(request);
     }
 
-    /** Frees what a request holds; what is the cache's can be evicted. */
+    /** Releases a request's tokens; cached tokens become evictable. */
     void drop(SglangRequest request) {
         relock(request, null);
         hold(request, 0, 0);

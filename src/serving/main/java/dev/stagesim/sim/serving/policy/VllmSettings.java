@@ -1,23 +1,23 @@
 package dev.stagesim.sim.serving.policy;
 
 /**
- * Settings of vLLM's V1 scheduler, in its own words where it has them.
+ * The settings of vLLM's V1 scheduler, with its own names if it has them.
  *
- * @param maxModelLen most tokens of a sequence
- * @param maxNumSeqs most requests that run at a time
+ * @param maxModelLen maximum tokens of a sequence
+ * @param maxNumSeqs maximum number of running requests
  * @param maxNumBatchedTokens input positions of a step
- * @param maxNumScheduledTokens tokens that a step hands out
- * @param longPrefillTokenThreshold most tokens of one request in a step, 0 for no such bound
- * @param chunkedPrefill whether a prompt can be admitted in parts
- * @param byPriority whether priorities decide, not arrival alone
- * @param watermark share of the blocks that admission leaves free
+ * @param maxNumScheduledTokens maximum scheduled tokens of a step
+ * @param longPrefillTokenThreshold maximum tokens of one request in a step, or 0 for no limit
+ * @param chunkedPrefill whether a prompt can be computed in chunks
+ * @param byPriority whether priorities precede arrival in the order of requests
+ * @param watermark share of the blocks that new requests must leave free
  * @param reserveFullSequence whether the whole prompt must fit at admission
- * @param asyncScheduling whether a step is planned before the result of the last one is known
+ * @param asyncScheduling whether a step is planned before the result of the last one is available
  * @param pipelineStages pipeline stages
  * @param modelRunner generation of vLLM's model runner, 1 or 2
- * @param maxLoras most adapters in a step, 0 for no bound
- * @param encoderTokens embedding tokens that encoders make in a step, and that are kept
- * @param speculation drafts
+ * @param maxLoras maximum adapters in a step, or 0 for no limit
+ * @param encoderTokens maximum embedding tokens that encoders compute in a step, and size of their cache
+ * @param speculation speculative decoding
  */
 public record VllmSettings(
         int maxModelLen,
@@ -35,7 +35,7 @@ public record VllmSettings(
         int maxLoras,
         int encoderTokens,
         Speculation speculation) {
-    /** Batches that can be between planning and processing. */
+    /** Returns the maximum number of batches between planning and processing. */
     public int batchesInFlight() {
         if (!asyncScheduling) {
             return pipelineStages;
@@ -46,12 +46,12 @@ public record VllmSettings(
         return pipelineStages == 1 ? 2 : pipelineStages;
     }
 
-    /** Steps from one decode of a request to its next. */
-    int stepsApart() {
+    /** Returns the distance in steps between two decodes of a request. */
+    int stepDistance() {
         return asyncScheduling() && modelRunner() != 2 ? 1 : pipelineStages;
     }
 
-    /** Most tokens between planning and processing. */
+    /** Returns the maximum tokens between planning and processing. */
     public long tokensInFlight() {
         return (long) batchesInFlight() * maxNumBatchedTokens;
     }

@@ -12,9 +12,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * vLLM's V1 scheduler: every step gives running requests the tokens they need and admits waiting ones with what is left.
+ * vLLM's V1 scheduler: every step schedules the running requests first and admits waiting ones with the remaining budget.
  *
- * <p>There is no phase of prompts and none of outputs: a request needs what it knows beyond what is computed. Computed
+ * <p>There is no separate prefill or decode phase: a request needs its existing tokens minus its computed tokens. Computed
  * tokens advance when a step is planned, not when it ends, so several steps can be in flight.
  */
 public final class VllmV1 {
@@ -25,7 +25,7 @@ public final class VllmV1 {
     private final WaitingPass waitingPass;
     private final BatchResults results;
     private final Set<LiveRequest> received = new LinkedHashSet<>();
-    private @Nullable InStep inStep;
+    private @Nullable LockstepDecoder inStep;
     private boolean isDrained = true;
 
     public VllmV1(VllmSettings settings, PagedBlocks cache, Drafting drafting, @Nullable KvConnector connector) {
@@ -42,14 +42,14 @@ public final class VllmV1 {
         return settings;
     }
 
-    /** Takes a request in; one that needs a grammar waits until {@link #grammarReady}. */
+    /** Adds a request. A request that needs a grammar waits until {@link #grammarReady}. */
     public LiveRequest add(RequestSpec spec, boolean needsGrammar) {
         LiveRequest request = new LiveRequest(spec, cache.open(spec), needsGrammar);
         (needsGrammar ? state.skipped : state.waiting).add(request);
         return request;
     }
 
-    /** Takes in the first turn of a session, whose prompt {@link #follow} extends. */
+    /** Adds the first turn of a session, whose prompt {@link #follow} extends. */
     public LiveRequest begin(RequestSpec spec) {
         LiveRequest request = add(spec, false);
         request.isResumable = true;
@@ -57,7 +57,8 @@ public final class VllmV1 {
     }
 
     /**
-     * Extends a session by a turn, whose prompt begins with all tokens before it; it goes on at once, or when its output ends.
+     * Adds a turn to a session. Its prompt starts with all earlier tokens. It starts immediately, or after the current
+     * output.
      *
      * @param isResumable whether more turns follow
      */
@@ -65,12 +66,12 @@ public final class VllmV1 {
         state.follow(session, next, isResumable);
     }
 
-    /** The grammar of a request has been compiled. */
+    /** Marks the grammar of a request as compiled. */
     public void grammarReady(LiveRequest request) {
         request.isReady = true;
     }
 
-    /** A request that has not ended. */
+    /** Returns a request that has not ended. */
     public LiveRequest find(int index) {
         return Stream.of(state.running, waiting(), skipped())
                 .flatMap(List::stream)
@@ -79,7 +80,7 @@ public final class VllmV1 {
                 .orElseThrow();
     }
 
-    /** Ends a request at once; no effect on one that has ended. */
+    /** Ends a request immediately; no effect if it has ended. */
     public void abort(LiveRequest request) {
         if (request.status.isFinished()) {
             return;
@@ -88,7 +89,7 @@ public final class VllmV1 {
         boolean isLoading = request.status == Status.WAITING_FOR_REMOTE_KVS && !received.remove(request);
         state.remove(request);
         if (isLoading) {
-            // The load cannot be called off: its blocks stay taken until it has arrived.
+            // the load cannot be cancelled: its blocks stay allocated until it has arrived
             request.status = Status.ABORTED;
             state.finished.add(request.spec.index());
         } else {
@@ -96,7 +97,7 @@ public final class VllmV1 {
         }
     }
 
-    /** Stops admitting requests; running ones go on. */
+    /** Stops admitting requests; running ones continue. */
     public void pauseNew() {
         state.pause = EngineState.Pause.NEW;
     }
@@ -111,11 +112,11 @@ public final class VllmV1 {
     }
 
     /**
-     * Forgets the prefix cache if no request holds a block.
+     * Clears the prefix cache if no request has a block.
      *
-     * @param preempts whether running requests are preempted first, the last one first
-     * @param preempted takes those that were
-     * @return whether it was forgotten
+     * @param preempts whether running requests are preempted first, starting with the last one
+     * @param preempted receives the preempted requests
+     * @return true if the cache was cleared
      */
     public boolean resetPrefixCache(boolean preempts, List<LiveRequest> preempted) {
         settle();
@@ -129,39 +130,39 @@ public final class VllmV1 {
         return cache.reset();
     }
 
-    /** Whether another step is due. */
+    /** Returns true if another step is due. */
     public boolean hasRequests() {
         return state.hasRequests();
     }
 
-    /** Running requests in order of admission. */
+    /** Returns the running requests in order of admission. */
     public List<LiveRequest> running() {
         return state.running;
     }
 
-    /** Requests that wait, first to go first. */
+    /** Returns the waiting requests, the first one to run first. */
     public List<LiveRequest> waiting() {
         return state.waiting.ordered();
     }
 
-    /** Requests that wait for something else than room, or were passed over. */
+    /** Returns the requests that wait for a condition other than memory, or were skipped. */
     public List<LiveRequest> skipped() {
         return state.skipped.ordered();
     }
 
-    /** Number of requests that are not running. */
+    /** Returns the number of requests that are not running. */
     public int waitingCount() {
         return state.waiting.size() + state.skipped.size();
     }
 
-    /** Brings all requests up to date. */
+    /** Updates the state of all requests. */
     void settle() {
         if (inStep != null) {
             inStep.settle();
         }
     }
 
-    /** Plans a step. {@code throttles} asks to put off prompt work while others decode. */
+    /** Plans a step. {@code throttles} defers prefills while other requests decode. */
     public void schedule(boolean throttles, StepPlan plan) {
         state.step++;
         plan.begin(state.step);
@@ -176,7 +177,7 @@ public final class VllmV1 {
         if (inStep != null) {
             inStep.plan(plan, budget);
             if (plan.inStep() > 0 && settings.asyncScheduling()) {
-                plan.awaits(state.step - settings.stepsApart());
+                plan.awaits(state.step - settings.stepDistance());
             }
         }
         runningPass.run(plan, budget);
@@ -237,7 +238,7 @@ public final class VllmV1 {
     }
 
     /** Processes a step that has been executed. */
-    public void update(StepPlan plan, StepResult result, Outputs outputs) {
+    public void update(StepPlan plan, StepResult result, OutputListener outputs) {
         if (inStep != null) {
             inStep.leave(plan.step() + 1);
             if (!result.invalid.isEmpty()) {
@@ -247,7 +248,7 @@ public final class VllmV1 {
         results.update(plan, result, outputs);
     }
 
-    /** Stores the drafts that were made after a step, for the next one to verify. */
+    /** Stores the proposed draft tokens of a step, which the next one verifies. */
     public void storeDrafts(StepPlan plan) {
         for (int i = 0; i < plan.size(); i++) {
             LiveRequest request = plan.request(i);
@@ -257,18 +258,18 @@ public final class VllmV1 {
         }
     }
 
-    /** Plans requests that decode in step together from now on, given the plans in flight. */
-    InStep together(Deque<StepPlan> inFlight) {
-        inStep = new InStep(state, inFlight);
+    /** Plans decoding requests in lockstep from now on, given the plans in flight. */
+    LockstepDecoder together(Deque<StepPlan> inFlight) {
+        inStep = new LockstepDecoder(state, inFlight);
         return inStep;
     }
 
-    /** Leading blocks that all requests share, by group. */
+    /** Returns the number of leading blocks that all requests share, by group. */
     public int[] commonBlocks() {
         int[] common = new int[cache.layout().groups().size()];
         if (!state.running.isEmpty()) {
             for (int i = 0; i < common.length; i++) {
-                common[i] = cache.commonBlocks(state.running.get(0).holding, i);
+                common[i] = cache.commonBlocks(state.running.get(0).blocks, i);
             }
         }
         return common;

@@ -1,6 +1,6 @@
 package dev.stagesim.sim.serving.policy;
 
-import dev.stagesim.sim.serving.memory.Growth;
+import dev.stagesim.sim.serving.memory.BlockAllocation;
 import dev.stagesim.sim.serving.memory.Match;
 import dev.stagesim.sim.serving.memory.PagedBlocks;
 import dev.stagesim.sim.serving.policy.LiveRequest.Status;
@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The second half of a step: requests that wait, until one does not fit. */
+/** The second half of a step: admits waiting requests until one does not fit. */
 final class WaitingPass {
-    /** Outcome of a visit. */
+    /** The result for one request. */
     private enum Visit {
         ADMITTED,
         PASSED,
@@ -66,7 +66,7 @@ final class WaitingPass {
         adapters.clear();
         if (settings.maxLoras() > 0) {
             for (LiveRequest request : state.running.subList(0, state.inStep)) {
-                if (request.isInStep && (state.step - request.joined) % settings.stepsApart() == 0) {
+                if (request.isInLockstep && (state.step - request.joined) % settings.stepDistance() == 0) {
                     noteAdapter(request);
                 }
             }
@@ -109,7 +109,7 @@ final class WaitingPass {
         int external = 0;
         int hit = 0;
         if (request.computed == 0) {
-            Match match = cache.find(request.holding, request.known());
+            Match match = cache.find(request.blocks, request.known());
             external = offered(request, match);
             if (external == KvConnector.LATER) {
                 return Visit.PASSED;
@@ -118,21 +118,21 @@ final class WaitingPass {
         } else {
             cache.noMatch();
         }
-        boolean loadsAside = external > 0 && connector().loadsAside(request);
+        boolean loadsAsync = external > 0 && connector().loadsAsync(request);
         int start = request.computed + hit + external;
-        int tokens = loadsAside ? 0 : tokens(request, start, budget);
-        if (tokens <= 0 && !loadsAside) {
+        int tokens = loadsAsync ? 0 : tokens(request, start, budget);
+        if (tokens <= 0 && !loadsAsync) {
             return Visit.STOP;
         }
         boolean isPadded = tokens > request.known() - start;
-        if (!grow(request, external, tokens, loadsAside, plan)) {
+        if (!grow(request, external, tokens, loadsAsync, plan)) {
             return Visit.STOP;
         }
         if (external > 0) {
             connector().begin(request, external);
         }
         plan.addHit(request, hit);
-        if (loadsAside) {
+        if (loadsAsync) {
             request.status = Status.WAITING_FOR_REMOTE_KVS;
             request.computed = start;
             return Visit.PASSED;
@@ -150,7 +150,9 @@ final class WaitingPass {
         return connector;
     }
 
-    /** Tokens that the connector adds to the match, or LATER; a longer offer replaces the last part of the match. */
+    /**
+     * Returns the tokens that the connector adds to the match, or LATER. A longer offer replaces the last part of the match.
+     */
     private int offered(LiveRequest request, Match match) {
         @Nullable KvConnector connector = state.connector;
         if (connector == null) {
@@ -194,7 +196,7 @@ final class WaitingPass {
         if (request.computed == 0) {
             state.free(request);
         } else {
-            cache.offer(request.holding, request.computed);
+            cache.offer(request.blocks, request.computed);
             if (request.computed == request.known()) {
                 request.computed--;
             }
@@ -203,7 +205,7 @@ final class WaitingPass {
         request.status = request.preemptions > 0 ? Status.PREEMPTED : Status.WAITING;
     }
 
-    /** Tokens that a request can begin with, or 0 when it cannot be admitted now. */
+    /** Returns the first tokens of a request, or 0 if it cannot be admitted now. */
     private int tokens(LiveRequest request, int start, StepBudget budget) {
         if (budget.defers && start < request.known() - 1) {
             return 0;
@@ -211,7 +213,7 @@ final class WaitingPass {
         int tokens = request.known() - start;
         Speculation speculation = settings.speculation();
         if (tokens == 1 && hasDecodes && speculation.tokens() > 0 && !speculation.isDynamic()) {
-            // A lone token among decodes is padded so that the batch stays uniform.
+            // a single token among decodes is padded so that the batch stays uniform
             tokens = 1 + speculation.tokens();
             if (tokens > budget.room() || start + tokens > settings.maxModelLen()) {
                 return 0;
@@ -227,35 +229,35 @@ final class WaitingPass {
         return cuts.cut(request, start, Math.min(tokens, budget.room()));
     }
 
-    private boolean grow(LiveRequest request, int external, int tokens, boolean loadsAside, StepPlan plan) {
-        Growth growth = state.growth;
+    private boolean grow(LiveRequest request, int external, int tokens, boolean loadsAsync, StepPlan plan) {
+        BlockAllocation growth = state.growth;
         growth.computed = request.computed;
         growth.external = external;
         growth.scheduled = tokens;
-        growth.lookahead = loadsAside ? 0 : settings.speculation().lookahead();
+        growth.lookahead = loadsAsync ? 0 : settings.speculation().lookahead();
         growth.known = request.known();
         growth.inFlight = request.inFlight;
         growth.mustFitWhole = settings.reserveFullSequence();
         growth.watermark = state.running.isEmpty()
                 ? 0
                 : (int) (settings.watermark() * cache.layout().blocks());
-        growth.reserved = loadsAside ? reserved(plan) : 0;
-        growth.isDelayed = loadsAside;
-        return cache.grow(request.holding, growth);
+        growth.reserved = loadsAsync ? reserved(plan) : 0;
+        growth.isDelayed = loadsAsync;
+        return cache.grow(request.blocks, growth);
     }
 
-    /** Blocks that prompts in progress still have to get. */
+    /** Returns the blocks that prompts in progress still need. */
     private int reserved(StepPlan plan) {
         long reserved = 0;
         for (LiveRequest request : state.running) {
             if (request.isChunk) {
-                reserved += cache.needWhole(request.holding, request.computed, request.known());
+                reserved += cache.needWhole(request.blocks, request.computed, request.known());
             }
         }
         for (int i = admittedFrom; i < plan.size(); i++) {
             LiveRequest request = plan.request(i);
             if (plan.computed(i) + plan.tokens(i) < request.known()) {
-                reserved += cache.needWhole(request.holding, request.computed, request.known());
+                reserved += cache.needWhole(request.blocks, request.computed, request.known());
             }
         }
         for (LiveRequest request : state.skipped.unordered()) {
@@ -269,7 +271,7 @@ final class WaitingPass {
 
     private long reservedByLoad(LiveRequest request) {
         return request.status == Status.WAITING_FOR_REMOTE_KVS
-                ? cache.needWhole(request.holding, request.computed, request.known())
+                ? cache.needWhole(request.blocks, request.computed, request.known())
                 : 0;
     }
 

@@ -1,4 +1,4 @@
-/** Batch policies: which requests a step serves, with how many tokens each. */
+/** Schedulers of serving engines, which select the requests of a step and their tokens. */
 @NullMarked
 package dev.stagesim.sim.serving.policy;
 

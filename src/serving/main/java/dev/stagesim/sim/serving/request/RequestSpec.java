@@ -3,17 +3,17 @@ package dev.stagesim.sim.serving.request;
 import java.util.List;
 
 /**
- * What a request asks for; nothing here changes while it runs.
+ * The immutable properties of a request.
  *
  * @param index number of the request, unique in a run
- * @param name what it is called; decides between requests of equal priority and arrival
+ * @param name name, which orders requests of equal priority and arrival
  * @param promptTokens length of the prompt
- * @param output when the output ends
- * @param urgency its place among others
- * @param identity what its tokens are
+ * @param output end of the output
+ * @param urgency order among requests
+ * @param identity identity of its tokens
  */
 public record RequestSpec(int index, String name, int promptTokens, Output output, Urgency urgency, Identity identity) {
-    /** The output position that stands for "never". */
+    /** Output position for "never". */
     public static final int NEVER = -1;
 
     public RequestSpec {
@@ -23,35 +23,35 @@ public record RequestSpec(int index, String name, int promptTokens, Output outpu
     }
 
     /**
-     * When the output ends.
+     * The condition that ends the output.
      *
-     * @param maxTokens most output tokens
+     * @param maxTokens maximum output tokens
      * @param minTokens output tokens before which neither end nor stop tokens count
-     * @param endAt output position, from 0, at which the end token comes, or {@link #NEVER}
-     * @param stopAt output position at which a stop token comes, or {@link #NEVER}
+     * @param endAt output position, from 0, of the end token, or {@link #NEVER}
+     * @param stopAt output position of a stop token, or {@link #NEVER}
      */
     public record Output(int maxTokens, int minTokens, int endAt, int stopAt) {
-        /** An output of exactly {@code tokens} tokens. */
+        /** Returns an output of exactly {@code tokens} tokens. */
         public static Output of(int tokens) {
             return new Output(tokens, 0, NEVER, NEVER);
         }
     }
 
     /**
-     * Its place among others.
+     * The order among requests.
      *
-     * @param priority smaller is sooner
-     * @param arrivalTime earlier is sooner among equal priorities, in any unit
+     * @param priority lower values run first
+     * @param arrivalTime earlier requests of equal priority run first, in any unit
      */
     public record Urgency(int priority, double arrivalTime) {}
 
     /**
-     * What the tokens are.
+     * The identity of the tokens.
      *
      * @param tokens prompt and output
-     * @param salt tells apart prompts that may not share a cache; 0 is none
-     * @param adapter number of the LoRA adapter, 0 is none
-     * @param readsCache whether it may use what others computed
+     * @param salt distinguishes prompts that may not share a cache, or 0
+     * @param adapter number of the LoRA adapter, or 0 if it has none
+     * @param readsCache whether it may use cached tokens of other requests
      * @param media items in the prompt, by position
      */
     public record Identity(Tokens tokens, long salt, int adapter, boolean readsCache, List<MediaItem> media) {

@@ -5,8 +5,8 @@ import java.util.Arrays;
 /**
  * The tokens of a request, prompt and output, as runs of consecutive numbers.
  *
- * <p>Only equality of tokens matters to a cache. A text that nobody else has is one run of numbers of its own; texts that
- * share a prefix start with the same run.
+ * <p>A cache depends only on the equality of tokens. A unique text is one run of unique numbers; texts with a common prefix
+ * start with the same run.
  */
 public final class Tokens {
     private final long[] first;
@@ -17,27 +17,27 @@ public final class Tokens {
         this.end = end;
     }
 
-    /** Tokens {@code first}, {@code first} + 1, ... without end. */
+    /** Returns the endless tokens {@code first}, {@code first} + 1, ... */
     public static Tokens from(long first) {
         return new Tokens(new long[] {first}, new int[] {Integer.MAX_VALUE});
     }
 
-    /** Number of runs, the endless last one included. */
+    /** Returns the number of runs, including the endless last one. */
     public int runs() {
         return first.length;
     }
 
-    /** First token of a run. */
+    /** Returns the first token of a run. */
     public long first(int run) {
         return first[run];
     }
 
-    /** Position behind the last token of a run; the last run has no end. */
+    /** Returns the position after the last token of a run; the last run has no end. */
     public int end(int run) {
         return end[run];
     }
 
-    /** The token at a position. */
+    /** Returns the token at a position. */
     public long at(int position) {
         return value(runAt(position), position);
     }
@@ -51,7 +51,10 @@ public final class Tokens {
         return first[run] + position - (run == 0 ? 0 : end[run - 1]);
     }
 
-    /** How many tokens from {@code from} on are those of {@code other} from {@code otherFrom} on, at most {@code limit}. */
+    /**
+     * Returns the length, at most {@code limit}, of the common prefix of these tokens from {@code from} on and {@code other}
+     * from {@code otherFrom} on.
+     */
     public int common(int from, Tokens other, int otherFrom, int limit) {
         int run = runAt(from);
         int otherRun = other.runAt(otherFrom);
@@ -60,7 +63,7 @@ public final class Tokens {
             if (value(run, from + same) != other.value(otherRun, otherFrom + same)) {
                 return same;
             }
-            // Both count up to the end of the run that ends first.
+            // both runs are consecutive up to the end of the shorter one
             same = Math.min(limit, Math.min(end[run] - from, other.end[otherRun] - otherFrom));
             if (same < limit) {
                 run += end[run] - from == same ? 1 : 0;
@@ -70,14 +73,14 @@ public final class Tokens {
         return limit;
     }
 
-    /** Puts runs together, from the first token on. */
+    /** Concatenates runs. */
     public static final class Builder {
         private long[] first = new long[4];
         private int[] end = new int[4];
         private int runs;
         private int length;
 
-        /** Appends {@code count} tokens that count up from {@code from}. */
+        /** Appends {@code count} consecutive tokens from {@code from}. */
         public Builder run(long from, int count) {
             if (count < 0) {
                 throw new IllegalArgumentException("a run of " + count + " tokens");
@@ -88,7 +91,7 @@ public final class Tokens {
             return this;
         }
 
-        /** Appends the first {@code count} tokens of {@code other} from position {@code start} on. */
+        /** Appends the {@code count} tokens of {@code other} from position {@code start} on. */
         public Builder part(Tokens other, int start, int count) {
             int at = start;
             int stop = start + count;
@@ -106,7 +109,7 @@ public final class Tokens {
             return length;
         }
 
-        /** The tokens so far and then, as output, {@code from} and on. */
+        /** Returns the tokens so far, followed by the output tokens from {@code from} on. */
         public Tokens then(long from) {
             add(from, Integer.MAX_VALUE);
             return new Tokens(Arrays.copyOf(first, runs), Arrays.copyOf(end, runs));

@@ -3,12 +3,11 @@ package dev.stagesim.sim.serving.request;
 import java.util.Arrays;
 
 /**
- * Keys of a request's token units: equal exactly when the tokens up to and including the unit are equal, and what else
- * tells caches apart.
+ * Keys of the token units of a request. They are equal if and only if all tokens up to the end of the unit are equal and the
+ * requests may share a cache.
  *
- * <p>A key is 64 bits over the key before, the maximal runs of consecutive tokens in the unit and the adapter; the first
- * one also covers the salt. Two texts differ in their keys but for a collision of 64-bit hashes, which has a probability of
- * about n^2 / 2^65 among n distinct units.
+ * <p>A key is a 64-bit hash of the previous key, the maximal runs of consecutive tokens in the unit and the adapter; the
+ * first key also covers the salt. Among n distinct units, the probability of a hash collision is about n^2 / 2^65.
  */
 public final class UnitKeys {
     private static final long SEED = 0x6A09E667F3BCC909L;
@@ -24,7 +23,7 @@ public final class UnitKeys {
         this.unit = unit;
     }
 
-    /** Key of a unit counted from 0, all of whose tokens must be known by now. */
+    /** Returns the key of a unit, from 0. All its tokens must exist. */
     public long key(int index) {
         if (index >= known) {
             extendTo(index + 1);

@@ -1,4 +1,4 @@
-/** What requests ask of a serving engine: lengths, order, and the identity of their tokens. */
+/** Properties of requests: lengths, order, and the identity of their tokens. */
 @NullMarked
 package dev.stagesim.sim.serving.request;
 

@@ -52,7 +52,7 @@ final class KvSizingTest {
                 List.of(new LayerCache(KvGroup.full(16), 48_000), new LayerCache(KvGroup.sliding(16, 128), 65_536));
         assertThatThrownBy(() -> KvSizing.of(model, new long[] {GIB}, settings(1024, 1)))
                 .hasMessageContaining("48000")
-                .hasMessageContaining("no multiple");
+                .hasMessageContaining("not a multiple");
     }
 
     @Test

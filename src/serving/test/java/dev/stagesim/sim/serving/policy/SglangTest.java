@@ -70,9 +70,9 @@ final class SglangTest {
         assertThat(SglangSettings.Defaults.of(24, 1, 1)).isEqualTo(new SglangSettings.Defaults(2048, 0.847));
         // 512 + 24576 + 1024 + 1024 of 184320
         assertThat(SglangSettings.Defaults.of(180, 8, 1)).isEqualTo(new SglangSettings.Defaults(16384, 0.853));
-        assertThat(SglangSettings.usualRunning(400_000, 131_072)).isEqualTo(2048);
-        assertThat(SglangSettings.usualRunning(400_000, 65_536)).isEqualTo(3125);
-        assertThat(SglangSettings.usualRunning(400_000, 8192)).isEqualTo(4096);
+        assertThat(SglangSettings.defaultRunning(400_000, 131_072)).isEqualTo(2048);
+        assertThat(SglangSettings.defaultRunning(400_000, 65_536)).isEqualTo(3125);
+        assertThat(SglangSettings.defaultRunning(400_000, 8192)).isEqualTo(4096);
     }
 
     /** 12 prompt tokens a step: all of the first prompt, 2 tokens of the second, then its rest, then both decode. */

@@ -112,7 +112,7 @@ final class StepLimitsTest {
             StepPlan plan = loop.plan(false);
             Set<Integer> adapters = new HashSet<>();
             for (LiveRequest running : scheduler.running()) {
-                if (running.isInStep) {
+                if (running.isInLockstep) {
                     adapters.add(running.spec().identity().adapter());
                 }
             }

@@ -8,7 +8,7 @@ import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.instance.Signals;
 import dev.stagesim.feature.cluster.router.view.RouterView;
 import dev.stagesim.feature.cluster.router.view.RoutingGroup;
-import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;
 import java.util.Arrays;
 import java.util.List;

@@ -1,0 +1,92 @@
+package dev.stagesim.sim.serving.replica;
+
+import dev.stagesim.sim.serving.replica.ServingRecorder.Signal;
+import java.util.Arrays;
+
+/** The recorders of a simulation, grouped by the signals that they receive. */
+public final class RecorderSet {
+    public ServingRecorder[] all;
+    ServingRecorder[] tokens;
+    public ServingRecorder[] latencies;
+    public ServingRecorder[] events;
+    public ServingRecorder[] formed;
+    public ServingRecorder[] started;
+    public ServingRecorder[] stageEnded;
+    public ServingRecorder[] ended;
+    public ServingRecorder[] blocks;
+    public ServingRecorder[] queue;
+    public ServingRecorder[] admission;
+    ServingRecorder[] cache;
+
+    /** True if any recorder reads the state of requests while they decode. */
+    public boolean readRequests;
+
+    public RecorderSet(ServingRecorder... recorders) {
+        all = recorders.clone();
+        sort();
+    }
+
+    /** Removes the recorders that are done. */
+    public void forgetDone() {
+        for (ServingRecorder recorder : all) {
+            if (recorder.isDone()) {
+                all = Arrays.stream(all).filter(r -> !r.isDone()).toArray(ServingRecorder[]::new);
+                sort();
+                return;
+            }
+        }
+    }
+
+    private void sort() {
+        tokens = wanting(Signal.TOKENS);
+        latencies = wanting(Signal.LATENCIES);
+        events = wanting(Signal.EVENTS);
+        formed = wanting(Signal.BATCHES, Signal.BATCH_FORMED);
+        started = wanting(Signal.BATCHES, Signal.STAGE_STARTED);
+        stageEnded = wanting(Signal.BATCHES, Signal.STAGE_ENDED);
+        ended = wanting(Signal.BATCHES, Signal.BATCH_ENDED);
+        blocks = wanting(Signal.MEMORY, Signal.BLOCKS);
+        queue = wanting(Signal.MEMORY, Signal.QUEUE);
+        admission = wanting(Signal.MEMORY, Signal.ADMISSION);
+        cache = wanting(Signal.MEMORY);
+        readRequests = tokens.length > 0 || Arrays.stream(all).anyMatch(ServingRecorder::needsRequestState);
+    }
+
+    /** Reports that a request lost its memory and restarts. */
+    public void restarted(int request, double time) {
+        for (ServingRecorder recorder : all) {
+            recorder.requestRestarted(request, time);
+        }
+    }
+
+    /** Reports that a request was withdrawn. */
+    public void withdrawn(int request, double time) {
+        for (ServingRecorder recorder : all) {
+            recorder.requestWithdrawn(request, time);
+        }
+    }
+
+    /** Samples the memory and the queue of a replica. */
+    public void sampleMemory(int replica, BatchPolicy policy, double time) {
+        for (ServingRecorder recorder : blocks) {
+            recorder.memorySample(replica, time, policy.allocatedBlocks(), policy.totalBlocks());
+        }
+        for (ServingRecorder recorder : queue) {
+            recorder.queueSample(replica, time, policy.waitingCount());
+        }
+    }
+
+    /** Samples the limit that blocks the admission of a replica. */
+    public void sampleAdmission(int replica, BatchPolicy policy, double time) {
+        for (ServingRecorder recorder : admission) {
+            recorder.admissionSample(replica, time, policy.limit());
+        }
+    }
+
+    /** Selects the recorders that receive any of the signals. */
+    private ServingRecorder[] wanting(Signal... any) {
+        return Arrays.stream(all)
+                .filter(r -> Arrays.stream(any).anyMatch(r.signals()::contains))
+                .toArray(ServingRecorder[]::new);
+    }
+}

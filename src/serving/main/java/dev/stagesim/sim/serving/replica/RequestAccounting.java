@@ -1,0 +1,211 @@
+package dev.stagesim.sim.serving.replica;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Updates the request states when a stage starts or ends a batch and when the batch is complete. */
+public final class RequestAccounting {
+    private final RequestStates states;
+    private final RecorderSet recorders;
+
+    /** Time of the last token of requests that are being recomputed and got no token in their latest batches. */
+    private final Map<Integer, Double> lastTokens = new TreeMap<>();
+
+    private int completed;
+    private int completedBefore;
+
+    public RequestAccounting(RequestStates states, RecorderSet recorders) {
+        this.states = states;
+        this.recorders = recorders;
+    }
+
+    public int completed() {
+        return completed;
+    }
+
+    /** Counts completions of requests with tokens that are counted elsewhere. */
+    public void completed(int more) {
+        completed += more;
+    }
+
+    /** Adds the gap since the last stage execution to the preempted time. There is no gap before the first execution. */
+    public void stageScheduled(Batch batch, double now) {
+        double[] lastEnd = states.lastStageEnd;
+        double[] preempted = states.preempted;
+        int[] requests = batch.requests;
+        for (int i = batch.firstIndividual(); i < batch.size; i = batch.nextIndividual(i)) {
+            int request = requests[i];
+            double last = lastEnd[request];
+            preempted[request] = last == 0 ? 0 : preempted[request] + (now - last);
+        }
+        // in most cases, the previous stage has just ended for all of them
+        for (int i = 0; i < batch.inStep && now != lastEnd[requests[0]]; i++) {
+            preempted[requests[i]] += now - lastEnd[requests[i]];
+        }
+        batch.cohort.stageScheduled(now);
+    }
+
+    public void stageEnded(Batch batch, double now, double total, double model) {
+        double[] lastEnd = states.lastStageEnd;
+        double[] execution = states.execution;
+        double[] modelExecution = states.modelExecution;
+        int[] requests = batch.requests;
+        for (int i = batch.firstIndividual(); i < batch.size; i = batch.nextIndividual(i)) {
+            int request = requests[i];
+            if (states.completed(request)) {
+                continue; // the request ended while this batch was in flight
+            }
+            lastEnd[request] = now;
+            execution[request] += total;
+            modelExecution[request] += model;
+        }
+        for (int i = 0; i < batch.inStep; i++) {
+            int request = requests[i];
+            lastEnd[request] = now;
+            execution[request] += total;
+            modelExecution[request] += model;
+        }
+        batch.cohort.stageEnded(now, total, model);
+    }
+
+    /** Counts the tokens of the batch. The end of a prompt produces the first output token immediately. */
+    void advance(Batch batch, double now) {
+        int[] processed = states.processed;
+        completedBefore = completed;
+        for (int i = batch.firstIndividual(); i < batch.size; i = batch.nextIndividual(i)) {
+            int request = batch.requests[i];
+            int x = processed[request] + batch.tokens[i];
+            int prompt = states.prefill[request];
+            if (x == prompt) {
+                x++;
+                states.set(request, RequestStates.PREFILL_DONE);
+                if (states.prefillCompletedAt[request] == 0) {
+                    states.prefillCompletedAt[request] = now;
+                }
+            }
+            processed[request] = x;
+            if (x == prompt + states.decode[request]) {
+                states.set(request, RequestStates.COMPLETED);
+                states.completedAt[request] = now;
+                completed++;
+            }
+        }
+        completed += batch.cohort.advance(now);
+    }
+
+    /** Notifies the recorders in the order of the reference: completions, then the prefill and the token of each request. */
+    void report(Batch batch, double now) {
+        for (ServingRecorder recorder : recorders.ended) {
+            recorder.batchEnded(batch, now, states);
+        }
+        if (completed > completedBefore) {
+            reportCompleted(batch, 0, batch.cohortFrom, now);
+            for (int i = 0; i < batch.cohort.doneCount(); i++) {
+                reportCompleted(batch.cohort.doneRequest(i), now);
+            }
+            reportCompleted(batch, batch.cohortTo, batch.size, now);
+        }
+        double inBatch = now - batch.scheduledAt;
+        reportTokens(batch, 0, batch.cohortFrom, inBatch, now);
+        reportCohort(batch, inBatch, now);
+        reportTokens(batch, batch.cohortTo, batch.size, inBatch, now);
+    }
+
+    private void reportCompleted(Batch batch, int from, int to, double now) {
+        for (int i = from; i < to; i++) {
+            if (states.completed(batch.requests[i])) {
+                reportCompleted(batch.requests[i], now);
+            }
+        }
+    }
+
+    private void reportCompleted(int request, double now) {
+        for (ServingRecorder recorder : recorders.all) {
+            recorder.requestCompleted(request, now, states);
+        }
+    }
+
+    private void reportTokens(Batch batch, int from, int to, double inBatch, double now) {
+        for (int i = from; i < to; i++) {
+            int request = batch.requests[i];
+            int prompt = states.prefill[request];
+            if (states.prefillCompletedAt[request] == now) {
+                for (ServingRecorder recorder : recorders.tokens) {
+                    recorder.prefillCompleted(prompt, now);
+                }
+            }
+            int x = states.processed[request];
+            if (x > prompt + 1) {
+                double seconds = inBatch + (batch.scheduledAt - states.lastIterationEnd[request]);
+                for (ServingRecorder recorder : recorders.tokens) {
+                    recorder.decodeLatency(seconds, now);
+                }
+                reportLatencies(seconds, 1, now);
+            }
+            double lastEnd = states.lastIterationEnd[request];
+            states.lastIterationEnd[request] = now;
+            if (x <= prompt && states.emitted[request] > 0) {
+                lastTokens.putIfAbsent(request, lastEnd);
+            }
+            if (x > prompt) {
+                int index = states.emitted[request]++;
+                if (index > 0) {
+                    Double since = lastTokens.isEmpty() ? null : lastTokens.remove(request);
+                    reportGaps(since == null ? lastEnd : since, 1, now);
+                }
+                for (ServingRecorder recorder : recorders.tokens) {
+                    recorder.tokenEmitted(request, index, now);
+                }
+            }
+        }
+    }
+
+    private void reportLatencies(double seconds, int count, double now) {
+        for (ServingRecorder recorder : recorders.latencies) {
+            recorder.decodeLatencies(seconds, count, now);
+        }
+    }
+
+    private void reportGaps(double since, int count, double now) {
+        for (ServingRecorder recorder : recorders.latencies) {
+            recorder.tokenGaps(since, count, now);
+        }
+    }
+
+    private void reportCohort(Batch batch, double inBatch, double now) {
+        Cohort members = batch.cohort;
+        int count = members.size();
+        if (recorders.tokens.length > 0) {
+            for (int i = 0; i < count; i++) {
+                reportMember(batch, i, inBatch, now);
+            }
+        }
+        if (recorders.latencies.length > 0) {
+            for (int from = 0; from < count; ) {
+                int to = members.sameEndUntil(from);
+                reportLatencies(inBatch + (batch.scheduledAt - members.previousEnd(from)), to - from, now);
+                reportGaps(members.previousEnd(from), to - from, now);
+                from = to;
+            }
+        }
+        members.reported(now);
+    }
+
+    private void reportMember(Batch batch, int member, double inBatch, double now) {
+        int request = batch.requests[batch.cohortFrom + member];
+        double seconds = inBatch + (batch.scheduledAt - batch.cohort.previousEnd(member));
+        int index = batch.cohort.tokenIndex(member);
+        for (ServingRecorder recorder : recorders.tokens) {
+            // a step of zero duration ends at the same time as the prompt before it
+            if (states.prefillCompletedAt[request] == now) {
+                recorder.prefillCompleted(states.prefill[request], now);
+            }
+        }
+        for (ServingRecorder recorder : recorders.tokens) {
+            recorder.decodeLatency(seconds, now);
+        }
+        for (ServingRecorder recorder : recorders.tokens) {
+            recorder.tokenEmitted(request, index, now);
+        }
+    }
+}

@@ -1,0 +1,277 @@
+package dev.stagesim.sim.serving.spec;
+
+import dev.stagesim.model.AllowedValues;
+import dev.stagesim.model.Key;
+import dev.stagesim.model.OnlyIf;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.Variant;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.sim.kernels.ContextSharding;
+import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.policy.QueueOrder;
+import dev.stagesim.sim.serving.policy.Speculation;
+import java.util.List;
+import java.util.Optional;
+
+/** The section {@code scheduler}: how a replica forms its batches. There is one record per policy. */
+public sealed interface SchedulerSettings
+        permits SchedulerSettings.OfVidur, SchedulerSettings.VllmV1, SchedulerSettings.Sglang {
+    /** Returns the maximum number of concurrent sequences. */
+    int batchSizeCap();
+
+    /** Returns the tokens of a KV block. */
+    int blockSize();
+
+    /** Returns the KV blocks of a replica, or empty if the memory planner determines them. */
+    Optional<Integer> numBlocks();
+
+    /** Returns the distribution of the context of a sequence over devices. */
+    default ContextSharding contextSharding() {
+        return ContextSharding.NONE;
+    }
+
+    /** Returns the number of engines of a replica. */
+    default int dataParallelSize() {
+        return 1;
+    }
+
+    /** Returns the scheduler of a replica that runs batch by batch. */
+    default SchedulerSpec spec() {
+        throw StageException.input(Problem.config("scheduler.kind", "the built-in engine does not run this scheduler")
+                .hint("use scheduler=sarathi here"));
+    }
+
+    /** A policy with the same keys as its scheduler. */
+    sealed interface OfVidur extends SchedulerSettings, SchedulerSpec
+            permits SchedulerSpec.Vllm,
+                    SchedulerSpec.Sarathi,
+                    SchedulerSpec.Orca,
+                    SchedulerSpec.FasterTransformer,
+                    SchedulerSpec.LightLlm {
+        /** Returns the fraction of the blocks that new requests must leave free. */
+        default double watermarkBlocksFraction() {
+            return 0;
+        }
+
+        @Override
+        default SchedulerSpec spec() {
+            return this;
+        }
+
+        @Override
+        default Limits limits() {
+            return new Limits(
+                    batchSizeCap(),
+                    blockSize(),
+                    watermarkBlocksFraction(),
+                    numBlocks().orElse(0));
+        }
+
+        @Override
+        default ContextSharding contextSharding() {
+            return ContextSharding.NONE;
+        }
+    }
+
+    @Variant("vllm_v1 | vLLM's V1 engine, decision by decision: prefill chunks mixed with decodes, a prefix cache,"
+            + " speculative decoding, asynchronous scheduling. Keys have the names of the engine's options.")
+    record VllmV1(
+            @Key(
+                            "Maximum requests in a step; null for the engine's default on the device. | null | requests | 1..1000000")
+                    Optional<Integer> maxNumSeqs,
+            @Key(
+                            "Maximum tokens in a step; null for the engine's default on the device. | null | tokens | 1..1000000000")
+                    Optional<Integer> maxNumBatchedTokens,
+            @Key("Size of a KV block. | 16 | tokens | 1..1000000000") int blockSize,
+            @Key("Share of the device's memory that the engine uses: weights, the peak of a step, libraries,"
+                            + " CUDA graphs, and the KV cache in the rest. | 0.92 | 0.000001..1")
+                    @OnlyIf("free_gpu_memory_fraction = null | scheduler.free_gpu_memory_fraction divides the memory")
+                    double gpuMemoryUtilization,
+            @Key(
+                            "Share of the memory after weights and the peak of a step that the KV cache uses, as TensorRT-LLM plans"
+                                    + " memory; null for the plan by scheduler.gpu_memory_utilization. | null | 0.000001..1")
+                    Optional<Double> freeGpuMemoryFraction,
+            @Key("How the sampler finds the most likely tokens, which determines the peak of a step. | select")
+                    ProfiledSampler profiledSampler,
+            @Key("Whether memory is reserved for CUDA graphs, as vLLM does since 0.21. | true")
+                    boolean estimateGraphMemory,
+            @Key(
+                            "KV blocks of a replica, including the null block; null for as many as fit the memory. | null | blocks | 2..10000000")
+                    Optional<Integer> numGpuBlocksOverride,
+            @Key("Whether requests reuse the KV cache of other requests with the same prefix. | true")
+                    boolean enablePrefixCaching,
+            @Key("Whether a prompt can be computed in chunks. | true") boolean enableChunkedPrefill,
+            @Key("Maximum tokens of one request in a step; 0 for no limit. | 0 | tokens | 0..1000000000")
+                    int longPrefillTokenThreshold,
+            @Key("Share of the KV blocks that new requests must leave free. | 0 | 0..1") double watermark,
+            @Key("Whether a prompt is admitted only if the whole prompt fits. | true") boolean schedulerReserveFullIsl,
+            @Key("Whether a step is planned before the result of the last one is known; null for true except for n-gram"
+                            + " drafts. | null")
+                    Optional<Boolean> asyncScheduling,
+            @Key("Generation of the engine's model runner. | 2 | 1..2") int modelRunner,
+            @Key("Order in which requests are scheduled; the last request is preempted first. | fcfs")
+                    SchedulingPolicy schedulingPolicy,
+            @Key(
+                            "Whether layers with windowed or chunked attention also cache the whole context; no effect on other models. | false")
+                    boolean disableHybridKvCacheManager,
+            @Key(
+                            "Devices of a tensor-parallel group that split the context of a sequence; without this split, they would store"
+                                    + " copies of the same heads. | 1 | devices | 1..1024")
+                    int decodeContextParallelSize,
+            @Key(
+                            "Tensor-parallel groups that share every prompt and split its context; each group uses separate devices."
+                                    + " | 1 | groups | 1..1024")
+                    int prefillContextParallelSize,
+            @Key(
+                            "Number of consecutive tokens on one of the devices that split a context. | 1 | tokens | 1..1000000000")
+                    int cpKvCacheInterleaveSize,
+            @Key("Engines of a replica, each with its own devices, requests and cache; engines of a mixture of experts"
+                            + " share the experts and run every step together. | 1 | engines | 1..1024")
+                    int dataParallelSize,
+            @Key("Whether each expert is on one device of a replica, not spread over all of them. | false")
+                    boolean enableExpertParallel,
+            @Key(
+                            "Number of steps per step that may start prompts, for engines in lockstep; prompts are not deferred while"
+                                    + " other prompts wait or no request decodes. | 1 | steps | 1..1000000000")
+                    int prefillScheduleInterval,
+            @Key("Whether LoRA adapters are served. | false") boolean enableLora,
+            @Key("Number of adapters in a device's memory, which is also the maximum in a step. | 1 | 1..10000")
+                    @OnlyIf("enable_lora = true | no adapters are served with scheduler.enable_lora=false")
+                    int maxLoras,
+            @Key("Maximum rank of an adapter; every slot has this size. | 16 | 1..512")
+                    @OnlyIf("enable_lora = true | no adapters are served with scheduler.enable_lora=false")
+                    int maxLoraRank,
+            @Key("Speculative decoding. | {}") Speculative speculative)
+            implements SchedulerSettings {
+        /** How the sampler finds the most likely tokens. */
+        public enum ProfiledSampler {
+            SELECT, // without sorting, since vLLM 0.17
+            SORT // by sorting all logits, until vLLM 0.16
+        }
+
+        /** The scheduling order of requests; the last request is preempted first. */
+        public enum SchedulingPolicy {
+            FCFS, // arrival order only
+            PRIORITY // priority, then arrival
+        }
+
+        /** Speculative decoding. */
+        public record Speculative(
+                @Key("Method that proposes the draft tokens. | eagle")
+                        @OnlyIf("num_tokens > 0 | scheduler.speculative.num_tokens=0 disables drafts | set the"
+                                + " number of drafts")
+                        @AllowedValues({"ngram", "eagle", "eagle3", "mtp", "draft_model"})
+                        Speculation.Method method,
+                @Key("Draft tokens per request and step; 0 for none. | 0 | tokens | 0..64") int numTokens,
+                @Key("Probability that a draft token is accepted if the previous ones are, by position; the last"
+                                + " value applies to later positions. Empty for the published rates of the method: eagle [0.64] and eagle3"
+                                + " [0.77] (2.30 and 2.81 tokens per step with 3 drafts on MT-bench in vLLM's tests), mtp"
+                                + " [0.85, 0.77] (DeepSeek-V3 report, arXiv 2412.19437; 3.0 tokens per step with 3 drafts of"
+                                + " GLM-5.2), draft_model [0.55] and ngram [0.43] (mean accepted tokens of Spec-Bench)."
+                                + " | [] | 0..1")
+                        @OnlyIf("num_tokens > 0 | scheduler.speculative.num_tokens=0 disables drafts | set the"
+                                + " number of drafts")
+                        List<Double> acceptance,
+                @Key("Share of the steps after which the text contains a matching n-gram. | 1 | 0..1")
+                        @OnlyIf("method = ngram | other methods always make drafts | set"
+                                + " scheduler.speculative.method=ngram")
+                        double hitRate,
+                @Key("Card of the draft model. | null")
+                        @OnlyIf("method = draft_model | other methods draft without another model | set"
+                                + " scheduler.speculative.method=draft_model")
+                        Optional<ModelCard> draftModel,
+                @Key(
+                                "Time of a pass of the draft model as a share of a pass of the target model, if there is no card of"
+                                        + " the draft model. | null | 0.000001..1")
+                        @OnlyIf("method = draft_model | other methods draft without another model | set"
+                                + " scheduler.speculative.method=draft_model")
+                        Optional<Double> draftShare,
+                @Key("Recorded numbers of accepted draft tokens per step, such as \"2 0 3\": one string per request,"
+                                + " repeated at its end; [] to draw them at random. | []")
+                        @OnlyIf("num_tokens > 0 | scheduler.speculative.num_tokens=0 disables drafts | set the"
+                                + " number of drafts")
+                        List<String> accepted) {
+            public Speculative {
+                acceptance = List.copyOf(acceptance);
+                accepted = List.copyOf(accepted);
+                for (String list : accepted) {
+                    if (!list.matches("\\d{1,3}( \\d{1,3})*")) {
+                        throw new IllegalArgumentException("scheduler.speculative.accepted: '" + list
+                                + "' must be a list of numbers such as 2 0 3");
+                    }
+                }
+            }
+        }
+
+        @Override
+        public ContextSharding contextSharding() {
+            return new ContextSharding(decodeContextParallelSize, prefillContextParallelSize, cpKvCacheInterleaveSize);
+        }
+
+        @Override
+        public int batchSizeCap() {
+            return maxNumSeqs.orElse(MIN_DEFAULT_SEQS);
+        }
+
+        @Override
+        public Optional<Integer> numBlocks() {
+            return numGpuBlocksOverride;
+        }
+
+        private static final int MIN_DEFAULT_SEQS = 256;
+    }
+
+    @Variant("sglang | SGLang's engine: prompts before decodes, a radix tree of cached prefixes, and retraction of"
+            + " requests when memory runs out. Keys have the names of the engine's options.")
+    record Sglang(
+            @Key(
+                            "Maximum number of running requests; null for the engine's default by memory and context. | null | requests | 1..1000000")
+                    Optional<Integer> maxRunningRequests,
+            @Key(
+                            "Maximum prompt tokens of a step with chunked prompts; -1 for whole prompts, null for the engine's default on the"
+                                    + " device. | null | tokens | -1..1000000000")
+                    Optional<Integer> chunkedPrefillSize,
+            @Key("Maximum prompt tokens of a step with whole prompts. | 16384 | tokens | 1..1000000000")
+                    int maxPrefillTokens,
+            @Key("Size of a page of KV cache. | 1 | tokens | 1..1000000000") int pageSize,
+            @Key("Share of the device's memory for weights and KV cache; null for the engine's default on the device."
+                            + " | null | 0.000001..1")
+                    Optional<Double> memFractionStatic,
+            @Key("KV cache of a replica; null for as many as fit the memory. | null | tokens | 2..1000000000")
+                    Optional<Integer> maxTotalTokens,
+            @Key("Order in which waiting requests are considered for admission. | fcfs")
+                    @AllowedValues({"fcfs", "lpm", "dfs_weight", "lof", "random"})
+                    QueueOrder.Policy schedulePolicy,
+            @Key("Factor on the share of the future output that admission reserves memory for. | 1 | 0.000001..1000000")
+                    double scheduleConservativeness,
+            @Key("Whether the prefix cache is off. | false") boolean disableRadixCache,
+            @Key("Eviction policy of the prefix cache. | lru")
+                    @OnlyIf("disable_radix_cache = false | nothing is cached with scheduler.disable_radix_cache=true")
+                    @AllowedValues({"lru", "lfu", "fifo", "mru", "filo", "slru"})
+                    RadixTree.Eviction radixEvictionPolicy,
+            @Key("Whether steps with prompts also contain decodes. | false") boolean enableMixedChunk,
+            @Key("Whether a step is planned only after the result of the last one is known. | false")
+                    boolean disableOverlapSchedule,
+            @Key("Maximum output that requests specify; null for their actual output."
+                            + " | null | tokens | 1..1000000000")
+                    Optional<Integer> maxNewTokens)
+            implements SchedulerSettings {
+        private static final int MAX_RUNNING = 4096;
+
+        @Override
+        public int batchSizeCap() {
+            return maxRunningRequests.orElse(MAX_RUNNING);
+        }
+
+        @Override
+        public int blockSize() {
+            return pageSize;
+        }
+
+        @Override
+        public Optional<Integer> numBlocks() {
+            return maxTotalTokens.map(tokens -> tokens / pageSize);
+        }
+    }
+}

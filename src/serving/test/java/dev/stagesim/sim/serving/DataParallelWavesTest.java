@@ -1,0 +1,400 @@
+package dev.stagesim.sim.serving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.stagesim.model.KeyRecord;
+import dev.stagesim.predict.Operator;
+import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.predict.SharedLayers;
+import dev.stagesim.sim.kernels.ContextSharding;
+import dev.stagesim.sim.serving.memory.KvGroup;
+import dev.stagesim.sim.serving.memory.KvLayout;
+import dev.stagesim.sim.serving.memory.PagedBlocks;
+import dev.stagesim.sim.serving.policy.Acceptance;
+import dev.stagesim.sim.serving.policy.LiveRequest;
+import dev.stagesim.sim.serving.policy.Speculation;
+import dev.stagesim.sim.serving.policy.StepPlan;
+import dev.stagesim.sim.serving.policy.StepResult;
+import dev.stagesim.sim.serving.policy.VllmV1;
+import dev.stagesim.sim.serving.replica.ServingRecorder;
+import dev.stagesim.sim.serving.request.RequestSpec;
+import dev.stagesim.sim.serving.request.RequestTrace;
+import dev.stagesim.sim.serving.request.Tokens;
+import dev.stagesim.sim.serving.spec.ClusterSpec;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
+import dev.stagesim.sim.serving.spec.ServingSpec;
+import dev.stagesim.sim.workload.SharedTokens;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** Engines that share experts run every step together, in waves. */
+final class DataParallelWavesTest {
+    private static final int BLOCKS = 200;
+
+    /** A step takes 1 ms, so much for each of an engine's tokens, and so much for each token of all engines. */
+    private record Sums(double ownMs, double sharedMs, int graph) implements OperatorTimes, SharedLayers {
+        @Override
+        public double milliseconds(Operator operator, int count) {
+            return switch (operator) {
+                case MLP_UP_PROJ -> 1 + ownMs * count;
+                default -> 0;
+            };
+        }
+
+        @Override
+        public double decodeMilliseconds(int batch, int kvTokens) {
+            return 0;
+        }
+
+        @Override
+        public double prefillMilliseconds(int kvTokens, int chunkTokens) {
+            return 0;
+        }
+
+        @Override
+        public double milliseconds(int most, long all) {
+            return sharedMs * all;
+        }
+
+        @Override
+        public boolean isGraph(int tokens, boolean hasPrompts) {
+            return tokens <= graph;
+        }
+
+        @Override
+        public Optional<SharedLayers> sharedLayers() {
+            return Optional.of(this);
+        }
+
+        @Override
+        public Coverage coverage() {
+            return new Coverage(1 << 20, 1 << 20, 1 << 20, 1 << 20, 16);
+        }
+    }
+
+    /** Times of all tokens. */
+    private static final class Heard implements ServingRecorder {
+        private final List<List<Double>> times = new ArrayList<>();
+
+        Heard(int requests) {
+            for (int i = 0; i < requests; i++) {
+                times.add(new ArrayList<>());
+            }
+        }
+
+        @Override
+        public Set<Signal> signals() {
+            return EnumSet.of(Signal.TOKENS);
+        }
+
+        @Override
+        public void tokenEmitted(int request, int index, double time) {
+            times.get(request).add(time);
+        }
+    }
+
+    private static SchedulerSpec.VllmV1 engine(int seqs, int batched, boolean isAsync) {
+        return new SchedulerSpec.VllmV1(
+                new SchedulerSpec.Limits(seqs, 16, 0, BLOCKS),
+                new SchedulerSpec.Share(0.9, false),
+                0,
+                batched,
+                0,
+                true,
+                true,
+                isAsync,
+                2,
+                true,
+                Speculation.NONE,
+                Acceptance.of(List.of(0.6)),
+                false,
+                SchedulerSpec.Lora.NONE,
+                List.of(),
+                ContextSharding.NONE);
+    }
+
+    private static ServingSpec spec(SchedulerSpec engine, int engines, int stages, int group, int interval) {
+        ServingSpec spec = ServingFixtures.spec(engine, engines, stages, false);
+        return KeyRecord.with(
+                ServingSpec.class,
+                spec,
+                Map.of(
+                        "cluster",
+                        KeyRecord.with(
+                                ClusterSpec.class,
+                                spec.cluster(),
+                                Map.of("lockStep", group, "prefillInterval", interval))));
+    }
+
+    private static ServingSpec spec(SchedulerSpec engine, int engines, int group) {
+        return spec(engine, engines, 1, group, 1);
+    }
+
+    private static RequestTrace trace(SplittableRandom random, int count, double pace, int copies) {
+        double[] arrivals = new double[count * copies];
+        int[] prompts = new int[arrivals.length];
+        int[] outputs = new int[arrivals.length];
+        double at = 0;
+        for (int i = 0; i < count; i++) {
+            at += random.nextDouble() * pace;
+            int prompt = 1 + random.nextInt(150);
+            int output = 1 + random.nextInt(40);
+            for (int copy = i * copies; copy < (i + 1) * copies; copy++) {
+                arrivals[copy] = at;
+                prompts[copy] = prompt;
+                outputs[copy] = output;
+            }
+        }
+        return new RequestTrace(
+                arrivals, prompts, outputs, request -> Tokens.from(SharedTokens.promptOf(request / copies)));
+    }
+
+    private static WaveCounters waves(ServingOutcome outcome) {
+        return outcome.waves().orElseThrow();
+    }
+
+    /** The same without events: one step of all engines after the other. */
+    private static final class Plain {
+        private final RequestTrace trace;
+        private final Sums times;
+        private final int interval;
+        private final List<VllmV1> engines = new ArrayList<>();
+        private final List<List<Double>> tokens = new ArrayList<>();
+        private double now;
+        private int arrived;
+        private int left;
+        private int waves;
+        private int counter;
+        private int steps;
+        private int dummies;
+        private double stepSeconds;
+        private double waitSeconds;
+
+        Plain(SchedulerSpec.VllmV1 engine, int count, int interval, RequestTrace trace, Sums times) {
+            this.interval = interval;
+            this.trace = trace;
+            this.times = times;
+            left = trace.size();
+            for (int i = 0; i < count; i++) {
+                PagedBlocks cache = new PagedBlocks(
+                        new KvLayout(List.of(KvGroup.full(16)), BLOCKS, true, 0, KvLayout.DENSE, 4096, 4096, false, 0));
+                engines.add(new VllmV1(
+                        engine.settings(4096, 1),
+                        cache,
+                        engine.acceptance().drafting(trace.size(), trace::number),
+                        null));
+            }
+            for (int i = 0; i < trace.size(); i++) {
+                tokens.add(new ArrayList<>());
+            }
+        }
+
+        private void arrive() {
+            for (; arrived < trace.size() && trace.arrivalSeconds(arrived) <= now; arrived++) {
+                engines.get(arrived % engines.size())
+                        .add(
+                                new RequestSpec(
+                                        arrived,
+                                        Integer.toString(arrived),
+                                        trace.prefillTokens(arrived),
+                                        RequestSpec.Output.of(trace.decodeTokens(arrived)),
+                                        new RequestSpec.Urgency(0, trace.arrivalSeconds(arrived)),
+                                        new RequestSpec.Identity(trace.tokens(arrived), 0, 0, true, List.of())),
+                                false);
+            }
+        }
+
+        void run() {
+            boolean isRunning = false;
+            while (left > 0) {
+                if (!isRunning) {
+                    now = Math.max(now, trace.arrivalSeconds(arrived));
+                    isRunning = true;
+                    waves++;
+                    counter = 0;
+                }
+                arrive();
+                step();
+                counter++;
+                if (counter % 32 == 0) {
+                    isRunning = engines.stream()
+                            .anyMatch(engine -> !engine.running().isEmpty() || engine.waitingCount() > 0);
+                }
+            }
+        }
+
+        private void step() {
+            List<StepPlan> plans = new ArrayList<>();
+            int[] counts = new int[engines.size()];
+            Arrays.fill(counts, 1);
+            for (int i = 0; i < counts.length; i++) {
+                StepPlan plan = new StepPlan();
+                if (engines.get(i).hasRequests()) {
+                    engines.get(i).schedule(counter % interval != 0, plan);
+                }
+                plans.add(plan);
+                counts[i] = plan.total() == 0 ? 1 : plan.total();
+                dummies += plan.total() == 0 ? 1 : 0;
+            }
+            int most = Arrays.stream(counts).max().orElseThrow();
+            boolean isGraph = most <= times.graph();
+            double shared = times.sharedMs()
+                    * (isGraph ? most * counts.length : Arrays.stream(counts).sum());
+            double seconds = (1 + times.ownMs() * most + shared) * 1e-3;
+            now += seconds;
+            steps++;
+            for (int i = 0; i < counts.length; i++) {
+                if (plans.get(i).total() > 0) {
+                    stepSeconds += seconds;
+                    waitSeconds += isGraph ? 0 : times.ownMs() * (most - counts[i]) * 1e-3;
+                }
+                if (plans.get(i).total() > 0 || plans.get(i).step() > 0) {
+                    engines.get(i).update(plans.get(i), new StepResult(), this::output);
+                }
+            }
+        }
+
+        private void output(LiveRequest request, int count) {
+            for (int i = 0; i < count; i++) {
+                tokens.get(request.spec().index()).add(now);
+            }
+            left -= request.status() == LiveRequest.Status.LENGTH ? 1 : 0;
+        }
+    }
+
+    @Test
+    void aPlainLoopOverStepsComesToTheSame() {
+        int paused = 0;
+        for (int seed = 0; seed < 60; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            int engines = 2 + random.nextInt(4);
+            Sums times = new Sums(
+                    random.nextInt(3) * 0.01,
+                    random.nextInt(3) * 0.003,
+                    random.nextBoolean() ? 8 + random.nextInt(60) : 0);
+            SchedulerSpec.VllmV1 engine = engine(1 + random.nextInt(20), 64 + random.nextInt(200), false);
+            RequestTrace trace = trace(random, 40, random.nextInt(3) == 0 ? 0.1 : 0.01, 1);
+            int interval = 1 + random.nextInt(2) * random.nextInt(9);
+            Heard heard = new Heard(trace.size());
+
+            ServingOutcome outcome =
+                    ServingSimulator.run(spec(engine, engines, 1, engines, interval), trace, times, heard);
+            Plain plain = new Plain(engine, engines, interval, trace, times);
+            plain.run();
+
+            assertThat(outcome.ending()).isEqualTo(ServingOutcome.Ending.FINISHED);
+            for (int i = 0; i < trace.size(); i++) {
+                assertThat(heard.times.get(i))
+                        .as("seed %d, request %d", seed, i)
+                        .hasSameSizeAs(plain.tokens.get(i));
+                for (int token = 0; token < heard.times.get(i).size(); token++) {
+                    assertThat(heard.times.get(i).get(token))
+                            .as("seed %d, request %d, token %d", seed, i, token)
+                            .isCloseTo(plain.tokens.get(i).get(token), within(1e-9));
+                }
+            }
+            WaveCounters waves = waves(outcome);
+            assertThat(waves.waves()).isEqualTo(plain.waves);
+            assertThat(waves.steps()).isEqualTo(plain.steps);
+            assertThat(waves.dummies()).isEqualTo(plain.dummies);
+            assertThat(waves.stepSeconds()).isCloseTo(plain.stepSeconds, within(1e-9));
+            assertThat(waves.waitSeconds()).isCloseTo(plain.waitSeconds, within(1e-9));
+            paused += plain.waves > 1 ? 1 : 0;
+        }
+        assertThat(paused).as("runs with several waves").isGreaterThan(10);
+    }
+
+    /** With equal requests on all of them, engines run as each would by itself. */
+    @Test
+    void equalEnginesRunAsOneDoes() {
+        int compared = 0;
+        for (int seed = 0; seed < 60; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            int engines = 2 + random.nextInt(3);
+            int stages = 1 + random.nextInt(3);
+            Sums times = new Sums(0.01, 0, random.nextInt(2) * 40);
+            SchedulerSpec.VllmV1 engine =
+                    engine(stages + random.nextInt(20), 64 + random.nextInt(200), random.nextBoolean());
+            RequestTrace trace = trace(new SplittableRandom(seed), 30, 0, 1);
+            RequestTrace copies = trace(new SplittableRandom(seed), 30, 0, engines);
+            Heard alone = new Heard(trace.size());
+            Heard together = new Heard(copies.size());
+
+            ServingSimulator.run(spec(engine, 1, stages, 1, 1), trace, times, alone);
+            ServingOutcome outcome =
+                    ServingSimulator.run(spec(engine, engines, stages, engines, 1), copies, times, together);
+
+            assertThat(outcome.ending()).isEqualTo(ServingOutcome.Ending.FINISHED);
+            assertThat(waves(outcome).waitSeconds()).isCloseTo(0, within(1e-12));
+            // the step in flight when the last request ends is one
+            if (waves(outcome).dummies() <= engines) {
+                compared++;
+                for (int i = 0; i < copies.size(); i++) {
+                    assertThat(together.times.get(i))
+                            .as("seed %d, request %d", seed, i)
+                            .isEqualTo(alone.times.get(i / engines));
+                }
+            }
+        }
+        assertThat(compared).as("runs without a dummy before the end").isGreaterThan(15);
+    }
+
+    /** Steps of 1 ms: three of a first request, dummies until the 32nd, a second request that comes in the meantime, and a third after the pause. */
+    @Test
+    void aWaveEndsInA32ndStep() {
+        RequestTrace trace = ServingFixtures.trace(
+                ServingFixtures.request(0, 10, 3),
+                ServingFixtures.request(0.0205, 10, 2),
+                ServingFixtures.request(0.0315, 10, 40),
+                ServingFixtures.request(1, 10, 1));
+        Heard heard = new Heard(4);
+
+        ServingOutcome outcome =
+                ServingSimulator.run(spec(engine(8, 64, false), 2, 2), trace, new Sums(0, 0, 0), heard);
+
+        assertThat(heard.times.get(0)).last().satisfies(time -> assertThat(time).isCloseTo(0.003, within(1e-9)));
+        assertThat(heard.times.get(1).get(0)).isCloseTo(0.022, within(1e-9));
+        assertThat(heard.times.get(2).get(0)).isCloseTo(0.033, within(1e-9));
+        assertThat(heard.times.get(2).get(39)).isCloseTo(0.072, within(1e-9));
+        assertThat(heard.times.get(3).get(0)).isCloseTo(1.001, within(1e-9));
+        WaveCounters waves = waves(outcome);
+        assertThat(waves.waves())
+                .as("a request that comes in the 32nd step is not seen in it")
+                .isEqualTo(3);
+        assertThat(waves.steps()).as("three times 32 and one").isEqualTo(97);
+        assertThat(waves.dummies()).isEqualTo(2 * 97 - 3 - 2 - 40 - 1);
+        assertThat(waves.stepSeconds()).isCloseTo(0.046, within(1e-9));
+    }
+
+    @Test
+    void theEngineWithMostTokensDecides() {
+        RequestTrace trace =
+                ServingFixtures.trace(ServingFixtures.request(0, 60, 1), ServingFixtures.request(0, 10, 1));
+        Heard heard = new Heard(2);
+
+        ServingOutcome outcome =
+                ServingSimulator.run(spec(engine(8, 64, false), 2, 2), trace, new Sums(0.1, 0.01, 0), heard);
+
+        assertThat(heard.times.get(1).get(0)).isCloseTo(0.001 + 0.006 + 0.0007, within(1e-9));
+        assertThat(waves(outcome).waitSeconds()).isCloseTo(0.005, within(1e-9));
+        assertThat(waves(outcome).stepSeconds()).isCloseTo(2 * 0.0077, within(1e-9));
+    }
+
+    /** A request that never fits does not keep the others busy for ever. */
+    @Test
+    void whatCannotRunEndsTheWave() {
+        RequestTrace trace = ServingFixtures.trace(ServingFixtures.request(0, 16 * BLOCKS, 3));
+
+        ServingOutcome outcome = ServingSimulator.run(spec(engine(8, 64, true), 2, 2), trace, new Sums(0, 0, 0));
+
+        assertThat(outcome.ending()).isEqualTo(ServingOutcome.Ending.STUCK);
+    }
+}
