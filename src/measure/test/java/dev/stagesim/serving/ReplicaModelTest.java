@@ -2,8 +2,6 @@ package dev.stagesim.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.sim.serving.spec.SchedulerSettings;
-import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.HardwareCard;
@@ -12,6 +10,8 @@ import dev.stagesim.model.card.Precision;
 import dev.stagesim.model.card.StepCard;
 import dev.stagesim.settings.Defaults;
 import dev.stagesim.sim.serving.policy.Speculation;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

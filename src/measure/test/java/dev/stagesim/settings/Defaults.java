@@ -1,7 +1,5 @@
 package dev.stagesim.settings;
 
-import dev.stagesim.serving.ClusterSettings;
-import dev.stagesim.serving.ServingWorkload;
 import static java.util.Map.entry;
 
 import dev.stagesim.config.bind.Binder;
@@ -19,6 +17,8 @@ import dev.stagesim.model.card.KernelCard;
 import dev.stagesim.model.card.LinkCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.StepCard;
+import dev.stagesim.serving.ClusterSettings;
+import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.sim.serving.spec.GlobalPolicy;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSettingsTest;

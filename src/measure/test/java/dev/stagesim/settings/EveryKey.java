@@ -1,7 +1,5 @@
 package dev.stagesim.settings;
 
-import dev.stagesim.serving.ClusterSettings;
-import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.feature.mock.ServerSettings;
 import dev.stagesim.model.ArrivalTime;
 import dev.stagesim.model.Extrapolation;
@@ -16,6 +14,8 @@ import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.model.card.StepCard;
 import dev.stagesim.model.card.StoredShare;
+import dev.stagesim.serving.ClusterSettings;
+import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.sim.serving.spec.GlobalPolicy;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;

@@ -2,6 +2,8 @@ package dev.stagesim.feature.fabric;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.capacity.CatalogWorkload;
+import dev.stagesim.capacity.TargetSettings;
 import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.feature.fabric.FabricStageSettings.Calibration;
 import dev.stagesim.feature.fabric.FabricStageSettings.Measured;
@@ -11,14 +13,12 @@ import dev.stagesim.feature.fabric.FabricStageSettings.Step;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.settings.AtlasSettings;
 import dev.stagesim.settings.AutoscaleSettings;
-import dev.stagesim.capacity.CatalogWorkload;
 import dev.stagesim.settings.Defaults;
 import dev.stagesim.settings.EveryKey;
 import dev.stagesim.settings.GridSettings;
 import dev.stagesim.settings.SearchSettings;
 import dev.stagesim.settings.SloSettings;
 import dev.stagesim.settings.SpreadSettings;
-import dev.stagesim.capacity.TargetSettings;
 import dev.stagesim.sim.capacity.AcceleratorCard;
 import dev.stagesim.sim.capacity.QueueProfile;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;

@@ -1,5 +1,7 @@
 package dev.stagesim.feature.fabric;
 
+import dev.stagesim.capacity.CatalogWorkload;
+import dev.stagesim.capacity.TargetSettings;
 import dev.stagesim.feature.fabric.FabricStageSettings.Source;
 import dev.stagesim.feature.fabric.performance.CoefficientFit;
 import dev.stagesim.feature.fabric.performance.Evaluations;
@@ -18,8 +20,6 @@ import dev.stagesim.feature.fabric.performance.TrainingStepModel;
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.capacity.CatalogWorkload;
-import dev.stagesim.capacity.TargetSettings;
 import dev.stagesim.sim.capacity.AcceleratorCoefficients;
 import dev.stagesim.sim.capacity.CapacityFigures;
 import dev.stagesim.sim.capacity.CapacityJob;

@@ -1,13 +1,14 @@
 package dev.stagesim.feature.fabric;
 
+import dev.stagesim.capacity.CatalogWorkload;
+import dev.stagesim.capacity.TargetSettings;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.serving.ClusterSettings;
 import dev.stagesim.settings.AtlasSettings;
 import dev.stagesim.settings.AutoscaleSettings;
-import dev.stagesim.capacity.CatalogWorkload;
-import dev.stagesim.serving.ClusterSettings;
 import dev.stagesim.settings.EngineSettings;
 import dev.stagesim.settings.GridSettings;
 import dev.stagesim.settings.OutputSettings;
@@ -19,7 +20,6 @@ import dev.stagesim.settings.SimInput;
 import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.settings.SloSettings;
 import dev.stagesim.settings.SpreadSettings;
-import dev.stagesim.capacity.TargetSettings;
 import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.stage.PassedTo;

@@ -1,15 +1,15 @@
 package dev.stagesim.feature.fabric;
 
+import dev.stagesim.capacity.CatalogWorkload;
 import dev.stagesim.feature.fabric.performance.TargetPlacement;
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.KeyRecord;
-import dev.stagesim.capacity.CatalogWorkload;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
-import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageContext.SameAs;
+import dev.stagesim.stage.StageContext;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;

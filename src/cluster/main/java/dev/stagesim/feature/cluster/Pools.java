@@ -1,6 +1,5 @@
 package dev.stagesim.feature.cluster;
 
-import dev.stagesim.serving.PoolSimulator;
 import dev.stagesim.feature.cluster.engine.ClusterSim;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
@@ -13,6 +12,7 @@ import dev.stagesim.feature.cluster.router.RoundRobin;
 import dev.stagesim.feature.cluster.router.Router;
 import dev.stagesim.feature.cluster.router.RouterSettings;
 import dev.stagesim.model.KeyRecord;
+import dev.stagesim.serving.PoolSimulator;
 import dev.stagesim.sim.serving.metrics.SustainedLoad;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import java.util.ArrayList;

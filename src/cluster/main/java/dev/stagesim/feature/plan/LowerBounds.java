@@ -1,9 +1,9 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.feature.plan.Slo.SloBound;
 import dev.stagesim.model.card.StepCard;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;

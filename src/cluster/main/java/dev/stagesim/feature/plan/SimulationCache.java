@@ -1,15 +1,15 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.serving.EngineChoice;
-import dev.stagesim.serving.PoolSimulator;
-import dev.stagesim.serving.PoolSimulator.Pool;
-import dev.stagesim.serving.PoolSimulator.Router;
-import dev.stagesim.serving.PoolSimulator.Served;
 import dev.stagesim.feature.plan.Slo.SloBound;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.WholeStep;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.serving.EngineChoice;
+import dev.stagesim.serving.PoolSimulator.Pool;
+import dev.stagesim.serving.PoolSimulator.Router;
+import dev.stagesim.serving.PoolSimulator.Served;
+import dev.stagesim.serving.PoolSimulator;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingSimulator;

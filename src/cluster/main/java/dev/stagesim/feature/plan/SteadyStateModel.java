@@ -1,9 +1,9 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.model.card.ModelSize;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.predict.Operator;
+import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.kernels.EngineTimes;
 import dev.stagesim.sim.kernels.LayerTimes;

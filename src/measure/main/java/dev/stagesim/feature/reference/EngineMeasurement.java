@@ -2,6 +2,7 @@ package dev.stagesim.feature.reference;
 
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
+import dev.stagesim.bench.LiveWorkload;
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
@@ -12,12 +13,11 @@ import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.EngineSettings;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.spec.Feasibility;
 import dev.stagesim.sim.serving.spec.MemoryPlan;
-import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.sim.serving.spec.ServingSpec;
-import dev.stagesim.bench.LiveWorkload;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.realbench.RealBenchSettings;
 import java.io.IOException;

@@ -1,14 +1,14 @@
 package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.report.Numbers;
+import dev.stagesim.serving.ConditionText;
 import dev.stagesim.serving.EngineDocument;
 import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.WaveCounters;
+import dev.stagesim.sim.serving.policy.SglangSettings;
 import dev.stagesim.sim.serving.replica.EngineCounters;
 import dev.stagesim.sim.serving.spec.MemoryPlan;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
-import dev.stagesim.sim.serving.policy.SglangSettings;
-import dev.stagesim.serving.ConditionText;
 import java.util.Locale;
 
 /** Describes the engine, its limits, and the statistics of its cache and drafts. */

@@ -1,12 +1,12 @@
 package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.model.Problem;
+import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.HostOverhead;
 import dev.stagesim.settings.OutputSettings;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileSettings;
-import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.stagesim.feature.fabric.performance;
 
-import dev.stagesim.model.KeyRecord;
 import dev.stagesim.capacity.TargetSettings;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package dev.stagesim.feature.cluster.instance;
 
-import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.feature.cluster.cache.Tiers;
 import dev.stagesim.feature.cluster.experts.ExpertPlan;
+import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;

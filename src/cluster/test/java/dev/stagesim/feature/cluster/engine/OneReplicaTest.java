@@ -3,7 +3,6 @@ package dev.stagesim.feature.cluster.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.feature.cluster.ClusterSimSettings;
 import dev.stagesim.feature.cluster.Clusters;
 import dev.stagesim.feature.cluster.PoolPlans;
@@ -20,6 +19,7 @@ import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.serving.EngineSchedulers;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.settings.Compat;
