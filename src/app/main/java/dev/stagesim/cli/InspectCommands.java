@@ -1,6 +1,5 @@
 package dev.stagesim.cli;
 
-import dev.stagesim.traces.GroupFiles;
 import dev.stagesim.io.chakra.TraceSet;
 import dev.stagesim.io.drawing.DotGraph;
 import dev.stagesim.io.drawing.GraphMl;
@@ -19,6 +18,7 @@ import dev.stagesim.sim.trace.inspect.SetChecks;
 import dev.stagesim.sim.trace.inspect.Topology;
 import dev.stagesim.sim.trace.inspect.TraceChecks;
 import dev.stagesim.sim.trace.inspect.TraceGraph;
+import dev.stagesim.traces.GroupFiles;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;

@@ -3,11 +3,11 @@ package dev.stagesim.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.Precision;
+import dev.stagesim.serving.EngineChoice;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

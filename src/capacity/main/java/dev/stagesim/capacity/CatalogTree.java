@@ -1,7 +1,5 @@
 package dev.stagesim.capacity;
 
-import dev.stagesim.stage.ShippedFiles;
-import dev.stagesim.stage.StageContext;
 import dev.stagesim.io.fabric.Catalog;
 import dev.stagesim.io.fabric.CatalogDocument;
 import dev.stagesim.io.fabric.CatalogEntry;
@@ -10,6 +8,8 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.RecordJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.stage.ShippedFiles;
+import dev.stagesim.stage.StageContext;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

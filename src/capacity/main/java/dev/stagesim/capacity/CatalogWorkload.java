@@ -1,11 +1,11 @@
 package dev.stagesim.capacity;
 
-import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.model.Access;
 import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
+import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.sim.capacity.QueueProfile;
 import java.nio.file.Path;
 import java.util.List;

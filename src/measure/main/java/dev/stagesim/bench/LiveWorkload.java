@@ -1,6 +1,5 @@
 package dev.stagesim.bench;
 
-import dev.stagesim.stage.RunInput;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.digest.Sha256;
@@ -8,6 +7,7 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.io.json.LocatedJson;
+import dev.stagesim.stage.RunInput;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

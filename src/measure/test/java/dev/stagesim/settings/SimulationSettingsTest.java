@@ -1,8 +1,8 @@
 package dev.stagesim.settings;
 
-import dev.stagesim.serving.ClusterSettings;
 import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.model.Key;
+import dev.stagesim.serving.ClusterSettings;
 import org.junit.jupiter.api.Test;
 
 final class SimulationSettingsTest {

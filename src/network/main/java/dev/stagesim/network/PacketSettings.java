@@ -1,6 +1,5 @@
 package dev.stagesim.network;
 
-import dev.stagesim.settings.PacketTopologySettings;
 import dev.stagesim.model.Access;
 import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.FormerKeys;
@@ -8,6 +7,7 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Variant;
+import dev.stagesim.settings.PacketTopologySettings;
 import dev.stagesim.sim.network.packet.CongestionSpec;
 import dev.stagesim.sim.network.packet.PacketTopology;
 import dev.stagesim.sim.network.packet.SwitchSpec;

@@ -1,9 +1,9 @@
 package dev.stagesim.serving;
 
 import dev.stagesim.model.KeyRecord;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSettings.Sglang;
 import dev.stagesim.sim.serving.spec.SchedulerSettings.VllmV1;
-import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,6 +1,5 @@
 package dev.stagesim.serving;
 
-import dev.stagesim.stage.StageContext;
 import dev.stagesim.contract.BundleTables;
 import dev.stagesim.io.bundle.Bundle;
 import dev.stagesim.io.bundle.BundleReader;
@@ -20,6 +19,7 @@ import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.settings.ProfileSettings.Judged;
 import dev.stagesim.sim.core.Mt19937;
+import dev.stagesim.stage.StageContext;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,16 +1,16 @@
 package dev.stagesim.serving;
 
-import dev.stagesim.settings.LabelSettings;
-import dev.stagesim.settings.LengthSettings;
-import dev.stagesim.settings.RowSettings;
-import dev.stagesim.settings.SharingSettings;
-import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.model.Access;
 import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.TraceFormat;
 import dev.stagesim.model.Variant;
+import dev.stagesim.settings.LabelSettings;
+import dev.stagesim.settings.LengthSettings;
+import dev.stagesim.settings.RowSettings;
+import dev.stagesim.settings.SharingSettings;
+import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.sim.workload.Overlong;
 import java.nio.file.Path;
 import java.util.Optional;

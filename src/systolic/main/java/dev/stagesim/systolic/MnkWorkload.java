@@ -1,12 +1,12 @@
 package dev.stagesim.systolic;
 
-import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.model.Access;
 import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
 import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.sim.mnk.TransformerPhase;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -1,6 +1,5 @@
 package dev.stagesim.traces;
 
-import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.model.Access;
 import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.Key;
@@ -8,6 +7,7 @@ import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.sim.trace.generate.MicroBatchOrder;
 import dev.stagesim.sim.trace.text.TextSchema;
 import java.nio.file.Path;

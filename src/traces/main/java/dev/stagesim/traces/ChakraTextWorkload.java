@@ -1,11 +1,11 @@
 package dev.stagesim.traces;
 
-import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.model.Access;
 import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
+import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.sim.trace.text.TextSchema;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -20,9 +20,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import dev.stagesim.io.gzip.InputFile;
-import dev.stagesim.model.Key;
 import dev.stagesim.model.KeyVariants;
-import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,7 +38,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ArchitectureTest {
     private static final String ROOT = "dev.stagesim.";
     private static final JavaClasses CLASSES = new ClassFileImporter().importUrls(Product.classes());
-
 
     static Stream<ArchRule> rules() {
         return Stream.of(
@@ -121,11 +118,10 @@ class ArchitectureTest {
 
     @Test
     void sourceFilesStayReadable() {
-        Assertions.assertThat(Product.sources())
-                .hasSizeGreaterThan(1_000)
-                .allSatisfy(f -> Assertions.assertThat(Files.readAllLines(f))
-                        .as("lines of %s", f)
-                        .hasSizeLessThanOrEqualTo(700));
+        Assertions.assertThat(Product.sources()).hasSizeGreaterThan(1_000).allSatisfy(f -> Assertions.assertThat(
+                        Files.readAllLines(f))
+                .as("lines of %s", f)
+                .hasSizeLessThanOrEqualTo(700));
     }
 
     @Test

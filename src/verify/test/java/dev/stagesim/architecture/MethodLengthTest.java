@@ -4,11 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.StandardJavaFileManager;
@@ -23,8 +20,7 @@ class MethodLengthTest {
     void noMethodIsLongerThanAScreen() throws IOException {
         try (StandardJavaFileManager manager =
                 ToolProvider.getSystemJavaCompiler().getStandardFileManager(null, null, null)) {
-            Map<String, Long> lengths =
-                    MethodLengths.of(manager.getJavaFileObjectsFromPaths(Product.sources().stream()
+            Map<String, Long> lengths = MethodLengths.of(manager.getJavaFileObjectsFromPaths(Product.sources().stream()
                     .filter(file -> !file.startsWith(Product.HOME.resolve("src/verify")))
                     .toList()));
             assertThat(lengths).hasSizeGreaterThan(1000);

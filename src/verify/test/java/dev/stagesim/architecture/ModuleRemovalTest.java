@@ -76,9 +76,7 @@ final class ModuleRemovalTest {
 
     /** Returns the class path entries of all modules but one. */
     private static List<URL> rest(String module) {
-        return Product.classes().stream()
-                .filter(url -> !isOf(url, module))
-                .toList();
+        return Product.classes().stream().filter(url -> !isOf(url, module)).toList();
     }
 
     private static boolean isOf(URL url, String module) {

@@ -1,5 +1,7 @@
 package dev.stagesim.stage.workload;
 
+import dev.stagesim.capacity.CatalogTree;
+import dev.stagesim.capacity.CatalogWorkload;
 import dev.stagesim.io.fabric.CatalogDocument;
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.io.fabric.EntryReader;
@@ -11,10 +13,8 @@ import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.serving.RequestTables;
-import dev.stagesim.capacity.CatalogWorkload;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.sim.capacity.PhaseRequests;
-import dev.stagesim.capacity.CatalogTree;
 import dev.stagesim.stage.StageContext;
 import java.io.IOException;
 import java.nio.file.Path;

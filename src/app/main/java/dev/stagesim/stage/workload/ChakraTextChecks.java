@@ -2,10 +2,10 @@ package dev.stagesim.stage.workload;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.traces.ChakraTextWorkload;
-import dev.stagesim.traces.ChakraTextWorkload.Input;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.sim.trace.text.TextSchema;
+import dev.stagesim.traces.ChakraTextWorkload;
+import dev.stagesim.traces.ChakraTextWorkload.Input;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,11 +1,11 @@
 package dev.stagesim.stage.workload;
 
 import dev.stagesim.io.trace.TraceRows;
+import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.LogNormalTokens;
 import dev.stagesim.settings.RowOrder;
-import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.workload.Gaps;
 import dev.stagesim.sim.workload.InterArrivalSource;

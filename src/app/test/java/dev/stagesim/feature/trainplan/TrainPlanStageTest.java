@@ -272,7 +272,8 @@ final class TrainPlanStageTest {
         }
         assertThat(Files.readString(out.resolve("best/torchtitan.toml")))
                 .contains("data_parallel_shard_degree = 8", "zero=2 shard=8", "reshard_after_forward = \"never\"");
-        assertThat(Files.readString(out.resolve("best/limits.md"))).contains("its FSDP does not support pipeline parallelism");
+        assertThat(Files.readString(out.resolve("best/limits.md")))
+                .contains("its FSDP does not support pipeline parallelism");
         assertThat(out.resolve("best/megatron_lm.sh")).doesNotExist();
     }
 
@@ -501,8 +502,7 @@ final class TrainPlanStageTest {
                 search(List.of(), List.of(), List.of(), List.of()));
         assertThatThrownBy(() -> new TrainPlanStage().run(plan, context))
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining(
-                        "a reserve of 1.1 GB leaves no memory on H100-SXM-80GB, hardware.mem_gb=1.0");
+                .hasMessageContaining("a reserve of 1.1 GB leaves no memory on H100-SXM-80GB, hardware.mem_gb=1.0");
     }
 
     /** What nothing would read is refused: experts of a dense model, and a limit of nodes where every copy travels alone. */

@@ -1,6 +1,5 @@
 package dev.stagesim.stage.workload;
 
-import dev.stagesim.settings.WorkloadStageSettings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -15,17 +14,18 @@ import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.settings.ArrivalSettings;
-import dev.stagesim.traces.ChakraGenerateWorkload;
-import dev.stagesim.traces.ChakraGenerateWorkload.Parallelism;
-import dev.stagesim.traces.ChakraGenerateWorkload.Training;
-import dev.stagesim.traces.ChakraTextWorkload;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.EveryKey;
 import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.settings.WorkloadSettings;
+import dev.stagesim.settings.WorkloadStageSettings;
 import dev.stagesim.sim.trace.generate.MicroBatchOrder;
 import dev.stagesim.sim.trace.text.TextSchema;
 import dev.stagesim.stage.FakeContext;
+import dev.stagesim.traces.ChakraGenerateWorkload;
+import dev.stagesim.traces.ChakraGenerateWorkload.Parallelism;
+import dev.stagesim.traces.ChakraGenerateWorkload.Training;
+import dev.stagesim.traces.ChakraTextWorkload;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;

@@ -1,6 +1,5 @@
 package dev.stagesim.stage.workload;
 
-import dev.stagesim.settings.WorkloadStageSettings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,12 +10,13 @@ import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.Compat;
-import dev.stagesim.systolic.MnkWorkload;
-import dev.stagesim.systolic.MnkWorkload.Compute;
 import dev.stagesim.settings.SuiteSettings;
+import dev.stagesim.settings.WorkloadStageSettings;
 import dev.stagesim.sim.mnk.TransformerPhase;
 import dev.stagesim.stage.Checks;
 import dev.stagesim.stage.FakeContext;
+import dev.stagesim.systolic.MnkWorkload;
+import dev.stagesim.systolic.MnkWorkload.Compute;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;

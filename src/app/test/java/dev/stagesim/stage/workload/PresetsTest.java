@@ -1,6 +1,5 @@
 package dev.stagesim.stage.workload;
 
-import dev.stagesim.settings.WorkloadStageSettings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,11 +9,12 @@ import dev.stagesim.config.SchemaKeys;
 import dev.stagesim.config.bind.Binder;
 import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.compose.SearchRoot;
+import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.LengthSettings;
-import dev.stagesim.systolic.MnkWorkload;
-import dev.stagesim.serving.ServingWorkload;
+import dev.stagesim.settings.WorkloadStageSettings;
 import dev.stagesim.sim.workload.RequestTable;
+import dev.stagesim.systolic.MnkWorkload;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

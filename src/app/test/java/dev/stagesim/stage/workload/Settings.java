@@ -1,16 +1,16 @@
 package dev.stagesim.stage.workload;
 
-import dev.stagesim.settings.WorkloadStageSettings;
 import dev.stagesim.model.TraceFormat;
+import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.LabelSettings;
 import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.RowOrder;
 import dev.stagesim.settings.RowSettings;
-import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.settings.SharingSettings;
 import dev.stagesim.settings.SuiteSettings;
+import dev.stagesim.settings.WorkloadStageSettings;
 import dev.stagesim.sim.workload.Overlong;
 import java.nio.file.Path;
 import java.util.Optional;

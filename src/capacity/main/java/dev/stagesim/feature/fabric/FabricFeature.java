@@ -1,8 +1,8 @@
 package dev.stagesim.feature.fabric;
 
+import dev.stagesim.capacity.CatalogWorkload;
 import dev.stagesim.model.Feature;
 import dev.stagesim.model.KeyVariants;
-import dev.stagesim.capacity.CatalogWorkload;
 import dev.stagesim.settings.WorkloadSettings;
 import java.util.List;
 

@@ -2,9 +2,9 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.cluster.cache.Tiers;
 import dev.stagesim.feature.cluster.engine.ClusterTopology;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Pool;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Split;
-import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.router.AibrixPrefix;

@@ -1,8 +1,8 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
 import dev.stagesim.feature.plan.SteadyStateModel.State;
+import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.serving.ReplicaModel;
 import java.util.Locale;
 import java.util.Optional;

@@ -1,10 +1,10 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.serving.EngineChoice;
-import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
+import dev.stagesim.serving.EngineChoice;
+import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.sim.kernels.Links;
 import java.util.ArrayList;
 import java.util.Collections;

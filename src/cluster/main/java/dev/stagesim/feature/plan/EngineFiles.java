@@ -1,8 +1,5 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.serving.EngineChoice;
-import dev.stagesim.serving.EngineChoice.Kind;
-import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.yaml.YamlText;
@@ -10,6 +7,9 @@ import dev.stagesim.model.PathPart;
 import dev.stagesim.model.Shell;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.serving.EngineChoice;
+import dev.stagesim.serving.EngineChoice.Kind;
+import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.serving.ReplicaModel;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,12 +1,12 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.serving.EngineChoice;
-import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.feature.plan.DeploymentCandidate.SizeEstimate;
 import dev.stagesim.feature.plan.DeploymentCandidate.Status;
 import dev.stagesim.feature.plan.SteadyStateModel.State;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.serving.EngineChoice;
+import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.serving.ReplicaModel;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,9 +2,9 @@ package dev.stagesim.feature.plan;
 
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.WorkloadDocument;
-import dev.stagesim.serving.EngineChoice.Kind;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.ConditionText;
+import dev.stagesim.serving.EngineChoice.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

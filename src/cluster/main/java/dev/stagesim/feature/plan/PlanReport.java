@@ -1,8 +1,6 @@
 package dev.stagesim.feature.plan;
 
 import dev.stagesim.contract.RunConditions;
-import dev.stagesim.serving.EngineChoice;
-import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.feature.plan.DeploymentCandidate.ConfirmedSize;
 import dev.stagesim.feature.plan.DeploymentCandidate.SizeEstimate;
 import dev.stagesim.feature.plan.DeploymentCandidate.Status;
@@ -15,6 +13,8 @@ import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.report.Report.Tone;
+import dev.stagesim.serving.EngineChoice;
+import dev.stagesim.serving.EngineChoice.Shape;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;

@@ -1,11 +1,11 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.serving.PoolSimulator;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
+import dev.stagesim.serving.PoolSimulator;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.EngineSettings;
 import dev.stagesim.settings.WorkloadSettings;

@@ -2,14 +2,14 @@ package dev.stagesim.feature.plan;
 
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.WorkloadDocument;
-import dev.stagesim.serving.EngineChoice.Kind;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.serving.EngineChoice.Kind;
 import dev.stagesim.serving.ServingInput;
-import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.serving.ServingWorkload;
+import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.stage.Oracle;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;

@@ -1,12 +1,12 @@
 package dev.stagesim.feature.plan;
 
 import dev.stagesim.contract.TableSchema;
-import dev.stagesim.serving.EngineChoice;
-import dev.stagesim.serving.PoolSimulator.Pool;
 import dev.stagesim.feature.plan.DeploymentCandidate.ConfirmedSize;
 import dev.stagesim.feature.plan.DeploymentCandidate.SizeEstimate;
 import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
 import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.serving.EngineChoice;
+import dev.stagesim.serving.PoolSimulator.Pool;
 import dev.stagesim.serving.ReplicaModel;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,10 +1,10 @@
 package dev.stagesim.feature.plan;
 
+import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
+import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.serving.PoolSimulator.Pool;
 import dev.stagesim.serving.PoolSimulator.Router;
-import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
-import dev.stagesim.model.card.HardwareCard;
 import java.util.Locale;
 import java.util.Optional;
 

@@ -1,15 +1,15 @@
 package dev.stagesim.feature.plan;
 
+import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
+import dev.stagesim.feature.plan.Slo.SloBound;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.serving.EngineChoice.Kind;
 import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.serving.PoolSimulator;
 import dev.stagesim.serving.PoolSimulator.Pool;
 import dev.stagesim.serving.PoolSimulator.Router;
-import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
-import dev.stagesim.feature.plan.Slo.SloBound;
-import dev.stagesim.model.StageException;
-import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.serving.ReplicaModel;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,10 +1,10 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.serving.ConditionText;
+import dev.stagesim.serving.EngineChoice.Shape;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,5 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.serving.PoolSimulator;
-import dev.stagesim.serving.PoolSimulator.Pool;
 import dev.stagesim.feature.plan.DeploymentCandidate.ConfirmedSize;
 import dev.stagesim.feature.plan.DeploymentCandidate.Status;
 import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
@@ -10,6 +8,8 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.serving.PoolSimulator;
+import dev.stagesim.serving.PoolSimulator.Pool;
 import dev.stagesim.stage.Estimate;
 import java.io.IOException;
 import java.nio.file.Path;

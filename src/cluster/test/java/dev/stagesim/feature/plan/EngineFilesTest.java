@@ -2,8 +2,6 @@ package dev.stagesim.feature.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.serving.EngineChoice;
-import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.KeyRecord;
@@ -11,6 +9,8 @@ import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
+import dev.stagesim.serving.EngineChoice;
+import dev.stagesim.serving.EngineChoice.Shape;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import dev.stagesim.serving.EngineChoice;
-import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
 import dev.stagesim.feature.plan.Slo.SloBound;
 import dev.stagesim.model.StageException;
@@ -13,6 +11,8 @@ import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
+import dev.stagesim.serving.EngineChoice;
+import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.serving.RequestTables;
 import dev.stagesim.serving.ServingInput;

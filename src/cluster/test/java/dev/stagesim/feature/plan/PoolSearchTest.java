@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import dev.stagesim.serving.PoolSimulator;
-import dev.stagesim.serving.PoolSimulator.Pool;
-import dev.stagesim.serving.PoolSimulator.Router;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.model.Feature;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.Precision;
+import dev.stagesim.serving.PoolSimulator;
+import dev.stagesim.serving.PoolSimulator.Pool;
+import dev.stagesim.serving.PoolSimulator.Router;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
 import java.nio.file.Files;

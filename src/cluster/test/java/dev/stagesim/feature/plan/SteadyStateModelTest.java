@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import dev.stagesim.serving.EngineChoice;
-import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.Precision;
+import dev.stagesim.serving.EngineChoice;
+import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.serving.ReplicaModel;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -4,6 +4,7 @@ import static dev.stagesim.model.Nanos.NS_PER_S;
 
 import dev.stagesim.bench.ClientWarmUp;
 import dev.stagesim.bench.Endpoint;
+import dev.stagesim.bench.LiveWorkload;
 import dev.stagesim.bench.PlannedRequest;
 import dev.stagesim.bench.Replay;
 import dev.stagesim.bench.ReplayJournal;
@@ -27,7 +28,6 @@ import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.MeasuredLoad;
 import dev.stagesim.settings.CancelSettings;
 import dev.stagesim.settings.EndpointSettings;
-import dev.stagesim.bench.LiveWorkload;
 import dev.stagesim.stage.StageContext;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,9 +1,9 @@
 package dev.stagesim.bench.engine;
 
-import dev.stagesim.bench.Parent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.ChildJava;
+import dev.stagesim.bench.Parent;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,9 +1,9 @@
 package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.model.Key;
-import dev.stagesim.settings.MemorySettings;
 import dev.stagesim.network.NetworkSettings;
 import dev.stagesim.network.SystemSettings;
+import dev.stagesim.settings.MemorySettings;
 import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.trace.feed.FeederVersion;

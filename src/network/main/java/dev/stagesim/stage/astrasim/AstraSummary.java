@@ -2,13 +2,13 @@ package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.io.astra.MemoryFiles;
+import dev.stagesim.network.SystemSettings;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Drawing;
 import dev.stagesim.report.Markup;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.report.TimeScale;
-import dev.stagesim.network.SystemSettings;
 import dev.stagesim.sim.collective.CollectiveKind;
 import dev.stagesim.sim.collective.NpuStatistics;
 import dev.stagesim.sim.collective.SimulationResult;

@@ -1,6 +1,5 @@
 package dev.stagesim.stage.astrasim;
 
-import dev.stagesim.traces.GroupFiles;
 import dev.stagesim.io.astra.MemoryFiles;
 import dev.stagesim.io.astra.NetworkFiles;
 import dev.stagesim.io.astra.SystemFiles;
@@ -18,7 +17,6 @@ import dev.stagesim.network.FabricSettings;
 import dev.stagesim.network.NetworkSettings;
 import dev.stagesim.network.PacketSettings;
 import dev.stagesim.settings.PacketTopologySettings;
-import dev.stagesim.traces.CommGroups;
 import dev.stagesim.sim.network.Dimension;
 import dev.stagesim.sim.network.NetworkSpec;
 import dev.stagesim.sim.network.NetworkSpec.Contention;
@@ -26,6 +24,8 @@ import dev.stagesim.sim.network.Topology;
 import dev.stagesim.sim.network.packet.PacketSpec;
 import dev.stagesim.sim.network.packet.SwitchSpec;
 import dev.stagesim.sim.network.packet.SwitchSpec.MarkThreshold;
+import dev.stagesim.traces.CommGroups;
+import dev.stagesim.traces.GroupFiles;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;

@@ -1,13 +1,11 @@
 package dev.stagesim.stage.astrasim;
 
-import dev.stagesim.traces.GroupFiles;
 import dev.stagesim.io.astra.RankFiles;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.traces.CommGroups;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.collective.MemorySpec;
 import dev.stagesim.sim.collective.RankTrace;
@@ -15,6 +13,8 @@ import dev.stagesim.sim.collective.SimulationSpec;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.astrasim.AstraSimSettings.TimeUnit;
+import dev.stagesim.traces.CommGroups;
+import dev.stagesim.traces.GroupFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package dev.stagesim.stage.astrasim;
 
+import dev.stagesim.io.astra.GraphFiles;
 import dev.stagesim.io.astra.NetworkFiles;
 import dev.stagesim.io.astra.Reading;
-import dev.stagesim.io.astra.GraphFiles;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;

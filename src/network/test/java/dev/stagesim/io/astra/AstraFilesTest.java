@@ -1,6 +1,5 @@
 package dev.stagesim.io.astra;
 
-import dev.stagesim.traces.GroupFiles;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -13,7 +12,6 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.settings.MemorySettings;
 import dev.stagesim.sim.collective.Algorithm;
 import dev.stagesim.sim.collective.CollectiveKind;
-import dev.stagesim.traces.CommGroups;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.collective.DimensionOrder;
 import dev.stagesim.sim.collective.QueueOrder;
@@ -22,6 +20,8 @@ import dev.stagesim.sim.network.Dimension;
 import dev.stagesim.sim.network.NetworkSpec;
 import dev.stagesim.sim.network.NetworkSpec.Contention;
 import dev.stagesim.sim.network.Topology;
+import dev.stagesim.traces.CommGroups;
+import dev.stagesim.traces.GroupFiles;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;

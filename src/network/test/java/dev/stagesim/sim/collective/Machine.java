@@ -1,6 +1,5 @@
 package dev.stagesim.sim.collective;
 
-import dev.stagesim.traces.CommGroups;
 import dev.stagesim.model.trace.EtAttribute;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;
@@ -11,6 +10,7 @@ import dev.stagesim.sim.network.NetworkSpec;
 import dev.stagesim.sim.network.NetworkSpec.Contention;
 import dev.stagesim.sim.network.Networks;
 import dev.stagesim.sim.network.Topology;
+import dev.stagesim.traces.CommGroups;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

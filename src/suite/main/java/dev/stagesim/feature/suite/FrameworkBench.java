@@ -1,8 +1,8 @@
 package dev.stagesim.feature.suite;
 
-import dev.stagesim.bench.engine.Scratch;
 import dev.stagesim.bench.engine.EngineProgram;
 import dev.stagesim.bench.engine.EngineStore;
+import dev.stagesim.bench.engine.Scratch;
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;

@@ -1,6 +1,7 @@
 package dev.stagesim.io.scalesim;
 
 import dev.stagesim.model.Problem;
+import dev.stagesim.model.PythonText;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.systolic.ArraySpec;
 import dev.stagesim.sim.systolic.Compat;
@@ -8,7 +9,6 @@ import dev.stagesim.sim.systolic.Dataflow;
 import dev.stagesim.sim.systolic.MemoryMode;
 import dev.stagesim.sim.systolic.OperandMemory;
 import dev.stagesim.sim.systolic.SparseSpec;
-import dev.stagesim.model.PythonText;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;

@@ -1,12 +1,12 @@
 package dev.stagesim.io.scalesim;
 
 import dev.stagesim.model.Problem;
+import dev.stagesim.model.PythonText;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.systolic.ArraySpec;
 import dev.stagesim.sim.systolic.Compat;
 import dev.stagesim.sim.systolic.LayoutOrder;
 import dev.stagesim.sim.systolic.MemoryMode;
-import dev.stagesim.model.PythonText;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;

@@ -1,13 +1,13 @@
 package dev.stagesim.io.scalesim;
 
 import dev.stagesim.model.Problem;
+import dev.stagesim.model.PythonText;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import dev.stagesim.sim.mnk.Cluster;
 import dev.stagesim.sim.mnk.LayerType;
 import dev.stagesim.sim.mnk.MnkLayer;
 import dev.stagesim.sim.mnk.Parallelism;
-import dev.stagesim.model.PythonText;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;

@@ -1,10 +1,10 @@
 package dev.stagesim.io.scalesim;
 
 import dev.stagesim.model.Problem;
+import dev.stagesim.model.PythonText;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.systolic.Compat;
 import dev.stagesim.sim.systolic.LayerShape;
-import dev.stagesim.model.PythonText;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;

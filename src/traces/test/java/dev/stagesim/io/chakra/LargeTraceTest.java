@@ -2,22 +2,19 @@ package dev.stagesim.io.chakra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.protobuf.CodedOutputStream;
+import dev.stagesim.ChildJava;
 import dev.stagesim.model.trace.EtAttribute;
 import dev.stagesim.model.trace.EtMetadata;
 import dev.stagesim.model.trace.EtNames;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;
-import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import dev.stagesim.ChildJava;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.StringJoiner;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,9 +29,7 @@ class LargeTraceTest {
     void streamsTenMillionNodes(@TempDir Path folder) throws Exception {
         List<String> command = new ArrayList<>(ChildJava.command(LargeTraceTest.class, "-Xmx96m"));
         command.add(folder.resolve("large.et").toString());
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .start();
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(output).isZero();
     }

@@ -1,7 +1,6 @@
 package dev.stagesim.feature.trainplan;
 
 import dev.stagesim.contract.RunConditions;
-import dev.stagesim.traces.GroupFiles;
 import dev.stagesim.io.chakra.EtWriter;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
@@ -30,6 +29,7 @@ import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
 import dev.stagesim.stage.Upstream;
+import dev.stagesim.traces.GroupFiles;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

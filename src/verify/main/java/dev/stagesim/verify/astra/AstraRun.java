@@ -1,7 +1,6 @@
 package dev.stagesim.verify.astra;
 
 import dev.stagesim.io.astra.CustomFiles;
-import dev.stagesim.traces.GroupFiles;
 import dev.stagesim.io.astra.MemoryFiles;
 import dev.stagesim.io.astra.NetworkFiles;
 import dev.stagesim.io.astra.SystemFile;
@@ -13,7 +12,6 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.MemorySettings;
 import dev.stagesim.sim.collective.CollectiveSimulation;
-import dev.stagesim.traces.CommGroups;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.collective.SimulationObserver;
 import dev.stagesim.sim.collective.SimulationResult;
@@ -23,6 +21,8 @@ import dev.stagesim.sim.network.NetworkSpec;
 import dev.stagesim.sim.network.NetworkSpec.Contention;
 import dev.stagesim.sim.network.Networks;
 import dev.stagesim.sim.trace.feed.FeederVersion;
+import dev.stagesim.traces.CommGroups;
+import dev.stagesim.traces.GroupFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

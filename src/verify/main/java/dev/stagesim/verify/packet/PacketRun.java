@@ -1,7 +1,6 @@
 package dev.stagesim.verify.packet;
 
 import dev.stagesim.io.astra.CustomFiles;
-import dev.stagesim.traces.GroupFiles;
 import dev.stagesim.io.astra.MemoryFiles;
 import dev.stagesim.io.astra.SystemFile;
 import dev.stagesim.io.astra.SystemFiles;
@@ -18,7 +17,6 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import dev.stagesim.sim.collective.CollectiveSimulation;
-import dev.stagesim.traces.CommGroups;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.collective.RankTrace;
 import dev.stagesim.sim.collective.RankTraceBuilder;
@@ -30,6 +28,8 @@ import dev.stagesim.sim.network.packet.PacketNetwork;
 import dev.stagesim.sim.network.packet.PacketSpec;
 import dev.stagesim.sim.network.packet.PacketTopology;
 import dev.stagesim.sim.trace.feed.FeederVersion;
+import dev.stagesim.traces.CommGroups;
+import dev.stagesim.traces.GroupFiles;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;

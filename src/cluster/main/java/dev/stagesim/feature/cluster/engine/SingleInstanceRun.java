@@ -2,9 +2,9 @@ package dev.stagesim.feature.cluster.engine;
 
 import dev.stagesim.feature.cluster.instance.BinnedTimeSeries;
 import dev.stagesim.feature.cluster.instance.Instance;
+import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.feature.cluster.instance.RequestTimeline.Outcome;
 import dev.stagesim.feature.cluster.instance.RequestTimeline.Stage;
-import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.sim.core.SimulatedTime;
 import dev.stagesim.sim.core.StableOrder;
 import dev.stagesim.sim.serving.ServingSimulator;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.feature.cluster.Clusters;
 import dev.stagesim.feature.cluster.cache.Prompts;
-import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Pool;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
+import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Pool;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.report.ClusterFigures;

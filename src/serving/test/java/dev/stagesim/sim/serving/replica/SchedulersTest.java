@@ -6,8 +6,8 @@ import static dev.stagesim.sim.serving.ServingFixtures.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.sim.serving.ServingFixtures;
-import dev.stagesim.sim.serving.ServingOutcome.Ending;
 import dev.stagesim.sim.serving.ServingOutcome;
+import dev.stagesim.sim.serving.ServingOutcome.Ending;
 import dev.stagesim.sim.serving.ServingSimulator;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.sim.serving.spec.ServingSpec;

@@ -1,7 +1,7 @@
 package dev.stagesim.sim.trace.text;
 
-import dev.stagesim.model.PythonText;
 import dev.stagesim.model.Problem;
+import dev.stagesim.model.PythonText;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import java.math.BigInteger;

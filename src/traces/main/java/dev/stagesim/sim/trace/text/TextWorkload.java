@@ -1,7 +1,7 @@
 package dev.stagesim.sim.trace.text;
 
-import dev.stagesim.model.PythonText;
 import dev.stagesim.model.Problem;
+import dev.stagesim.model.PythonText;
 import dev.stagesim.model.StageException;
 import java.math.BigInteger;
 import java.util.ArrayList;
