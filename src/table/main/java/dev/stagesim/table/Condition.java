@@ -78,7 +78,7 @@ record Condition(int column, Operator operator, ColumnType type, String text, do
         return new Condition(column, operator, type, value, number, pattern);
     }
 
-    /** Position of a column that an option names; a missing one is the user's error. */
+    /** Returns the index of a column named in an option, or fails with a usage error. */
     static int position(String name, List<String> header, String option) {
         int at = header.indexOf(name);
         if (at < 0) {
@@ -97,7 +97,7 @@ record Condition(int column, Operator operator, ColumnType type, String text, do
         return StageException.input(Problem.of("usage error", "--where " + text, what));
     }
 
-    /** True when the current row meets the condition; an empty cell meets only = and != with an empty value. */
+    /** Returns true if the row satisfies the condition. Empty cells can satisfy only = and !=. */
     boolean holds(IntFunction<String> row) {
         String cell = row.apply(column);
         if (operator == Operator.MATCHES) {

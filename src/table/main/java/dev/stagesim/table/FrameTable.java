@@ -35,7 +35,7 @@ import tech.tablesaw.columns.Column;
 import tech.tablesaw.joining.JoinType;
 import tech.tablesaw.sorting.Sort;
 
-/** What needs the whole table in memory: joins, groups, pivots, descriptions and sorting, by Tablesaw. */
+/** Operations that need the complete table in memory, implemented with Tablesaw: join, group, pivot, describe and sort. */
 final class FrameTable {
     private static final Pattern FIGURE = Pattern.compile("(\\w+)(?:\\((\\w+)\\))?");
     private static final Map<String, NumericAggregateFunction> FIGURES = figures();
@@ -62,7 +62,7 @@ final class FrameTable {
         }
     }
 
-    /** The rows that meet all conditions. */
+    /** Reads the rows that satisfy all conditions. */
     static Table load(TypedRows rows, List<Condition> where, String name) {
         List<Column<?>> columns = new ArrayList<>();
         for (int i = 0; i < rows.types().size(); i++) {
@@ -100,7 +100,7 @@ final class FrameTable {
         }
     }
 
-    /** Joins, shapes and sorts as asked; columns and limit are left to the printer. */
+    /** Applies grouping, pivoting, description and sorting. The caller applies column selection and limit. */
     static Table answer(Table table, TableTool.Query query) {
         Table result = table;
         if (!query.group().isEmpty()) {
@@ -131,7 +131,7 @@ final class FrameTable {
 
     private static Table group(Table table, List<String> by, List<String> figures) {
         by.forEach(name -> Condition.position(name, table.columnNames(), "--group"));
-        // in the order in which the groups come first, which does not depend on hashing
+        // In order of first occurrence, which does not depend on hashing.
         Map<List<Object>, Table> groups = new LinkedHashMap<>();
         for (int row = 0; row < table.rowCount(); row++) {
             List<Object> key = new ArrayList<>();
@@ -169,7 +169,7 @@ final class FrameTable {
     private static double figure(Table table, String figure) {
         Matcher shape = FIGURE.matcher(figure);
         if (!shape.matches() || shape.group(2) == null || !FIGURES.containsKey(shape.group(1))) {
-            throw StageException.input(Problem.of("usage error", figure, "expected count or a figure of a column")
+            throw StageException.input(Problem.of("usage error", figure, "expected count or FUNCTION(COLUMN)")
                     .didYouMean(Suggest.near(figure.replaceFirst("\\(.*", ""), FIGURES.keySet()))
                     .options(FIGURES.keySet().stream()
                             .map(name -> name + "(COLUMN)")
@@ -185,10 +185,10 @@ final class FrameTable {
         return value == null ? DoubleColumn.create("x").appendMissing().getDouble(0) : value;
     }
 
-    private static Table pivot(Table table, List<String> words) {
-        String rows = words.get(0);
-        String across = words.get(1);
-        String figure = words.get(2);
+    private static Table pivot(Table table, List<String> arguments) {
+        String rows = arguments.get(0);
+        String across = arguments.get(1);
+        String figure = arguments.get(2);
         Condition.position(rows, table.columnNames(), "--pivot");
         Condition.position(across, table.columnNames(), "--pivot");
         Table cells = group(table, List.of(rows, across), List.of(figure));
@@ -234,14 +234,14 @@ final class FrameTable {
         return Table.create(table.name(), columns);
     }
 
-    private static Table sort(Table table, List<String> words) {
+    private static Table sort(Table table, List<String> keys) {
         Sort order = null;
-        for (String word : words) {
-            boolean descending = word.startsWith("-");
-            String name = descending ? word.substring(1) : word;
+        for (String key : keys) {
+            boolean descending = key.startsWith("-");
+            String name = descending ? key.substring(1) : key;
             Condition.position(name, table.columnNames(), "--sort");
-            Sort.Order way = descending ? Sort.Order.DESCEND : Sort.Order.ASCEND;
-            order = order == null ? Sort.on(name, way) : order.next(name, way);
+            Sort.Order direction = descending ? Sort.Order.DESCEND : Sort.Order.ASCEND;
+            order = order == null ? Sort.on(name, direction) : order.next(name, direction);
         }
         return table.sortOn(order);
     }
@@ -260,7 +260,7 @@ final class FrameTable {
         return column instanceof NumericColumn<?> ? ColumnType.FLOAT64 : ColumnType.STRING;
     }
 
-    /** Text of a cell as {@link TypedRows#text} gives it. */
+    /** Returns the text of a cell in the format of {@link TypedRows#text}. */
     static String text(Table table, int row, int column) {
         Column<?> cells = table.column(column);
         if (cells.isMissing(row)) {

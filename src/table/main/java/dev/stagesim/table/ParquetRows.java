@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Writes the rows of an answer as Parquet; any value may be missing. */
+/** Writes query results as Parquet. All columns are optional. */
 final class ParquetRows implements TableAnswers.Printer {
     private final List<ColumnType> types;
     private final ParquetWriter out;
@@ -22,7 +22,7 @@ final class ParquetRows implements TableAnswers.Printer {
     }
 
     private static Column column(String name, ColumnType type) {
-        String doc = "A column of an answer.";
+        String doc = "Column of a query result.";
         return switch (type) {
             case INT64 -> Column.int64(name, "", doc);
             case FLOAT64 -> Column.float64(name, "", doc);

@@ -13,13 +13,13 @@ import java.util.stream.Stream;
 import tech.tablesaw.api.Table;
 
 /**
- * Opens runs for JShell, notebooks and other programs.
+ * Reads tables of runs from JShell, notebooks and other programs.
  *
  * <pre>{@code
  * Table requests = Runs.open(Path.of("tmp/vidur_sim/vidur_sim-0123456789")).table("request_metrics");
  * }</pre>
  *
- * <p>Columns have the types of the stage's declared schema; integers are {@code long}, and times are ns unless the name says otherwise.
+ * <p>Columns have the types of the stage's schema. Integers are {@code long}. Times are in ns unless the name has another unit.
  */
 public final class Runs {
     private final Path dir;
@@ -29,9 +29,9 @@ public final class Runs {
     }
 
     /**
-     * Opens a run or sweep directory of any file system.
+     * Opens a run or sweep directory.
      *
-     * @throws StageException of kind input when there is no such directory
+     * @throws StageException (input) if the directory does not exist
      */
     public static Runs open(Path dir) {
         if (!Files.isDirectory(dir)) {
@@ -40,7 +40,7 @@ public final class Runs {
         return new Runs(dir);
     }
 
-    /** Names of the tables, without {@code .csv} or {@code .parquet}, sorted; those in folders with the folder's name before a slash. */
+    /** Returns the sorted names of the tables without extension. Tables in a subdirectory have its name and a slash as prefix. */
     public List<String> tables() throws IOException {
         try (Stream<Path> files = Files.walk(dir, 2)) {
             return files.filter(Files::isRegularFile)
@@ -54,15 +54,15 @@ public final class Runs {
     }
 
     /**
-     * Reads a whole table into memory.
+     * Reads a complete table into memory.
      *
-     * @throws StageException of kind input when the run has no such table, or the file is damaged
+     * @throws StageException (input) if the run has no such table or the file is damaged
      */
     public Table table(String name) throws IOException {
         return FrameTable.read(file(name), name);
     }
 
-    /** The file of a table. */
+    /** Returns the file of a table. */
     Path file(String name) throws IOException {
         String plain = TableFormat.name(name);
         List<String> names = tables();

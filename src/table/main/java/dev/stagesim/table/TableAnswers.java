@@ -14,10 +14,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import tech.tablesaw.api.Table;
 
-/** Answers {@code stage table}: rows that can be printed as they are read are streamed, the rest goes to Tablesaw. */
+/** Implements {@code stage table}. Streams rows if possible; other queries load the table into Tablesaw. */
 public final class TableAnswers implements TableTool {
     static {
-        // Tablesaw logs through SLF4J; the product has no log, and a missing provider is no news for its user
+        // Tablesaw uses SLF4J. The product has no logger, so the warning about a missing provider is useless.
         System.setProperty("slf4j.internal.verbosity", "ERROR");
     }
 
@@ -36,16 +36,16 @@ public final class TableAnswers implements TableTool {
         answer(query, (header, types) -> new ParquetRows(to, query.table(), header, types));
     }
 
-    /** Begins an answer when its columns are known. */
+    /** Creates the printer when the columns of the result are known. */
     private interface Printing {
         Printer open(List<String> header, List<ColumnType> types) throws IOException;
     }
 
-    /** Takes the rows of an answer. */
+    /** Receives the rows of a query result. */
     interface Printer extends Closeable {
         void row(List<String> cells) throws IOException;
 
-        /** Ends what has all its rows. */
+        /** Completes the output after the last row. */
         default void finish() throws IOException {}
     }
 
@@ -75,7 +75,7 @@ public final class TableAnswers implements TableTool {
         }
     }
 
-    /** The rows of one or two tables; conditions are on the columns of the first where there is no join. */
+    /** Loads one table, or joins two. Conditions apply to the joined table. */
     private static Table load(Query query, Path file) throws IOException {
         try (TypedRows rows = TypedRows.open(file)) {
             if (query.join().isEmpty()) {
@@ -140,7 +140,7 @@ public final class TableAnswers implements TableTool {
         return cells;
     }
 
-    /** Prints rows of cells in one format; text is held back until its widths are known. */
+    /** Prints rows in one format. Plain text is buffered until the column widths are known. */
     private static final class RowPrinter implements Printer {
         private final TableTool.Format format;
         private final List<String> header;

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The rows of a table with a type for each column: the declared one, else the narrowest that all its values have. */
+/** Rows of a table with typed columns. A column without a declared type gets the narrowest type that fits all its values. */
 final class TypedRows implements Closeable {
     private static final Map<String, TableSchema> DECLARED = StageRegistry.standard().stages().stream()
             .map(stage -> stage.spec().tables())
@@ -49,7 +49,7 @@ final class TypedRows implements Closeable {
         return new TypedRows(CsvRows.open(file), types);
     }
 
-    /** Reads the file once for the types that no schema tells. */
+    /** Reads the complete file to infer types of columns without a schema. */
     private static List<ColumnType> narrowest(Path file, List<Optional<ColumnType>> known) throws IOException {
         ColumnType[] types = new ColumnType[known.size()];
         try (CsvRows rows = CsvRows.open(file)) {
@@ -96,13 +96,13 @@ final class TypedRows implements Closeable {
         return rows.next();
     }
 
-    /** Text of a cell as every way of printing has it; empty for an empty cell. */
+    /** Returns the text of a cell in the format used by all printers; empty if the cell is empty. */
     String text(int column) {
         String text = rows.text(column);
         return types.get(column) == ColumnType.FLOAT64 && !text.isEmpty() ? ShortestDouble.of(number(column)) : text;
     }
 
-    /** Number of a cell that is not empty. */
+    /** Parses the number in a non-empty cell. */
     double number(int column) {
         try {
             return Double.parseDouble(rows.text(column));

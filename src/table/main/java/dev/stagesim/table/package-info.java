@@ -1,4 +1,4 @@
-/** Tables of runs for people and for other programs on the JVM, by Tablesaw. */
+/** Queries on tables of runs, for the command line and for JVM programs, implemented with Tablesaw. */
 @NullMarked
 package dev.stagesim.table;
 

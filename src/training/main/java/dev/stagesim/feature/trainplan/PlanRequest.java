@@ -38,7 +38,7 @@ record PlanRequest(
 
     /** Returns this request with a calibrated device efficiency. */
     PlanRequest calibrated(double factor) {
-        return new PlanRequest(model, machine.efficient(factor), job, space, objective);
+        return new PlanRequest(model, machine.withEfficiencyFactor(factor), job, space, objective);
     }
 
     static PlanRequest of(TrainPlanSettings settings) {
@@ -131,7 +131,7 @@ record PlanRequest(
                 distinct(search.recompute()),
                 distinct(schedules(search.schedule())),
                 machine.memory() - reserve,
-                Math.max(search.top(), Finalists.KEPT));
+                Math.max(search.top(), Finalists.MIN_CANDIDATES));
     }
 
     private static List<PipelineSchedule> schedules(List<String> names) {

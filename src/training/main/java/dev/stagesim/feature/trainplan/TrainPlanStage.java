@@ -273,12 +273,12 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
         static void write(TrainingPlan plan, Path folder) throws IOException {
             Confirmation confirmed = plan.pipeline();
             long operations = NetworkTraces.operations(confirmed);
-            if (operations > NetworkConfirmation.MOST_OPERATIONS) {
+            if (operations > NetworkConfirmation.MAX_OPERATIONS) {
                 throw StageException.input(Problem.of(
                         "plan error",
                         "traces",
                         "the winner's pipeline has " + operations + " operations, at most "
-                                + NetworkConfirmation.MOST_OPERATIONS + " are written"));
+                                + NetworkConfirmation.MAX_OPERATIONS + " are written"));
             }
             PlanRequest request = plan.request();
             List<List<EtNode>> traces =

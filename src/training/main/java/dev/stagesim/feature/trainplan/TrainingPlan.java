@@ -348,7 +348,7 @@ final class TrainingPlan {
                 request.model(),
                 settings.sequence(),
                 again,
-                request.model().flopsAgain(recompute, isLow, settings.sequence()));
+                request.model().recomputedFlops(recompute, isLow, settings.sequence()));
         double peak = request.machine().peak(request.job().precision())
                 * candidate.strategy().devices();
         return 100 * flops * tokensPerSecond(candidate) / peak;

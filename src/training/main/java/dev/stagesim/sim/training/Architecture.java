@@ -5,23 +5,23 @@ import dev.stagesim.model.card.ModelFeature;
 import java.util.Set;
 
 /**
- * A transformer as training sees it: widths, and the weights and operations that follow.
+ * Dimensions of a transformer, and the numbers of weights and floating-point operations derived from them.
  *
- * <p>A product with w weights is 2 w operations a token; attention proper is counted apart.
+ * <p>A matrix product with w weights takes 2 w operations per token. The products of queries, keys and values are counted separately.
  *
  * @param name name of the model
- * @param layers layers, without those that only predict further tokens
+ * @param layers number of layers, excluding multi-token prediction layers
  * @param hidden width of the residual stream
  * @param heads query heads
  * @param groups key-value heads
- * @param keyWidth width of a query or key head, with its position part
+ * @param keyWidth width of a query or key head, including its position part
  * @param valueWidth width of a value head
  * @param feedForward width of a dense feed-forward network
- * @param matrices 3 when gated, else 2
- * @param vocabulary tokens of the vocabulary
- * @param isTied whether the head reuses the embedding
- * @param mixture experts; none for a dense model
- * @param latent ranks of latent attention; none otherwise
+ * @param matrices matrices of a feed-forward network: 3 if gated, otherwise 2
+ * @param vocabulary size of the vocabulary in tokens
+ * @param isTied true if the output head shares the embedding weights
+ * @param mixture experts, or {@link Mixture#NONE} for a dense model
+ * @param latent ranks of latent attention, or {@link Latent#NONE}
  */
 public record Architecture(
         String name,
@@ -37,37 +37,37 @@ public record Architecture(
         boolean isTied,
         Mixture mixture,
         Latent latent) {
-    /** Features of cards that an architecture has. */
+    /** Optional features of model cards that this class models. */
     public static final Set<ModelFeature> MODELLED = Set.of();
 
     /**
-     * A mixture of experts.
+     * Mixture-of-experts dimensions.
      *
      * @param experts routed experts of a layer; 0 for none
-     * @param perToken experts that a token visits
+     * @param perToken experts to which each token is routed
      * @param width feed-forward width of an expert
-     * @param sharedWidth width of what every token visits; 0 for none
-     * @param firstDense leading layers that are dense
-     * @param step layers of a period, the last of which is a mixture
+     * @param sharedWidth feed-forward width of the shared expert; 0 if absent
+     * @param firstDense number of leading dense layers
+     * @param step period in layers; the last layer of each period has experts
      */
     public record Mixture(int experts, int perToken, double width, double sharedWidth, int firstDense, int step) {
-        /** No mixture. */
+        /** Dense model. */
         public static final Mixture NONE = new Mixture(0, 0, 0, 0, 0, 1);
     }
 
     /**
      * Ranks of latent attention.
      *
-     * @param query rank of the query; 0 when it is not compressed
-     * @param keyValue rank of keys and values; 0 for ordinary attention
+     * @param query rank of the query projection; 0 if queries are not compressed
+     * @param keyValue rank of keys and values; 0 for standard attention
      * @param position width of the position part of a key
      */
     public record Latent(double query, double keyValue, double position) {
-        /** Ordinary attention. */
+        /** Standard attention. */
         public static final Latent NONE = new Latent(0, 0, 0);
     }
 
-    /** Returns the architecture of a card; {@link ModelFeature} lists what it leaves out. */
+    /** Returns the architecture of a card. {@link #MODELLED} lists the optional features that are included. */
     public static Architecture of(ModelCard card) {
         boolean isLatent = card.isLatentAttention();
         Mixture mixture = card.isMixtureOfExperts()
@@ -107,13 +107,13 @@ public record Architecture(
         return latent.keyValue() > 0;
     }
 
-    /** Mixture layers among the first {@code end}. */
+    /** Returns the number of mixture-of-experts layers among the first {@code end} layers. */
     public int mixturesBefore(int end) {
         int from = mixture.firstDense();
         return isMixture() && end > from ? (end - from) / mixture.step() : 0;
     }
 
-    /** Weights of the projections of attention in a layer. */
+    /** Returns the weights of a layer's attention projections. */
     public double attentionWeights() {
         double queries = heads * keyWidth;
         double output = heads * valueWidth * hidden;
@@ -125,17 +125,17 @@ public record Architecture(
         return query + hidden * (latent.keyValue() + latent.position()) + latent.keyValue() * keys + output;
     }
 
-    /** Weights of a dense feed-forward network. */
+    /** Returns the weights of a dense feed-forward network. */
     public double denseWeights() {
         return matrices * hidden * feedForward;
     }
 
-    /** Weights of one routed expert. */
+    /** Returns the weights of one routed expert. */
     public double expertWeights() {
         return matrices * hidden * mixture.width();
     }
 
-    /** Weights of the shared expert. */
+    /** Returns the weights of the shared expert. */
     public double sharedWeights() {
         return matrices * hidden * mixture.sharedWidth();
     }
@@ -144,12 +144,12 @@ public record Architecture(
         return hidden * mixture.experts();
     }
 
-    /** Weights of the embedding, and of the head. */
+    /** Returns the weights of the embedding, which equal the weights of the output head. */
     public double vocabularyWeights() {
         return hidden * vocabulary;
     }
 
-    /** Weights that take part in the products of a token, the head among them, the embedding not. */
+    /** Returns the weights that one token is multiplied with: the output head is included, the embedding is not. */
     public double activeWeights() {
         int mixtures = mixturesBefore(layers);
         double mixtureLayer = mixture.perToken() * expertWeights() + sharedWeights() + routerWeights();
@@ -160,11 +160,11 @@ public record Architecture(
     }
 
     /**
-     * Operations of a token that a policy computes again, beyond those of whole layers.
+     * Returns the operations per token that a policy recomputes, except recomputation of whole layers.
      *
-     * @param isLow whether products run in 8 or 4 bits, whose outputs the operator policy does not keep
+     * @param isLow true if products run in 8 or 4 bits; the operator policy does not keep their outputs
      */
-    public double flopsAgain(Strategy.Recompute policy, boolean isLow, double sequence) {
+    public double recomputedFlops(Strategy.Recompute policy, boolean isLow, double sequence) {
         int mixtures = mixturesBefore(layers);
         double expansion = latent.keyValue() * heads * (keyWidth - latent.position() + valueWidth)
                 + latent.query() * heads * keyWidth;
@@ -182,7 +182,7 @@ public record Architecture(
         };
     }
 
-    /** Operations of attention proper for a token in forward, over all positions of a full sequence. */
+    /** Returns the forward operations per token and layer of scores and their product with the values, without a causal mask. */
     public double attentionFlops(double sequence) {
         return 2 * sequence * heads * (keyWidth + valueWidth);
     }

@@ -6,42 +6,42 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * One factor on the shares of the peaks that a device reaches, fitted to measured steps of one model, device and precision.
+ * Factor on the peak efficiency of a device, fitted to measured steps of one model, device and precision.
  *
- * <p>The factor makes the median of predicted over measured one. Each step is predicted once more with the factor of the others, which
- * tells how far a step that was not measured may be off.
+ * <p>With this factor the median ratio of predicted to measured time is 1. Leave-one-out predictions estimate the error for a step that
+ * was not measured.
  *
- * @param factor of products and attention; memory, links and the host keep their rates
- * @param bound the bound that the factor was held at; 0 when it is free
- * @param steps the steps, in the order given
+ * @param factor factor on the rates of products and attention; the rates of memory, links and the host do not change
+ * @param bound lower or upper bound if the factor reached it, otherwise 0
+ * @param steps measured steps in input order
  */
 public record Calibration(double factor, double bound, List<Step> steps) {
     private static final double MEDIAN = 0.5;
-    private static final double LEAST = 0.2;
+    private static final double MIN_FACTOR = 0.2;
     private static final int HALVINGS = 60;
 
     public Calibration {
         steps = List.copyOf(steps);
     }
 
-    /** A measured step: what was trained, how, and its seconds. */
+    /** A measured step. {@code seconds} is its duration. */
     public record Measured(TrainingJob job, Strategy strategy, Layout layout, double seconds) {}
 
     /**
-     * A step beside its predictions.
+     * A measured step and its predictions.
      *
-     * @param measured the step
-     * @param plain seconds without a factor
-     * @param leftOut seconds with the factor of the other steps; those of {@code plain} when there is no other
+     * @param measured measured step
+     * @param plain predicted seconds without a factor
+     * @param leftOut predicted seconds with a factor fitted to all other steps; equals {@code plain} if there are no others
      */
     public record Step(Measured measured, double plain, double leftOut) {
-        /** How far the prediction with the others' factor is off; 0.1 is 10 % too slow. */
+        /** Returns the relative error of the leave-one-out prediction; 0.1 means 10 % too slow. */
         public double error() {
             return leftOut / measured.seconds() - 1;
         }
     }
 
-    /** Fits the factor. */
+    /** Fits the factor to the measured steps by bisection. */
     public static Calibration fit(Architecture model, TrainingMachine machine, List<Measured> measured) {
         Fit fit = new Fit(model, machine, measured);
         int[] all = IntStream.range(0, measured.size()).toArray();
@@ -49,49 +49,49 @@ public record Calibration(double factor, double bound, List<Step> steps) {
         List<Step> steps = IntStream.range(0, measured.size())
                 .mapToObj(i -> {
                     int[] others = Arrays.stream(all).filter(j -> j != i).toArray();
-                    double theirs = others.length == 0 ? 1 : fit.factor(others);
-                    return new Step(measured.get(i), fit.seconds(i, 1), fit.seconds(i, theirs));
+                    double withoutThis = others.length == 0 ? 1 : fit.factor(others);
+                    return new Step(measured.get(i), fit.seconds(i, 1), fit.seconds(i, withoutThis));
                 })
                 .toList();
-        boolean isHeld = factor == LEAST || factor == fit.most;
-        return new Calibration(factor, isHeld ? factor : 0, steps);
+        boolean isAtBound = factor == MIN_FACTOR || factor == fit.maxFactor;
+        return new Calibration(factor, isAtBound ? factor : 0, steps);
     }
 
-    /** Median of the absolute errors of steps that the factor was not fitted to. */
+    /** Returns the median absolute leave-one-out error. */
     public double medianError() {
         return Quantiles.of(
                 steps.stream().mapToDouble(step -> Math.abs(step.error())).toArray(), MEDIAN);
     }
 
-    /** The largest of them. */
+    /** Returns the maximum absolute leave-one-out error. */
     public double worstError() {
         return steps.stream().mapToDouble(step -> Math.abs(step.error())).max().orElse(0);
     }
 
-    /** Predictions at a factor: the larger the factor, the shorter the step. */
+    /** Predicts the measured steps for a given factor. Predicted time decreases as the factor increases. */
     private static final class Fit {
         private final Architecture model;
         private final TrainingMachine machine;
         private final List<Measured> measured;
-        private final double most;
+        private final double maxFactor;
 
         Fit(Architecture model, TrainingMachine machine, List<Measured> measured) {
             this.model = model;
             this.machine = machine;
             this.measured = measured;
-            most = machine.mostEfficient(measured.get(0).job().precision());
+            maxFactor = machine.maxEfficiencyFactor(measured.get(0).job().precision());
         }
 
         double seconds(int step, double factor) {
-            Measured one = measured.get(step);
-            return new StepModel(model, machine.efficient(factor), one.job())
-                    .estimate(one.strategy(), one.layout())
+            Measured target = measured.get(step);
+            return new StepModel(model, machine.withEfficiencyFactor(factor), target.job())
+                    .estimate(target.strategy(), target.layout())
                     .step();
         }
 
         double factor(int[] steps) {
-            double low = LEAST;
-            double high = most;
+            double low = MIN_FACTOR;
+            double high = maxFactor;
             if (ratio(steps, low) <= 1) {
                 return low;
             }

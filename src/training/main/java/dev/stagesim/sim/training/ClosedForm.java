@@ -6,18 +6,18 @@ import dev.stagesim.sim.training.schedule.Timeline;
 import java.util.function.IntToDoubleFunction;
 
 /**
- * Makespans of pipeline schedules in closed form: the fullest rank works without a pause, the others fill and drain.
+ * Closed-form makespans of pipeline schedules: the busiest rank works without interruption, plus the time to fill and drain the pipeline.
  *
- * <p>The V schedules, whose order is greedy, have none: their beginning is run, and the rest of the micro-batches take as long as those
- * before.
+ * <p>There is no closed form for the greedy V schedules. Their first micro-batches are simulated, and the time of the remaining
+ * micro-batches is extrapolated.
  */
 final class ClosedForm {
-    /** Micro-batches a rank after which a pipeline repeats itself. */
+    /** Micro-batches per rank after which a pipeline reaches its steady state. */
     private static final int SETTLED = 2;
 
     private ClosedForm() {}
 
-    /** Seconds of the schedule's micro-batches over stages with these times. */
+    /** Returns the makespan in seconds for the given forward, input-gradient and weight-gradient times of each stage. */
     static double makespan(
             Strategy s, int microBatches, double[] forward, double[] input, double[] weight, double transfer) {
         int p = s.pipeline();
@@ -26,34 +26,34 @@ final class ClosedForm {
                 || s.schedule() == PipelineSchedule.V_MIN;
         if (p > 1 && isGreedy) {
             StageTimes times = new StageTimes(forward, input, weight, weight, transfer);
-            return repeated(microBatches, p, some -> run(s, some, times));
+            return extrapolate(microBatches, p, count -> run(s, count, times));
         }
         return new Ranks(s, forward, input, weight).makespan(microBatches, transfer);
     }
 
-    /** Seconds of micro-batches of which the first are run; the rest take as long as the last of those. */
-    static double repeated(int microBatches, int ranks, IntToDoubleFunction run) {
+    /** Simulates the first micro-batches with {@code run} and extrapolates the steady state linearly to all micro-batches. */
+    static double extrapolate(int microBatches, int ranks, IntToDoubleFunction run) {
         int settled = Math.min(microBatches, SETTLED * ranks);
-        int later = atMostRun(microBatches, ranks);
+        int later = maxSimulated(microBatches, ranks);
         double end = run.applyAsDouble(later);
         return later == microBatches
                 ? end
                 : end + (microBatches - later) * (end - run.applyAsDouble(settled)) / (later - settled);
     }
 
-    /** Micro-batches that {@link #repeated} runs at most. */
-    static int atMostRun(int microBatches, int ranks) {
+    /** Returns the maximum number of micro-batches that {@link #extrapolate} simulates. */
+    static int maxSimulated(int microBatches, int ranks) {
         return Math.min(microBatches, (SETTLED + 1) * ranks);
     }
 
-    /** What the ranks have to do for a micro-batch. */
+    /** Work of each rank per micro-batch. */
     private static final class Ranks {
         private final Strategy s;
         private final int p;
         private final int chunks;
         private final double[] work;
-        /** What a micro-batch passes before its gradient is back: without the gradients of weights where those wait. */
-        private final double[] way;
+        /** Seconds of each rank on the path of a micro-batch and its gradient; excludes weight gradients that the schedule defers. */
+        private final double[] roundTrip;
 
         private double f;
         private double b;
@@ -64,12 +64,12 @@ final class ClosedForm {
             p = s.pipeline();
             chunks = forward.length / p;
             work = new double[p];
-            way = new double[p];
+            roundTrip = new double[p];
             for (int rank = 0; rank < p; rank++) {
                 for (int chunk = 0; chunk < chunks; chunk++) {
                     int i = s.stage(rank, chunk);
                     work[rank] += forward[i] + input[i] + weight[i];
-                    way[rank] += forward[i] + input[i] + (s.schedule().splitsBackward() ? 0 : weight[i]);
+                    roundTrip[rank] += forward[i] + input[i] + (s.schedule().splitsBackward() ? 0 : weight[i]);
                     f += forward[i] / p;
                     b += input[i] / p;
                     w += weight[i] / p;
@@ -78,33 +78,34 @@ final class ClosedForm {
         }
 
         double makespan(int microBatches, double transfer) {
-            double most = 0;
+            double busiest = 0;
             for (int rank = 0; rank < p; rank++) {
-                // DualPipe gives a rank a stage of each direction, for half of the micro-batches each.
+                // With DualPipe each rank has one stage per direction, and each direction has half of the
+                // micro-batches.
                 boolean isBoth = s.schedule() == PipelineSchedule.DUALPIPE;
-                most = Math.max(most, isBoth ? (work[rank] + work[p - 1 - rank]) / 2 : work[rank]);
+                busiest = Math.max(busiest, isBoth ? (work[rank] + work[p - 1 - rank]) / 2 : work[rank]);
             }
             if (p == 1) {
-                return microBatches * most;
+                return microBatches * busiest;
             }
-            // every chunk of every micro-batch passes each border once in either direction
-            double steady = microBatches * Math.max(most, chunks * transfer);
-            double waiting = Math.max(0, microBatches * (period(most, transfer) - most) - 2 * transfer);
-            return Math.max(steady, microBatches * most + waiting) + filling(transfer);
+            // Each chunk of each micro-batch crosses each rank boundary once per direction.
+            double steady = microBatches * Math.max(busiest, chunks * transfer);
+            double waiting = Math.max(0, microBatches * (period(busiest, transfer) - busiest) - 2 * transfer);
+            return Math.max(steady, microBatches * busiest + waiting) + fillAndDrain(transfer);
         }
 
         /**
-         * Seconds between micro-batches. Where a rank lets in only so many as there are ranks from it to the last, each of them is on its
-         * way there and back as long as the others together take.
+         * Returns the seconds between micro-batches. Schedules that limit the micro-batches in flight at a rank to the number of ranks
+         * from it to the last have a minimum period: the round trip of a micro-batch divided by this limit.
          */
-        private double period(double most, double transfer) {
-            double period = most;
+        private double period(double busiest, double transfer) {
+            double period = busiest;
             switch (s.schedule()) {
                 case ONE_F_ONE_B, ZB_H1 -> {
-                    double behind = 0;
+                    double downstream = 0;
                     for (int ranks = 1; ranks <= p; ranks++) {
-                        behind += way[p - ranks];
-                        period = Math.max(period, (behind + 2 * (ranks - 1) * transfer) / ranks);
+                        downstream += roundTrip[p - ranks];
+                        period = Math.max(period, (downstream + 2 * (ranks - 1) * transfer) / ranks);
                     }
                 }
                 case DUALPIPE, DUALPIPE_V -> period += chunks * transfer * (p - 1) / p;
@@ -113,8 +114,8 @@ final class ClosedForm {
             return period;
         }
 
-        /** What the pipeline waits while it fills and drains, with transfers that nothing hides then. */
-        private double filling(double transfer) {
+        /** Returns the idle seconds while the pipeline fills and drains, including exposed transfers. */
+        private double fillAndDrain(double transfer) {
             return switch (s.schedule()) {
                 case ZB_H1 -> (p - 1) * (Math.max(f, f + b - w) + 4 * transfer);
                 case ZB_H2 -> (p - 1) * Math.max(f + transfer, f + b - 2 * w + 2 * transfer);

@@ -5,15 +5,15 @@ import dev.stagesim.sim.training.schedule.StageTimes;
 import dev.stagesim.sim.training.schedule.Timeline;
 
 /**
- * A strategy whose pipeline was run operation by operation.
+ * Simulation of a strategy's pipeline, operation by operation.
  *
- * @param candidate the strategy with its closed-form estimate
- * @param order what each rank does
- * @param timeline when it does it
- * @param step seconds of a step with this pipeline in place of the closed form
+ * @param candidate strategy with its closed-form estimate
+ * @param order operations of each rank
+ * @param timeline start and end times of the operations
+ * @param step seconds per step with the simulated makespan instead of the closed form
  */
 public record Confirmation(StrategySearch.Candidate candidate, PipelineOrder order, Timeline timeline, double step) {
-    /** Runs the pipeline of a candidate. An overlapped pair takes as long as its parts: no gain is assumed. */
+    /** Simulates the pipeline of a candidate. Overlapped pairs take the sum of their times: no speed-up is assumed. */
     public static Confirmation of(StrategySearch.Candidate candidate, int globalBatch) {
         Strategy s = candidate.strategy();
         StepEstimate e = candidate.step();
@@ -23,7 +23,7 @@ public record Confirmation(StrategySearch.Candidate candidate, PipelineOrder ord
         double[] forward = new double[stages];
         double[] input = new double[stages];
         double[] weight = new double[stages];
-        // A schedule that places its own chunks splits what the estimate has for a rank.
+        // Schedules with fixed chunks split the estimate of a rank evenly over its stages.
         int parts = stages / e.stageForward().length;
         for (int i = 0; i < stages; i++) {
             int from = i / Math.max(1, parts);
@@ -42,7 +42,7 @@ public record Confirmation(StrategySearch.Candidate candidate, PipelineOrder ord
                 s, s.microBatches(globalBatch), e.stageForward(), e.stageInput(), e.stageWeight(), e.transfer());
     }
 
-    /** How much longer the pipeline takes than its closed form says, as a share of the step. */
+    /** Returns the relative difference of the simulated step time from the closed form. */
     public double difference() {
         return step / candidate.step().step() - 1;
     }

@@ -1,15 +1,17 @@
 package dev.stagesim.sim.training;
 
 /**
- * What failures and checkpoints leave of the time, with checkpoints as often as loses least: the interval of Young, the time of Daly
- * ("A higher order estimate of the optimum checkpoint interval for restart dumps", 2006), where failures may also strike a restart.
+ * Share of useful time with failures and periodic checkpoints.
+ *
+ * <p>The checkpoint interval is Young's optimum. The expected time follows Daly ("A higher order estimate of the optimum checkpoint interval
+ * for restart dumps", 2006), which includes failures during a restart.
  *
  * @param deviceMtbf mean time between failures of one device in seconds; 0 for no failures
- * @param checkpoint seconds to write a checkpoint while training waits
- * @param restart seconds from a failure until training goes on
+ * @param checkpoint seconds for which training stops to write a checkpoint
+ * @param restart seconds from a failure until training resumes
  */
 public record Failures(double deviceMtbf, double checkpoint, double restart) {
-    /** Share of the time of so many devices that goes into steps that count. */
+    /** Returns the share of the time that {@code devices} devices spend on steps that are not lost. */
     public double goodput(int devices) {
         if (deviceMtbf == 0) {
             return 1;
@@ -20,7 +22,7 @@ public record Failures(double deviceMtbf, double checkpoint, double restart) {
         return work * Math.exp(-restart / mtbf);
     }
 
-    /** Seconds between checkpoints. */
+    /** Returns the seconds between checkpoints. */
     public double interval(int devices) {
         return Math.sqrt(2 * deviceMtbf / devices * checkpoint);
     }

@@ -7,19 +7,20 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The best of a search by the timelines of their pipelines.
+ * Ranks the best candidates of a search by simulated step time.
  *
- * <p>Candidates are run in the order of their closed forms until so many as are wanted are better than the timeline of the next can be.
+ * <p>Candidates are simulated in the order of their closed-form estimates. The loop ends when enough simulated candidates are better than
+ * a lower bound for all remaining ones.
  */
 public final class Finalists {
-    /** How many a search keeps for them at least: strategies next to each other in closed form are many. */
-    public static final int KEPT = 64;
+    /** Minimum number of candidates that a search must keep: many have nearly equal closed-form estimates. */
+    public static final int MIN_CANDIDATES = 64;
 
     /**
-     * A candidate with the seconds of its step on the timeline.
+     * A candidate with its simulated step time.
      *
-     * @param candidate the strategy and its closed form
-     * @param step seconds of a step
+     * @param candidate strategy with its closed-form estimate
+     * @param step simulated seconds per step
      */
     public record Finalist(Candidate candidate, double step) {
         public double score(Objective objective) {
@@ -27,17 +28,18 @@ public final class Finalists {
         }
     }
 
-    /** How far a timeline is below its closed form at most, nearly always. */
-    private static final double LEAST = 0.94;
+    /** Minimum ratio of simulated to closed-form step time. Empirical: exceptions are rare. */
+    private static final double MIN_RATIO = 0.94;
 
     private Finalists() {}
 
-    /** The best {@code wanted}, or all there are, the best first. */
+    /** Returns at most {@code wanted} candidates, best first. */
     public static List<Finalist> of(List<Candidate> best, int wanted, int globalBatch, Objective objective) {
         List<Finalist> run = new ArrayList<>();
         Comparator<Finalist> order = Comparator.comparingDouble(finalist -> finalist.score(objective));
         for (Candidate candidate : best) {
-            if (run.size() >= wanted && run.get(wanted - 1).score(objective) <= LEAST * candidate.score(objective)) {
+            if (run.size() >= wanted
+                    && run.get(wanted - 1).score(objective) <= MIN_RATIO * candidate.score(objective)) {
                 break;
             }
             run.add(new Finalist(

@@ -1,19 +1,19 @@
 package dev.stagesim.sim.training;
 
-/** What a report counts as the operations of a token; the same speed is another utilisation under each. */
+/** Definitions of the operations per token. The same step time has a different utilisation under each definition. */
 public enum FlopsDefinition {
-    /** Products of active weights, and the half of attention that a causal mask leaves. Megatron since 2025. */
+    /** Products with active weights, and half of attention because of the causal mask. Megatron since 2025. */
     CAUSAL,
-    /** All of attention. PaLM, Megatron and NeMo until 2024, torchtitan. */
+    /** Full attention without a causal mask. PaLM, Megatron and NeMo until 2024, torchtitan. */
     FULL,
-    /** All of attention and what is computed again. */
+    /** Full attention and recomputation. */
     HARDWARE;
 
     /**
-     * Operations of a token, forward and backward.
+     * Returns the operations per token of the forward and backward pass.
      *
-     * @param again share of the layers that is computed again as a whole
-     * @param others operations of other parts that are computed again
+     * @param again share of the layers that are recomputed completely
+     * @param others operations per token of partial recomputation
      */
     public double perToken(Architecture model, double sequence, double again, double others) {
         double attention = model.layers() * model.attentionFlops(sequence);

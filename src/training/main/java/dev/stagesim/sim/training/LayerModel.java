@@ -6,10 +6,10 @@ import dev.stagesim.sim.training.TrainingMachine.Precision;
 import dev.stagesim.sim.training.schedule.PipelineSchedule;
 
 /**
- * Time of one layer for one micro-batch on one device, by part.
+ * Time of one layer for one micro-batch on one device.
  *
- * <p>The plain kernel model of specs/training-planner.md: products at a share of the peak on whole tiles, fused attention at a share of
- * the 16-bit peak, everything between them at a share of the memory bandwidth, rings over the links.
+ * <p>Implements the kernel model of specs/training-planner.md: matrix products run at a share of the peak on full tiles, fused attention at
+ * a share of the 16-bit peak, element-wise kernels at a share of the memory bandwidth, and collectives as rings.
  */
 record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, LinkRatios ratios) {
     private static final double TILE = 128;
@@ -18,29 +18,29 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
     static final double WRITTEN_SCORES_SHARE = 0.85;
     private static final double HOST_BACKWARD = 1.4;
     private static final double HOST_BACKWARD_FULL = 2.4;
-    /** Routing, sorting and the experts' own kernels, and waiting for their counts. */
+    /** Factor on the host time of a layer with experts: routing, sorting, expert kernels, and synchronisation for the token counts. */
     private static final double HOST_MIXTURE = 8;
 
-    /** What members of a tensor-parallel group wait for each other at a collective, beside what their hosts need for a layer. */
+    /** Skew between members of a tensor-parallel group at a collective, as a share of the host time of a layer. */
     private static final double HOST_WAIT = 0.07;
 
-    /** Part of the traffic between products that norms and activation functions are. */
+    /** Share of norms and activation functions in the memory traffic of element-wise kernels. */
     private static final double POINTWISE_SHARE = 0.4;
 
     private static final double LAUNCH = 4e-6;
 
     /**
-     * Bytes of an output that adding a part of a context-parallel ring moves: the part is read (2) and written scaled in 32 bits (4), which
-     * is read again (4) and added to the sum (2 and 2); backward the gradient of the queries is added as it is (2, 2 and 2).
+     * Bytes per output value to accumulate one part of a context-parallel ring. The part is read (2), scaled and written in 32 bits (4), read
+     * (4), and added to the sum (2 + 2). The backward pass adds query gradients without scaling (2 + 2 + 2).
      */
     private static final double MERGED = 14;
 
     private static final double MERGED_BACKWARD = 6;
 
-    /** Half of a device's queries have nothing to do in half of the parts. */
+    /** Share of accumulated outputs under a causal mask: in half of the parts, half of a device's queries have no keys. */
     private static final double CAUSAL_PARTS = 0.75;
 
-    /** Bytes of a logit that a fused loss moves forward and backward, and one of single operations in 32 bits. */
+    /** Memory traffic in bytes per logit, forward and backward: of a fused loss, and of a loss of separate 32-bit operations. */
     private static final double[] LOSS_FUSED = {12, 6};
 
     private static final double[] LOSS_WRITTEN = {38, 14};
@@ -48,14 +48,14 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
     /**
      * Seconds of a layer.
      *
-     * @param forward products, attention and what is between them, forward
-     * @param input the same for the gradient of the input
-     * @param weight gradient of the weights
-     * @param again what is computed again
+     * @param forward forward computation: products, attention and element-wise kernels
+     * @param input computation of input gradients
+     * @param weight computation of weight gradients
+     * @param again recomputation
      * @param tensor exposed tensor-parallel collectives, forward
      * @param context exposed context-parallel exchange, forward
-     * @param expert exposed exchange of experts, forward
-     * @param collectivesAgain collectives of what is computed again
+     * @param expert exposed exchange of tokens with experts, forward
+     * @param collectivesAgain repeated collectives of recomputation
      * @param tensorBackward exposed tensor-parallel collectives, backward
      * @param contextBackward exposed context-parallel exchange, backward
      */
@@ -85,7 +85,7 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
         }
     }
 
-    /** A layer of the strategy; {@code rows} tokens of a micro-batch. */
+    /** Returns the time of one layer for one micro-batch. */
     Cost layer(Strategy s, boolean isMixture) {
         double rows = (double) s.microBatch() * job.sequence() / s.context();
         Work work = new Work(s, rows, isMixture);
@@ -115,17 +115,17 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
             again = work.modules;
         } else if (s.recompute() == Recompute.OPERATORS) {
             again = between + productsAgain(s, rows, work) + (job.isFlash() ? 0 : attention);
-            // Reduce-scatters are kept; gathers are not.
+            // Outputs of reduce-scatters are kept, those of all-gathers are not.
             collectivesAgain = tensor.forward() / 2 + context;
         }
         double there = tensor.forward();
         double back = tensor.backward();
         Cost cost = new Cost(
                 forward, input, weight, again, there, context, expert, collectivesAgain, back, contextBackward);
-        return hosted(cost, s.recompute() == Recompute.OPERATORS ? 1 : share, isMixture);
+        return withHostTime(cost, s.recompute() == Recompute.OPERATORS ? 1 : share, isMixture);
     }
 
-    /** Products whose outputs the operator policy drops: those of 8 and 4 bits, else key, output, and up or down. */
+    /** Returns the seconds to recompute products that the operator policy drops: all in 8 or 4 bits, else key, output, and up or down. */
     private double productsAgain(Strategy s, double rows, Work work) {
         if (job.precision() != Precision.BITS16) {
             return work.products + work.casts;
@@ -140,7 +140,7 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
                 + product(rows, isGated ? wide : h, isGated ? h : wide, Precision.BITS16);
     }
 
-    /** The head with its loss, and the embedding beside it in time. */
+    /** Returns the time of the output head and the loss. */
     Cost head(Strategy s) {
         double rows = (double) s.microBatch() * job.sequence() / s.context();
         double columns = model.vocabulary() / s.tensor();
@@ -152,14 +152,14 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
                 product + logits * bytes[0], product + logits * bytes[1], product, 0, reduce, 0, 0, 0, reduce, 0);
     }
 
-    private Cost hosted(Cost cost, double againShare, boolean isMixture) {
-        double least = job.host() * (isMixture ? HOST_MIXTURE : 1);
-        double forward = Math.max(cost.forward, least - cost.tensor - cost.context - cost.expert);
+    private Cost withHostTime(Cost cost, double againShare, boolean isMixture) {
+        double minimum = job.host() * (isMixture ? HOST_MIXTURE : 1);
+        double forward = Math.max(cost.forward, minimum - cost.tensor - cost.context - cost.expert);
         double back = HOST_BACKWARD + (HOST_BACKWARD_FULL - HOST_BACKWARD) * againShare;
-        double lacking = Math.max(0, back * least - cost.backwardAll());
+        double hostBound = Math.max(0, back * minimum - cost.backwardAll());
         return new Cost(
                 forward,
-                cost.input + lacking,
+                cost.input + hostBound,
                 cost.weight,
                 cost.again,
                 cost.tensor,
@@ -174,7 +174,7 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
         return machine.bandwidth() * TrainingMachine.MEMORY_SHARE;
     }
 
-    /** Seconds of a product of {@code rows} by {@code columns} over {@code depth}. */
+    /** Returns the seconds of a product of a {@code rows} x {@code depth} and a {@code depth} x {@code columns} matrix. */
     private double product(double rows, double columns, double depth, Precision precision) {
         double flops = 2 * rows * columns * depth;
         double bytes = 2 * (rows * columns + rows * depth + columns * depth);
@@ -182,7 +182,7 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
         return Math.max(flops / (machine.productRate(precision) * fill), bytes / memoryRate()) + LAUNCH;
     }
 
-    /** Products of a layer and what goes with them. */
+    /** Seconds of the matrix products of a layer and of related work. */
     private final class Work {
         double products;
         double modules;
@@ -190,9 +190,9 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
         double castsBackward;
         double weightTraffic;
         double expansion;
-        /** The products of attention and feed-forward that a gather of tensor parallelism feeds. */
+        /** Products of attention and of the feed-forward network that follow a tensor-parallel all-gather. */
         final double[] first = new double[2];
-        /** Those that a scatter follows. */
+        /** Products of attention and of the feed-forward network before a reduce-scatter. */
         final double[] last = new double[2];
 
         Work(Strategy s, double rows, boolean isMixture) {
@@ -202,9 +202,9 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
             double before = products;
             if (isMixture) {
                 Architecture.Mixture moe = model.mixture();
-                double held = (double) moe.experts() / s.expert();
+                double localExperts = (double) moe.experts() / s.expert();
                 double routed = routedRows(s, rows);
-                double each = routed / held;
+                double each = routed / localExperts;
                 double width = moe.width() / s.expertTensor();
                 add(routed, (model.matrices() - 1) * width, h, each);
                 add(routed, h, width, each);
@@ -255,14 +255,14 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
             last[0] = products - first[0];
         }
 
-        /** A product whose rows come in groups of {@code each}, as experts have them. */
+        /** Adds a product. {@code each} is the number of rows per expert, or {@code rows} if all rows use the same weights. */
         private void add(double rows, double columns, double depth, double each) {
             double parts = Math.max(1, rows / Math.max(1, each));
-            double one = each >= rows
+            double seconds = each >= rows
                     ? product(rows, columns, depth, job.precision())
                     : grouped(rows, columns, depth, each, parts);
-            products += one;
-            // Inputs are cast forward, the gradients of outputs backward.
+            products += seconds;
+            // The forward pass casts inputs, the backward pass output gradients.
             casts += rows * depth * job.precision().cast() / memoryRate();
             castsBackward += rows * columns * job.precision().cast() / memoryRate();
             weightTraffic += columns * depth * parts * 2 * job.gradientBytes() / memoryRate();
@@ -276,12 +276,12 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
         }
     }
 
-    /** Tokens times experts that a device works on: those of its part of the sequence, of all parts that share its experts. */
+    /** Returns the number of (token, expert) pairs that a device processes. */
     private double routedRows(Strategy s, double rows) {
         return rows * model.mixture().perToken() * s.expertTensor() / s.tensor();
     }
 
-    /** Grouped products of experts beside one product of all rows. */
+    /** Efficiency of grouped expert products relative to one large product. */
     private static final double EXPERTS = 0.85;
 
     private double attention(Strategy s, double rows) {
@@ -297,7 +297,7 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
         return job.isFlash() ? 0 : rows * 10 * model.heads() * job.sequence() / s.tensor() / memoryRate();
     }
 
-    /** Norms, activations, residuals, rotations and copies. */
+    /** Returns the seconds of element-wise kernels: norms, activations, residuals, rotary embedding and copies. */
     private double between(Strategy s, double rows, boolean isMixture) {
         double q = s.isSequence() ? s.tensor() : 1;
         Architecture.Mixture moe = model.mixture();
@@ -311,7 +311,7 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
         return job.between() * bytes / memoryRate() + written(s, rows);
     }
 
-    /** Seconds of an all-gather or reduce-scatter of so many bytes over members that lie a stride apart. */
+    /** Returns the seconds of a ring all-gather or reduce-scatter over {@code members} ranks with distance {@code stride}. */
     double ring(double bytes, int members, int stride) {
         return members <= 1
                 ? 0
@@ -326,24 +326,24 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
     private TensorTraffic.Exposed tensor(Strategy s, double rows, Work work, boolean isMixture, double forward) {
         int t = s.tensor();
         double bytes = rows * model.hidden() * 2;
-        // Hosts that are ahead of their devices need not wait.
+        // If the device is slower than its host, the skew of the hosts is partly hidden.
         double wait = t == 1 ? 0 : HOST_WAIT * job.host() * Math.min(1, job.host() / forward);
-        TensorTraffic.Beside beside = new TensorTraffic.Beside(
+        TensorTraffic.LayerTimes times = new TensorTraffic.LayerTimes(
                 ring(bytes * TensorTraffic.gathered(s, job), t, 1) + wait,
                 ring(bytes, t, 1) + wait,
                 t == 1 ? 0 : bytes * (1 + 1.0 / t) / memoryRate(),
                 work.first,
                 work.last);
-        return TensorTraffic.exposed(s, job, TensorTraffic.blocks(model, isMixture), beside);
+        return TensorTraffic.exposed(s, job, TensorTraffic.blocks(model, isMixture), times);
     }
 
-    /** A ring of keys and values behind attention; {@code times} 2 in backward. */
+    /** Returns the exposed seconds of the ring of keys and values, which overlaps with attention. {@code times} is 2 for backward. */
     private double context(Strategy s, double rows, double attention, int times) {
         int c = s.context();
         return c == 1 ? 0 : Math.max(0, ratios.context() * contextAlone(s, rows, times) - attention * (c - 1) / c);
     }
 
-    /** Adding up the outputs of the parts of a ring, or their gradients. */
+    /** Returns the seconds to accumulate the outputs, or the gradients, of the parts of a ring. */
     private double merged(Strategy s, double rows, double bytes) {
         return s.context() == 1
                 ? 0
@@ -357,40 +357,40 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
                         / memoryRate();
     }
 
-    /** Seconds of a ring of keys and values with nothing beside it. */
+    /** Returns the seconds of the ring of keys and values without overlap. */
     double contextAlone(Strategy s, double rows, int times) {
         int c = s.context();
         double send = times * keyValueBytes(s, rows) / machine.ring(c, s.tensor()) + machine.hop(c, s.tensor());
         return (c - 1) * send;
     }
 
-    /** Bytes of the keys and values of a device's part of the sequence. */
+    /** Returns the bytes of keys and values of the part of the sequence on one device. */
     double keyValueBytes(Strategy s, double rows) {
         return 2 * rows * model.groups() * (model.keyWidth() + model.valueWidth()) / s.tensor();
     }
 
-    /** Share of the copies that leave the domain when those for one domain travel together. */
+    /** Returns the share of copies that leave the fast domain if each token is sent at most once to each domain. */
     private double once(int members, int near) {
         double k = Math.min(model.mixture().perToken(), members);
         double domains = Math.ceil((double) members / near);
-        if (!job.exchange().isOnceADomain() || domains <= 1) {
+        if (!job.exchange().isOncePerDomain() || domains <= 1) {
             return 1;
         }
-        double among = Math.min(domains, job.exchange().mostDomains());
+        double among = Math.min(domains, job.exchange().maxDomains());
         double visited = (1 - 1 / domains) * among * (1 - Math.pow(1 - 1 / among, k));
         return Math.min(1, visited / (k * (1 - 1 / domains)));
     }
 
     /**
-     * What a device sends to the experts, or they back: the tokens of its part of the sequence.
+     * Messages between one device and the experts, in one direction.
      *
-     * @param bytes bytes to all of them
-     * @param near experts' ranks inside the fast domain
-     * @param once share of the copies that leave the domain
+     * @param bytes bytes to or from all experts
+     * @param near expert-parallel ranks inside the fast domain
+     * @param once share of copies that leave the fast domain
      */
     record Dispatch(double bytes, int near, double once) {}
 
-    /** The way to the experts, or back; where experts are divided, each of their members has a part. */
+    /** Returns the messages to the experts, or back. With tensor-parallel experts, each member transfers a part. */
     Dispatch dispatch(Strategy s, double rows, boolean isBack) {
         double share = isBack ? 1 : job.exchange().dispatchBytes() / 2;
         int near = Math.min(s.expert(), Math.max(1, machine.domain() / s.expertTensor()));
@@ -400,7 +400,7 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
                 once(s.expert(), near));
     }
 
-    /** Dispatch and combination, forward. */
+    /** Returns the seconds of dispatch and combination in the forward pass. */
     private double expert(Strategy s, double rows) {
         boolean isAlone = s.expert() == 1 && s.expertTensor() == 1;
         return isAlone
@@ -410,8 +410,8 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
     }
 
     /**
-     * Seconds of one way. Where experts are divided too, the members that share them gather what arrived and scatter what they computed
-     * over the fast links.
+     * Returns the seconds of one direction without overlap. Members of tensor-parallel experts also gather inputs and scatter outputs over
+     * the fast links.
      */
     double expertAlone(Strategy s, Dispatch way) {
         int x = s.expert();

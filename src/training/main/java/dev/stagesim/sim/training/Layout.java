@@ -1,12 +1,12 @@
 package dev.stagesim.sim.training;
 
 /**
- * How many layers each stage of a pipeline holds, in the order of the stages; the first also embeds, the last has the head.
+ * Assignment of layers to pipeline stages. The first stage also has the embedding, the last stage the output head.
  *
- * @param counts layers of each stage
+ * @param counts number of layers of each stage
  */
 public record Layout(int[] counts) {
-    /** Stages of all ranks. */
+    /** Returns the number of stages of all ranks. */
     public int stages() {
         return counts.length;
     }
@@ -24,8 +24,10 @@ public record Layout(int[] counts) {
     }
 
     /**
-     * Layers spread so that the fullest stage is least full, where the embedding and the head weigh as much as so many layers; an even
-     * layout where that is as good.
+     * Returns a layout that minimises the load of the fullest stage, or an even layout if that is equally good.
+     *
+     * @param embedding cost of the embedding in layers
+     * @param head cost of the output head in layers
      */
     public static Layout balanced(int layers, int stages, double embedding, double head) {
         int[] counts = new int[stages];
@@ -37,17 +39,17 @@ public record Layout(int[] counts) {
         load[0] += embedding;
         load[stages - 1] += head;
         for (int i = 0; i < layers; i++) {
-            int least = 0;
+            int emptiest = 0;
             for (int stage = 1; stage < stages; stage++) {
-                least = load[stage] < load[least] ? stage : least;
+                emptiest = load[stage] < load[emptiest] ? stage : emptiest;
             }
-            counts[least]++;
-            load[least]++;
+            counts[emptiest]++;
+            load[emptiest]++;
         }
         return new Layout(counts);
     }
 
-    /** Equal stages; what is left over goes to the first ones. */
+    /** Returns equal stages; the first stages get the remaining layers. */
     public static Layout even(int layers, int stages) {
         int[] counts = new int[stages];
         for (int i = 0; i < stages; i++) {

@@ -1,11 +1,12 @@
 package dev.stagesim.sim.training;
 
 /**
- * How much longer exchanges take on a simulated network than by their formulas.
+ * Ratios of simulated to closed-form communication times.
  *
- * @param context keys and values of context parallelism
- * @param expert tokens of experts
- * @param data gradients and weights of all replicas
+ * @param context exchange of keys and values in context parallelism
+ * @param expert exchange of tokens with experts
+ * @param data gradients and weights of dense layers
+ * @param expertData gradients and weights of experts
  */
 record LinkRatios(double context, double expert, double data, double expertData) {
     static final LinkRatios NONE = new LinkRatios(1, 1, 1, 1);

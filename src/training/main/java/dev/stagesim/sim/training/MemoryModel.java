@@ -4,20 +4,20 @@ import dev.stagesim.sim.training.Strategy.Recompute;
 import dev.stagesim.sim.training.schedule.PipelineSchedule;
 
 /**
- * Memory of every rank of a pipeline, by part.
+ * Memory of the tensors on each rank of a pipeline.
  *
- * <p>What tensors hold; slack of the allocator, buffers of collectives and the context of the device are not in it and are what a
- * reserve is for.
+ * <p>Allocator fragmentation, communication buffers and the device context are not included; see {@link TrainingMachine#reserve}.
  */
 public record MemoryModel(Architecture model, TrainingJob job) {
     /**
      * Bytes of a rank.
      *
-     * @param weights weights, and those gathered from shards
+     * @param weights weights, including temporarily gathered shards
+     * @param gradients accumulated gradients
      * @param optimizer optimizer states
-     * @param activations what forward keeps for backward, in flight
-     * @param working what the layer at work needs besides
-     * @param head logits and their gradient
+     * @param activations activations kept for the backward pass by all micro-batches in flight
+     * @param working temporary memory of the layer being recomputed
+     * @param head logits and their gradients
      */
     public record Rank(
             double weights, double gradients, double optimizer, double activations, double working, double head) {
@@ -30,26 +30,26 @@ public record MemoryModel(Architecture model, TrainingJob job) {
         }
     }
 
-    /** Dense and routed weights on the fullest rank, divided over tensor and expert parallelism but not over data. */
-    static double[] heldWeights(Architecture model, Strategy s, Layout layout) {
-        double[] most = new double[2];
+    /** Returns the dense and the expert weights of the rank with most weights, before sharding over data-parallel replicas. */
+    static double[] maxRankWeights(Architecture model, Strategy s, Layout layout) {
+        double[] largest = new double[2];
         for (int rank = 0; rank < s.pipeline(); rank++) {
-            double[] held = weightsOf(model, s, layout, rank);
-            if (held[0] + held[1] > most[0] + most[1]) {
-                most = held;
+            double[] weights = weightsOf(model, s, layout, rank);
+            if (weights[0] + weights[1] > largest[0] + largest[1]) {
+                largest = weights;
             }
         }
-        return most;
+        return largest;
     }
 
-    /** Weights of a rank; under DualPipe those of the mirrored stage too. */
+    /** Returns the dense and expert weights of a rank. With DualPipe a rank also stores the mirrored stage. */
     private static double[] weightsOf(Architecture model, Strategy s, Layout layout, int rank) {
-        double[] own = stageWeights(model, s, layout, rank);
+        double[] weights = stageWeights(model, s, layout, rank);
         if (s.schedule().weightCopies() == 1) {
-            return own;
+            return weights;
         }
         double[] other = stageWeights(model, s, layout, s.pipeline() - 1 - rank);
-        return new double[] {own[0] + other[0], own[1] + other[1]};
+        return new double[] {weights[0] + other[0], weights[1] + other[1]};
     }
 
     private static double[] stageWeights(Architecture model, Strategy s, Layout layout, int rank) {
@@ -80,7 +80,7 @@ public record MemoryModel(Architecture model, TrainingJob job) {
         return (model.attentionWeights() + (copies - 1) * keys) / t;
     }
 
-    /** The compressing projections are not divided. */
+    /** Returns the attention weights per device. Tensor parallelism does not divide the down-projections. */
     private static double latentWeights(Architecture model, double t) {
         Architecture.Latent latent = model.latent();
         double whole = model.hidden() * (latent.query() + latent.keyValue() + latent.position());
@@ -88,21 +88,22 @@ public record MemoryModel(Architecture model, TrainingJob job) {
     }
 
     public Rank fullest(Strategy s, Layout layout) {
-        Rank most = rank(s, layout, 0);
+        Rank fullest = rank(s, layout, 0);
         for (int i = 1; i < s.pipeline(); i++) {
             Rank other = rank(s, layout, i);
-            most = other.total() > most.total() ? other : most;
+            fullest = other.total() > fullest.total() ? other : fullest;
         }
-        return most;
+        return fullest;
     }
 
-    /** States alone of the fullest rank: what no recomputation helps against. */
+    /** Returns the maximum of weights, gradients and optimizer states over all ranks, which recomputation cannot reduce. */
     public double states(Strategy s, Layout layout) {
-        double most = 0;
+        double largest = 0;
         for (int i = 0; i < s.pipeline(); i++) {
-            most = Math.max(most, states(s, weightsOf(model, s, layout, i)).states());
+            largest =
+                    Math.max(largest, states(s, weightsOf(model, s, layout, i)).states());
         }
-        return most;
+        return largest;
     }
 
     private Rank states(Strategy s, double[] held) {
@@ -128,7 +129,7 @@ public record MemoryModel(Architecture model, TrainingJob job) {
                 0);
     }
 
-    /** Memory of one rank, by part. */
+    /** Returns the memory of one rank. */
     public Rank rank(Strategy s, Layout layout, int rank) {
         double[] held = weightsOf(model, s, layout, rank);
         Rank states = states(s, held);
@@ -167,7 +168,7 @@ public record MemoryModel(Architecture model, TrainingJob job) {
                 head);
     }
 
-    /** Micro-batches of a whole rank whose activations are held. */
+    /** Returns the maximum number of micro-batches in flight on a rank, counting all its stages as one. */
     private double inFlight(Strategy s, int rank) {
         int p = s.pipeline();
         int m = Math.max(1, s.microBatches(job.globalBatch()));
@@ -198,7 +199,7 @@ public record MemoryModel(Architecture model, TrainingJob job) {
         };
     }
 
-    /** Outputs that the operator policy keeps: of attention, reduce-scatters, and of query, value, gate (or up) and down. */
+    /** Returns the bytes per token that the operator policy keeps: outputs of attention, reduce-scatters, query, value, gate (or up), down. */
     private double operators(Strategy s) {
         double t = s.tensor();
         double h = model.hidden();
@@ -211,17 +212,17 @@ public record MemoryModel(Architecture model, TrainingJob job) {
         return bytes + 2 * (model.heads() * model.keyWidth() / t + values + model.feedForward() / t + down);
     }
 
-    /** Bytes of an element that is kept as the input of a product: one where products run in 8 or 4 bits. */
+    /** Returns the bytes per value of a kept product input: 1 if products run in 8 or 4 bits. */
     private double operandBytes() {
         return job.precision() == TrainingMachine.Precision.BITS16 ? 2 : 1;
     }
 
-    /** Bytes of an input of an activation function. */
+    /** Returns the bytes per value of a kept activation-function input. */
     private double inputBytes() {
         return job.kept().hasLowActivations() ? 1 : 2;
     }
 
-    /** Outputs of norms and activation functions, and of latent attention queries, keys and values as expanded. */
+    /** Returns the bytes per token of outputs of norms and activation functions, and of expanded latent queries, keys and values. */
     private double pointwise(Strategy s, boolean isMixture) {
         double t = s.tensor();
         double operand = operandBytes();
@@ -241,7 +242,7 @@ public record MemoryModel(Architecture model, TrainingJob job) {
                 : (inputBytes() * (model.matrices() - 1) + operandBytes()) * model.feedForward() / s.tensor();
     }
 
-    /** Bytes that a layer keeps for a token. */
+    /** Returns the bytes per token that a layer keeps without recomputation. */
     private double layer(Strategy s, boolean isMixture) {
         double t = s.tensor();
         double h = model.hidden();
@@ -262,7 +263,7 @@ public record MemoryModel(Architecture model, TrainingJob job) {
             bytes += 5 * model.heads() * job.sequence() / t;
         }
         if (!job.isFlash()) {
-            // Dropout masks, which models without fused attention had.
+            // Dropout masks: models without fused attention used dropout.
             bytes += 2 * h / q;
         }
         return bytes + modules(s, isMixture) + (isMixture ? 4 * model.mixture().experts() : 0);

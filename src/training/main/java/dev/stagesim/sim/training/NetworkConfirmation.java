@@ -30,24 +30,26 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A strategy on an analytical network by the collective simulator: what a stage exchanges, each kind alone on all devices of the stage, in
- * place of its formula; and with them the tensor-parallel groups and the pipeline together.
+ * Step time of a strategy with communication simulated on an analytical network.
  *
- * @param npus NPUs simulated together: the group of every stage, or the devices of the stage where there is no such group
- * @param step seconds of a step, with the optimizer and the gradients that nothing hides as estimated
- * @param collectives exchanges of a stage
+ * <p>Each kind of collective is simulated separately on all devices of a stage. The tensor-parallel groups are then simulated together
+ * with the pipeline. The times of the optimizer and of exposed gradients are closed-form estimates.
+ *
+ * @param npus simulated NPUs: one tensor-parallel group per stage, or the devices of one stage if there are no such groups
+ * @param step seconds per step
+ * @param collectives collectives of a stage
  */
 public record NetworkConfirmation(int npus, double step, StageCollectives collectives) {
-    /** Operations of all members of all stages beyond which nothing is simulated. */
-    public static final long MOST_OPERATIONS = 400_000;
+    /** Maximum number of operations of all ranks; larger pipelines are not simulated. */
+    public static final long MAX_OPERATIONS = 400_000;
 
-    /** Operations beyond which the first micro-batches are simulated and the others take as long as the last of them. */
-    private static final long WHOLE = 20_000;
+    /** Maximum number of operations for a complete simulation. Above it, the first micro-batches are simulated and extrapolated. */
+    private static final long MAX_COMPLETE = 20_000;
 
     private static final double NANOS = 1e9;
     private static final double GIB = 1L << 30;
 
-    /** Runs it; empty where there is nothing to run. */
+    /** Simulates a candidate. Returns empty if it has no communication to simulate. */
     public static Optional<NetworkConfirmation> of(
             Candidate candidate, Architecture model, TrainingMachine machine, TrainingJob job) {
         Strategy s = candidate.strategy();
@@ -58,23 +60,23 @@ public record NetworkConfirmation(int npus, double step, StageCollectives collec
         Confirmation whole = Confirmation.of(there, job.globalBatch());
         int micro = s.microBatches(job.globalBatch());
         long operations = NetworkTraces.operations(whole);
-        boolean isWhole = operations <= WHOLE;
+        boolean isWhole = operations <= MAX_COMPLETE;
         boolean isGroup = NetworkTraces.npus(s) > 1;
-        int most = isWhole ? micro : ClosedForm.atMostRun(micro, s.pipeline());
-        if (!isGroup || operations / micro * most > MOST_OPERATIONS) {
+        int simulated = isWhole ? micro : ClosedForm.maxSimulated(micro, s.pipeline());
+        if (!isGroup || operations / micro * simulated > MAX_OPERATIONS) {
             return collectives.rows().isEmpty()
                     ? Optional.empty()
                     : Optional.of(new NetworkConfirmation(collectives.devices(), whole.step(), collectives));
         }
         Pipeline pipeline = new Pipeline(there, model, machine, job);
-        double end = isWhole ? pipeline.seconds(micro) : ClosedForm.repeated(micro, s.pipeline(), pipeline::seconds);
+        double end = isWhole ? pipeline.seconds(micro) : ClosedForm.extrapolate(micro, s.pipeline(), pipeline::seconds);
         double rest = whole.step() - whole.timeline().makespan();
         return Optional.of(new NetworkConfirmation(NetworkTraces.npus(s), end + rest, collectives));
     }
 
     /** The tensor-parallel groups and the pipeline of a strategy. */
     private record Pipeline(Candidate candidate, Architecture model, TrainingMachine machine, TrainingJob job) {
-        /** Until the last of so many micro-batches is done. */
+        /** Returns the seconds until the last of {@code microBatches} micro-batches ends. */
         double seconds(int microBatches) {
             Strategy s = candidate.strategy();
             Confirmation part = Confirmation.of(candidate, microBatches * s.data() * s.microBatch());
@@ -89,7 +91,7 @@ public record NetworkConfirmation(int npus, double step, StageCollectives collec
         }
     }
 
-    /** Runs traces on links that never wait for each other, collectives in so many pieces. */
+    /** Simulates traces on links without contention. Collectives are split into {@code pieces} chunks. */
     static SimulationResult run(
             Strategy s,
             List<RankTrace> traces,
@@ -121,8 +123,9 @@ public record NetworkConfirmation(int npus, double step, StageCollectives collec
             Strategy s, TrainingMachine machine, Architecture model, PipelineOrder order) {
         List<Dimension> dimensions = new ArrayList<>();
         if (s.tensor() > 1) {
-            // One collective of the traces stands for two of every layer, each of which has the latency; with sequence
-            // parallelism backward has half as many more.
+            // One collective of the traces replaces two per layer, each with its own latency. Sequence parallelism adds
+            // a
+            // third in the backward pass.
             double merged = (s.isSequence() ? 2.5 : 2) * model.layers() / order.stages();
             dimensions.add(new Dimension(
                     Topology.RING,
@@ -141,14 +144,14 @@ public record NetworkConfirmation(int npus, double step, StageCollectives collec
         return dimensions;
     }
 
-    /** Rings, and exchanges straight to each member one by one, of collectives in so many pieces. */
+    /** Returns a system that uses rings, and direct all-to-alls with one message at a time. */
     private static SystemSpec system(int dimensions, int pieces) {
         Map<CollectiveKind, List<Algorithm>> implementations = new EnumMap<>(CollectiveKind.class);
         for (CollectiveKind kind : CollectiveKind.values()) {
-            Algorithm its = kind == CollectiveKind.ALL_TO_ALL
+            Algorithm algorithm = kind == CollectiveKind.ALL_TO_ALL
                     ? Algorithm.parse("direct1").orElseThrow()
                     : Algorithm.RING;
-            implementations.put(kind, Collections.nCopies(dimensions, its));
+            implementations.put(kind, Collections.nCopies(dimensions, algorithm));
         }
         return new SystemSpec(
                 SystemSpec.Policy.FIFO,
@@ -169,7 +172,7 @@ public record NetworkConfirmation(int npus, double step, StageCollectives collec
                 QueueOrder.FIFO);
     }
 
-    /** The tensor-parallel group of each stage, from 1. */
+    /** Returns the tensor-parallel group of each stage. Group numbers start at 1. */
     public static CommGroups groups(Strategy s) {
         Map<Integer, List<Integer>> groups = new TreeMap<>();
         for (int rank = 0; rank < s.pipeline(); rank++) {

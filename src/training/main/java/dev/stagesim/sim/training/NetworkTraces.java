@@ -12,12 +12,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Execution traces of a strategy's pipeline: one tensor-parallel group in every stage, with its computations, its collectives and the
+ * Builds execution traces of a strategy's pipeline. The traces cover one tensor-parallel group per stage: its computations, collectives and
  * messages between stages, in the order of the schedule.
  *
- * <p>Rank {@code stage * t + k} is member k of the group of a stage. Tensor-parallel collectives of an operation are one all-reduce
- * of all its layers after the computation; what products hide of them is another one beside it. Context, expert and data parallelism
- * are not in the traces.
+ * <p>Rank {@code stage * t + k} is member k of the group of a stage. The tensor-parallel collectives of an operation are merged into one
+ * all-reduce after the computation, for the exposed part, and one in parallel with it, for the overlapped part. Context, expert and data
+ * parallelism are not in the traces.
  */
 public final class NetworkTraces {
     private static final long ABSENT = -1;
@@ -54,7 +54,7 @@ public final class NetworkTraces {
         return s.tensor() * s.pipeline();
     }
 
-    /** Operations of all traces, which the time of a simulation grows with. */
+    /** Returns the number of pipeline operations in all traces; simulation time is proportional to it. */
     public static long operations(Confirmation confirmed) {
         long ops = 0;
         for (int[] rank : confirmed.order().ops()) {
@@ -63,7 +63,7 @@ public final class NetworkTraces {
         return ops * confirmed.candidate().strategy().tensor();
     }
 
-    /** Nodes of each NPU, durations in ns. */
+    /** Returns the trace nodes of each NPU, with durations in ns. */
     public static List<List<EtNode>> traces(
             Confirmation confirmed, Architecture model, TrainingMachine machine, TrainingJob job) {
         NetworkTraces run = new NetworkTraces(confirmed, model, machine, job);
@@ -76,7 +76,7 @@ public final class NetworkTraces {
         return traces;
     }
 
-    /** Bytes that a stage hands to the next, from each member of its group. */
+    /** Returns the bytes that each member of a group sends to the next stage. */
     private long messageBytes() {
         return Math.max(1, layerBytes / 2 / (s.isSequence() ? s.tensor() : 1));
     }
@@ -85,7 +85,7 @@ public final class NetworkTraces {
         return direction * order.stages() + stage;
     }
 
-    /** Blocks with collectives of a stage, as far as the layout tells. */
+    /** Returns the number of blocks of a stage with tensor-parallel collectives. */
     private double blocks(int stage) {
         Layout layout = confirmed.candidate().layout();
         int place = Math.min(layout.stages() - 1, stage * layout.stages() / order.stages());
@@ -94,7 +94,7 @@ public final class NetworkTraces {
                 + mixtures * TensorTraffic.blocks(model, true);
     }
 
-    /** The trace of one NPU while it is made. */
+    /** Builder of the trace of one NPU. */
     private final class Rank {
         private final int rank;
         private final int member;
@@ -141,7 +141,7 @@ public final class NetworkTraces {
             }
         }
 
-        /** The part that products hide beside the computation, the rest after it; the last one. */
+        /** Adds the overlapped part in parallel with the computation and the exposed part after it. Returns the id of the last node. */
         private long collectives(String name, long bytes, double exposed, long before) {
             boolean isHidden = job.overlapsTensor() && s.isSequence();
             double alone = 2 * bytes * (s.tensor() - 1.0) / s.tensor() / machine.ring(s.tensor(), 1);
@@ -162,14 +162,14 @@ public final class NetworkTraces {
                     parents);
         }
 
-        /** Gathers and scatters of the stage's layers as all-reduces of the same bytes. */
+        /** Returns the size of one all-reduce that moves as many bytes as the gathers and scatters of the stage's layers. */
         private long collectiveBytes(int op, boolean isForward) {
             return s.tensor() == 1
                     ? 0
                     : Math.round(blocks(Op.stage(op)) * layerBytes / 2 * TensorTraffic.reduces(s, job, isForward));
         }
 
-        /** What the estimate has for collectives in the operation, which the trace has as nodes of their own; waiting stays where it is. */
+        /** Returns the estimated seconds of exposed collectives in an operation. The trace has separate nodes for them. */
         private double exposed(boolean isForward) {
             double all = confirmed.candidate().step().tensor() / slowest / s.microBatches(job.globalBatch());
             double chunks = (double) order.stages() * order.directions() / s.pipeline();
@@ -187,14 +187,14 @@ public final class NetworkTraces {
             if (other == rank) {
                 return ABSENT;
             }
-            int way = isForward ? 0 : 1;
-            received[way] = add(
+            int pass = isForward ? 0 : 1;
+            received[pass] = add(
                     Op.name(op) + ".recv",
                     NodeType.COMM_RECV_NODE,
                     0,
                     message(other, rank, tag(op, isForward, from)),
-                    received[way]);
-            return received[way];
+                    received[pass]);
+            return received[pass];
         }
 
         private void send(int op, boolean isForward) {
@@ -214,7 +214,7 @@ public final class NetworkTraces {
             }
         }
 
-        /** Micro-batch, direction, way and the stage that sends. */
+        /** Returns a unique tag for micro-batch, direction, pass and sending stage. */
         private int tag(int op, boolean isForward, int sender) {
             int lane = (Op.microBatch(op) * 2 + Op.direction(op)) * 2 + (isForward ? 0 : 1);
             return lane * order.stages() + sender;

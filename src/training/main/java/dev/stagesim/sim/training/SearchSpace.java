@@ -5,21 +5,21 @@ import dev.stagesim.sim.training.schedule.PipelineSchedule;
 import java.util.List;
 
 /**
- * What a search may try; an empty list leaves an axis to the rules of specs/training-planner.md.
+ * Values that a search may use on each axis. An empty list selects the default values of specs/training-planner.md.
  *
  * @param devices device counts
  * @param tensor tensor-parallel degrees
  * @param pipeline pipeline-parallel degrees
- * @param virtual virtual stages
+ * @param virtual virtual stages per rank
  * @param context context-parallel degrees
  * @param expert expert-parallel degrees
  * @param zero ZeRO stages
- * @param shard replicas that share one set of states
- * @param microBatch sequences of a micro-batch
- * @param recompute what is computed again
+ * @param shard sharding group sizes: replicas that share one set of states
+ * @param microBatch micro-batch sizes in sequences
+ * @param recompute recomputation policies
  * @param schedules pipeline schedules
- * @param memory bytes of a device that tensors may take
- * @param top how many of the best are kept
+ * @param memory bytes per device available for tensors
+ * @param top maximum number of best candidates to keep
  */
 public record SearchSpace(
         List<Integer> devices,

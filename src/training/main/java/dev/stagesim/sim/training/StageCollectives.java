@@ -16,15 +16,15 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Collectives of a pipeline stage on all its devices, each alone: by formula, and by the collective simulator.
+ * Times of the collectives of a pipeline stage without overlap, in closed form and simulated on all devices of the stage.
  *
- * <p>The devices of a stage are cut into dimensions where a group begins or ends (tensor, context, expert and data parallelism) and at the
- * edge of the fast links. A group runs its collective dimension by dimension, so that far ones carry what near ones left.
+ * <p>Dimensions of the simulated network end at the strides of the tensor, context, expert and data parallel groups and at the boundary of
+ * the fast links. A collective runs hierarchically, dimension by dimension, so slow links transfer less data.
  */
 public final class StageCollectives {
     private static final double GIB = 1L << 30;
     private static final double NANOS = 1e9;
-    /** Pieces of a collective that near and far links move at the same time. */
+    /** Chunks of a collective, which fast and slow links transfer concurrently. */
     private static final int PIECES = 8;
 
     private final Architecture model;
@@ -38,16 +38,16 @@ public final class StageCollectives {
     private final List<Step> all = new ArrayList<>();
 
     /**
-     * What one part of the step exchanges.
+     * A collective of the step.
      *
-     * @param kind which parallelism needs it
-     * @param part what is exchanged
-     * @param members devices of a group
-     * @param stride ranks between two of them
-     * @param bytes bytes that each holds before a scatter or an exchange, or after a gather
-     * @param times how often in a step
-     * @param formula seconds of one by formula
-     * @param network seconds of one on the network
+     * @param kind parallelism that requires the collective
+     * @param part description for reports
+     * @param members devices per group
+     * @param stride distance in ranks between two members
+     * @param bytes bytes per device before a scatter or all-to-all, or after a gather
+     * @param times number of collectives per step
+     * @param formula closed-form seconds per collective
+     * @param network simulated seconds per collective
      */
     public record Row(
             Kind kind,
@@ -59,7 +59,7 @@ public final class StageCollectives {
             double formula,
             double network) {}
 
-    /** Parallelisms that exchange. */
+    /** Parallelism that requires a collective. */
     public enum Kind {
         TENSOR,
         CONTEXT,
@@ -68,7 +68,7 @@ public final class StageCollectives {
         EXPERT_DATA
     }
 
-    /** A collective over the ranks from one stride up to another. */
+    /** A collective over the dimensions between the strides {@code from} and {@code to}. */
     private record Step(CollectiveType type, int from, int to, double bytes) {
         boolean exchangesOver(int stride) {
             return type == CollectiveType.ALL_TO_ALL && from <= stride && stride < to;
@@ -86,7 +86,7 @@ public final class StageCollectives {
         edge = bounds.stream().filter(bound -> bound <= machine.domain()).reduce(1, Math::max);
     }
 
-    /** What the stage exchanges; nothing where its groups do not nest, so that no dimensions hold them. */
+    /** Simulates the collectives of a candidate's stage. The result is empty if the groups do not nest and thus fit no dimensions. */
     public static StageCollectives of(
             StrategySearch.Candidate candidate, Architecture model, TrainingMachine machine, TrainingJob job) {
         StageCollectives stage = new StageCollectives(candidate, model, machine, job);
@@ -116,22 +116,22 @@ public final class StageCollectives {
         return formula == 0 ? 1 : network / formula;
     }
 
-    /** Devices of the stage that are simulated. */
+    /** Returns the number of simulated devices. */
     public int devices() {
         return bounds.isEmpty() ? 0 : bounds.get(bounds.size() - 1);
     }
 
-    /** Devices along each dimension, the fastest varying first. */
+    /** Returns the devices along each dimension, fastest varying first. */
     public List<Integer> dimensions() {
         return dimensions(bounds, List.of()).stream().map(Dimension::npus).toList();
     }
 
-    /** One of each exchange, one after the other, as every device of the stage runs them. */
+    /** Returns a trace with one collective of each kind in sequence; it is equal for all devices of the stage. */
     public List<EtNode> trace() {
         return nodes(all, bounds);
     }
 
-    /** Strides at which a group or the fast links end, ascending from 1; empty where one does not divide the next. */
+    /** Returns the strides at which groups or the fast links end, ascending from 1, or an empty list if one does not divide the next. */
     private List<Integer> bounds() {
         int all = s.tensor() * s.replicas();
         TreeSet<Integer> strides = new TreeSet<>(List.of(1, s.tensor(), s.tensor() * s.context(), all));
@@ -162,8 +162,8 @@ public final class StageCollectives {
     }
 
     /**
-     * Dimensions between strides; a message crosses two links of a switch. Messages of an exchange leave one after the other, so that
-     * they share the adapter, and their latencies pass at the same time.
+     * Returns the dimensions between the strides. A message crosses two links of a switch, so each link has half of the latency. Messages of
+     * an all-to-all share the adapter and are sent in sequence, but their latencies overlap.
      */
     private List<Dimension> dimensions(List<Integer> strides, List<Step> steps) {
         List<Dimension> dimensions = new ArrayList<>();
@@ -180,7 +180,7 @@ public final class StageCollectives {
         return dimensions;
     }
 
-    /** What every layer exchanges for every micro-batch. */
+    /** Adds the collectives of all layers and micro-batches. */
     private void layers() {
         LayerModel layers = new LayerModel(model, machine, job, LinkRatios.NONE);
         double micro = (double) s.microBatches(job.globalBatch()) / s.pipeline();
@@ -200,8 +200,8 @@ public final class StageCollectives {
             add(Kind.TENSOR, "tensor parallel, scatter", blocks * 2, layers.ring(bytes, t, 1), scatter);
         }
         if (s.context() > 1) {
-            double held = layers.keyValueBytes(s, tokens) * s.context();
-            Step ring = new Step(CollectiveType.ALL_GATHER, t, t * s.context(), held);
+            double gatheredBytes = layers.keyValueBytes(s, tokens) * s.context();
+            Step ring = new Step(CollectiveType.ALL_GATHER, t, t * s.context(), gatheredBytes);
             add(
                     Kind.CONTEXT,
                     "context parallel, keys and values",
@@ -215,7 +215,7 @@ public final class StageCollectives {
         }
     }
 
-    /** To the ranks inside the fast links, then to the same rank of the other domains. */
+    /** Adds a two-level exchange with experts: between domains, and between ranks inside a domain. */
     private void experts(LayerModel layers, String part, LayerModel.Dispatch way, double times) {
         int from = s.expertTensor();
         int to = from * s.expert();
@@ -227,26 +227,26 @@ public final class StageCollectives {
         add(Kind.EXPERT, part, s.expert(), from, way.bytes(), times, layers.expertAlone(s, way), steps);
     }
 
-    /** Gradients and weights of all replicas, dense and of experts; between groups of shards the sums of gradients. */
+    /** Adds the collectives of gradients and weights over replicas, and of gradient sums over sharding groups. */
     private void replicas() {
-        double[] held = MemoryModel.heldWeights(model, s, layout);
-        if (held[0] > 0 && s.replicas() > 1) {
-            replicas(Kind.DATA, "data parallel", held[0], s.replicas(), s.tensor());
+        double[] weights = MemoryModel.maxRankWeights(model, s, layout);
+        if (weights[0] > 0 && s.replicas() > 1) {
+            replicas(Kind.DATA, "data parallel", weights[0], s.replicas(), s.tensor());
         }
-        if (held[1] > 0 && s.expertReplicas() > 1) {
+        if (weights[1] > 0 && s.expertReplicas() > 1) {
             int stride = s.expert() * s.expertTensor();
-            replicas(Kind.EXPERT_DATA, "data parallel of experts", held[1], s.expertReplicas(), stride);
+            replicas(Kind.EXPERT_DATA, "data parallel of experts", weights[1], s.expertReplicas(), stride);
         }
     }
 
-    private void replicas(Kind kind, String name, double held, int all, int stride) {
+    private void replicas(Kind kind, String name, double parameters, int all, int stride) {
         StepModel step = new StepModel(model, machine, job);
         double often = s.zero() < 2 ? 1 : s.microBatches(job.globalBatch());
         int shards = kind == Kind.DATA ? Math.min(s.shardGroup(), all) : s.expertShards();
         int members = s.zero() == 0 ? all : shards;
         int to = stride * members;
-        double gradients = job.gradientBytes() * held;
-        double weights = (s.zero() == 0 ? job.gradientBytes() : job.gatheredBytes()) * held;
+        double gradients = job.gradientBytes() * parameters;
+        double weights = (s.zero() == 0 ? job.gradientBytes() : job.gatheredBytes()) * parameters;
         if (members > 1) {
             Step scatter = new Step(CollectiveType.REDUCE_SCATTER, stride, to, gradients);
             Step gather = new Step(CollectiveType.ALL_GATHER, stride, to, weights);
@@ -288,7 +288,7 @@ public final class StageCollectives {
         return nodes;
     }
 
-    /** Seconds of the steps, one after the other, on all devices of the stage; links of one kind are one dimension. */
+    /** Returns the simulated seconds of the steps in sequence on all devices of the stage. Adjacent dimensions of equal links are merged. */
     private double simulate(List<Step> steps) {
         int last = bounds.get(bounds.size() - 1);
         TreeSet<Integer> strides = new TreeSet<>(List.of(1, edge, last));
@@ -305,7 +305,7 @@ public final class StageCollectives {
                 / NANOS;
     }
 
-    /** A gather names what a device holds before it. */
+    /** Returns a trace node. The size of an all-gather in a trace is the input of one device. */
     private static EtNode node(Step step, int id, List<Integer> strides) {
         boolean[] involved = new boolean[strides.size() - 1];
         for (int i = 0; i < involved.length; i++) {

@@ -3,19 +3,22 @@ package dev.stagesim.sim.training;
 import java.util.Arrays;
 
 /**
- * Time of a step by part, seconds. The parts of work are the mean of all ranks; the bubble holds what the fullest rank adds to them.
+ * Time of a step in seconds, and its parts. Work is the mean of all ranks; the bubble includes the excess of the busiest rank.
  *
- * @param forward forward of all micro-batches
- * @param again what is computed again
+ * @param step total
+ * @param forward forward computation of all micro-batches
+ * @param backward backward computation of all micro-batches
+ * @param again recomputation
  * @param tensor exposed tensor-parallel collectives
  * @param context exposed context-parallel exchange
- * @param expert exposed exchange of experts
- * @param bubble filling, draining, uneven stages and transfers
- * @param data exposed gradients and weights
- * @param stageForward forward of a micro-batch on each stage
- * @param stageInput input gradient of a micro-batch on each stage, with what is computed again
- * @param stageWeight weight gradient of a micro-batch on each stage
- * @param transfer between stages
+ * @param expert exposed exchange of tokens with experts
+ * @param bubble idle time: filling, draining, uneven stages and transfers
+ * @param data exposed communication of gradients and weights
+ * @param optimizer optimizer step
+ * @param stageForward forward time of a micro-batch on each stage
+ * @param stageInput input-gradient time of a micro-batch on each stage, including recomputation
+ * @param stageWeight weight-gradient time of a micro-batch on each stage
+ * @param transfer time of a message between adjacent stages
  */
 public record StepEstimate(
         double step,
@@ -32,7 +35,7 @@ public record StepEstimate(
         double[] stageInput,
         double[] stageWeight,
         double transfer) {
-    /** This step where all of it takes so many times as long. */
+    /** Returns this estimate with all times multiplied by {@code factor}. */
     StepEstimate times(double factor) {
         return new StepEstimate(
                 step * factor,

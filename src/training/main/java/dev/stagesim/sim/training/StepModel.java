@@ -6,21 +6,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Time of a training step in closed form: every stage with its own layers, embedding and head, the bubble of the schedule, what
- * collectives expose, and the optimizer.
+ * Closed-form model of the time of a training step: computation of each stage, pipeline bubble, exposed collectives and optimizer.
  */
 public final class StepModel {
     private static final double ROUNDING = 1e-12;
 
-    /** Queries, keys, values, outputs and two norms of a layer. */
+    /** Weight tensors of attention and norms per layer: query, key, value, output and two norms. */
     private static final double ATTENTION_TENSORS = 6;
 
     private static final double OVERLAP = 1 - TensorTraffic.COLLECTIVE_UNITS;
     /**
-     * What a collective adds to the work it runs beside: its part of the device, or what is left of it. As much of the work has nothing
-     * beside it, before the first weights are there and after the last gradients.
+     * Returns the seconds that an overlapped collective adds to computation: the device share that it takes, or its exposed remainder.
      */
-    private static double beside(double collective, double work) {
+    private static double exposed(double collective, double work) {
         return Math.max(TensorTraffic.COLLECTIVE_UNITS * collective, collective - OVERLAP * work);
     }
 
@@ -29,7 +27,7 @@ public final class StepModel {
     private final TrainingJob job;
     private final LayerModel layers;
     private final LinkRatios ratios;
-    /** How much longer a step takes on so many devices that are not alike. */
+    /** Slowdown due to varying device speed, by number of devices. */
     private final Map<Integer, Double> slowest = new LinkedHashMap<>();
 
     public StepModel(Architecture model, TrainingMachine machine, TrainingJob job) {
@@ -44,7 +42,7 @@ public final class StepModel {
         layers = new LayerModel(model, machine, job, ratios);
     }
 
-    /** Estimates a step with the stages of {@code layout}. */
+    /** Estimates the time of a step. */
     public StepEstimate estimate(Strategy s, Layout layout) {
         Cost dense = layers.layer(s, false);
         Cost mixture = model.isMixture() ? layers.layer(s, true) : Cost.NONE;
@@ -85,11 +83,11 @@ public final class StepModel {
                 * (plain * (dense.context() + dense.contextBackward())
                         + mixtures * (mixture.context() + mixture.contextBackward()));
         parts[5] = share * mixtures * 2 * mixture.expert();
-        StepEstimate alike = new Assembly(s, layout, forward, input, weight, parts).estimate();
-        return machine.spread() == 0 ? alike : alike.times(slowest.computeIfAbsent(s.devices(), machine::slowest));
+        StepEstimate uniform = new Assembly(s, layout, forward, input, weight, parts).estimate();
+        return machine.spread() == 0 ? uniform : uniform.times(slowest.computeIfAbsent(s.devices(), machine::slowest));
     }
 
-    /** Seconds that no estimate of the strategy is below: its products and attention at full rate, and what the pipeline waits. */
+    /** Returns a lower bound in seconds for every estimate of the strategy: products and attention at full rate, no communication. */
     double bound(Strategy s) {
         double tokens = (double) job.globalBatch() * job.sequence();
         double attention = model.layers() * model.attentionFlops(job.sequence());
@@ -108,10 +106,10 @@ public final class StepModel {
         return FLOOR * all * tokens / s.devices();
     }
 
-    /** Room for rounding in the bound. */
+    /** Tolerance for rounding in the bound. */
     private static final double FLOOR = 1 - 1e-9;
 
-    /** Seconds of an all-gather or reduce-scatter of gradients or weights over replicas that lie a stride apart. */
+    /** Returns the seconds of an all-gather or reduce-scatter over {@code members} replicas with distance {@code stride}. */
     double ring(double bytes, int members, int stride) {
         return members <= 1
                 ? 0
@@ -120,7 +118,7 @@ public final class StepModel {
     }
 
     /**
-     * What devices a stride apart hold alike: weights, and their states in shards over so many members.
+     * Weights that all replicas have in common, with states sharded over {@code members} of the {@code all} replicas.
      */
     private final class Shards {
         final double held;
@@ -137,13 +135,13 @@ public final class StepModel {
             this.ratio = ratio;
         }
 
-        /** A gather or scatter of so many bytes a weight over the members. */
+        /** Returns the seconds of a gather or scatter of {@code bytes} bytes per weight over one sharding group. */
         double ring(double bytes) {
             return held == 0 ? 0 : ratio * StepModel.this.ring(bytes * held, members, stride);
         }
 
-        /** The all-reduce of the members' shards of gradients with those of other groups. */
-        double across() {
+        /** Returns the seconds of the all-reduce of gradient shards between sharding groups. */
+        double acrossGroups() {
             return held == 0
                     ? 0
                     : ratio
@@ -153,7 +151,7 @@ public final class StepModel {
         }
     }
 
-    /** Puts the stages of one strategy together. */
+    /** Combines the times of the stages of one strategy. */
     private final class Assembly {
         private final Strategy s;
         private final Layout layout;
@@ -174,16 +172,16 @@ public final class StepModel {
         }
 
         StepEstimate estimate() {
-            double exposedGather = gatherBehindLayers();
+            double exposedGather = exposeGathers();
             double transfer = transfer();
             double makespan = ClosedForm.makespan(s, m, forward, input, weight, transfer);
             double work = 0;
             for (double part : parts) {
                 work += m * part;
             }
-            // Sums in another order differ in the last place, which is no bubble.
+            // Ignores rounding differences between the two sums.
             double idle = makespan - work - exposedGather;
-            double data = data() + sent();
+            double data = data() + weightBroadcasts();
             double optimizer = job.optimizerTraffic() * owned() / (machine.bandwidth() * TrainingMachine.MEMORY_SHARE);
             double step = makespan + data + optimizer;
             return new StepEstimate(
@@ -204,10 +202,10 @@ public final class StepModel {
         }
 
         /**
-         * With weights in shards a layer takes at least as long as the next one needs to be gathered, and with gradients in shards a
-         * backward as long as they need to be scattered, for every micro-batch.
+         * Adds exposed gathers and scatters to the stage times. Sharded weights are gathered in each pass, and sharded gradients are scattered
+         * in each backward pass, for every micro-batch.
          */
-        private double gatherBehindLayers() {
+        private double exposeGathers() {
             double exposed = 0;
             if (s.zero() < 2 || Math.max(s.shardGroup(), s.expertShards()) <= 1) {
                 return exposed;
@@ -221,8 +219,8 @@ public final class StepModel {
             for (int i = 0; i < forward.length; i++) {
                 double f = forward[i];
                 double b = input[i] + weight[i];
-                double slowForward = beside(gather, f);
-                double slowBackward = beside(gather + scatter, b);
+                double slowForward = exposed(gather, f);
+                double slowBackward = exposed(gather + scatter, b);
                 forward[i] += slowForward;
                 input[i] += slowBackward;
                 exposed += m * (slowForward + slowBackward) / s.pipeline();
@@ -239,14 +237,14 @@ public final class StepModel {
         }
 
         private List<Shards> shards() {
-            double[] held = MemoryModel.heldWeights(model, s, layout);
+            double[] weights = MemoryModel.maxRankWeights(model, s, layout);
             boolean isWhole = s.zero() == 0;
             int dense = isWhole ? s.replicas() : Math.min(s.shardGroup(), s.replicas());
             int experts = s.expertReplicas();
             return List.of(
-                    new Shards(held[0], dense, s.replicas(), s.tensor(), ratios.data()),
+                    new Shards(weights[0], dense, s.replicas(), s.tensor(), ratios.data()),
                     new Shards(
-                            held[1],
+                            weights[1],
                             isWhole ? experts : s.expertShards(),
                             experts,
                             s.expert() * s.expertTensor(),
@@ -263,7 +261,7 @@ public final class StepModel {
                     + machine.hop(2, stride);
         }
 
-        /** Exposed time of gradients and gathered weights at the end of a step. */
+        /** Returns the exposed seconds of gradient reduction and weight gathering at the end of a step. */
         private double data() {
             double gradients = 0;
             double gathers = 0;
@@ -272,7 +270,7 @@ public final class StepModel {
                 if (s.zero() == 0) {
                     gradients += 2 * reduce;
                 } else {
-                    gradients += (s.zero() == 1 ? reduce : 0) + shards.across();
+                    gradients += (s.zero() == 1 ? reduce : 0) + shards.acrossGroups();
                     gathers += s.zero() == 3 ? 0 : shards.ring(job.gatheredBytes());
                 }
             }
@@ -287,12 +285,12 @@ public final class StepModel {
             }
             double early = s.virtual() > 1 ? (double) Math.min(m, s.pipeline()) * (s.virtual() - 1) : 1;
             double last = 1.0 / Math.max(1, model.layers() / s.pipeline());
-            return Math.max(last * gradients, beside(gradients, windowBack * early))
-                    + Math.max(last * gathers, beside(gathers, windowForward * early));
+            return Math.max(last * gradients, exposed(gradients, windowBack * early))
+                    + Math.max(last * gathers, exposed(gathers, windowForward * early));
         }
 
-        /** What rings of all replicas wait for where weights are sent tensor by tensor after the optimizer's step. */
-        private double sent() {
+        /** Returns the latency of rings that send updated weights tensor by tensor. */
+        private double weightBroadcasts() {
             if (job.kept().sharding() != TrainingJob.Sharding.TENSORS || s.zero() == 0 || s.zero() == 3) {
                 return 0;
             }

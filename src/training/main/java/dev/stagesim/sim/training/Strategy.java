@@ -3,20 +3,20 @@ package dev.stagesim.sim.training;
 import dev.stagesim.sim.training.schedule.PipelineSchedule;
 
 /**
- * How a model is laid out over devices and what is kept or computed again.
+ * Parallelisation and recomputation strategy of a training job.
  *
  * @param tensor tensor parallelism
  * @param pipeline pipeline parallelism
- * @param virtual stages of a rank, for the interleaved schedule
- * @param data data parallelism, without context parallelism
+ * @param virtual stages per rank of the interleaved schedule
+ * @param data data parallelism, excluding context parallelism
  * @param context context parallelism
  * @param expert expert parallelism
  * @param expertTensor tensor parallelism of experts
  * @param zero ZeRO stage
- * @param shardGroup ranks that share one set of states
- * @param microBatch sequences of a micro-batch
- * @param isSequence sequence parallelism
- * @param recompute what is computed again
+ * @param shardGroup replicas over which one set of states is sharded
+ * @param microBatch sequences per micro-batch
+ * @param isSequence true with sequence parallelism
+ * @param recompute recomputation policy
  * @param schedule pipeline schedule
  */
 public record Strategy(
@@ -33,18 +33,18 @@ public record Strategy(
         boolean isSequence,
         Recompute recompute,
         PipelineSchedule schedule) {
-    /** What is computed again in backward, least first. */
+    /** Activation recomputation in the backward pass, cheapest first. */
     public enum Recompute {
         NONE,
-        /** The scores of attention; nothing where attention is fused. */
+        /** Attention scores; no effect with fused attention. */
         SELECTIVE,
-        /** Norms, activation functions and the expansion of latent attention: what is cheap to compute again. */
+        /** Norms, activation functions and the expansion of latent attention, which are all cheap. */
         POINTWISE,
-        /** The feed-forward network or the experts, without their routing. */
+        /** The feed-forward network, or the experts without routing. */
         MODULES,
         /**
-         * Everything but attention, reduce-scatters and every second 16-bit product in the order query, key, value, output,
-         * gate, up, down: the operator policy of torchtitan.
+         * Everything except attention, reduce-scatters and every second 16-bit product, in the order query, key, value, output, gate, up,
+         * down. This is the operator policy of torchtitan.
          */
         OPERATORS,
         /** Every second layer. */
@@ -57,32 +57,32 @@ public record Strategy(
         return tensor * pipeline * data * context;
     }
 
-    /** Ranks that hold the same dense weights of a stage. */
+    /** Returns the number of ranks with the same dense weights of a stage. */
     public int replicas() {
         return data * context;
     }
 
-    /** Ranks that hold the same expert weights of a stage. */
+    /** Returns the number of ranks with the same expert weights of a stage. */
     public int expertReplicas() {
         return Math.max(1, data * context * tensor / (expert * expertTensor));
     }
 
-    /** Stages that each rank holds. */
+    /** Returns the number of stages per rank. */
     public int chunks() {
         return Math.max(virtual, schedule.fixedChunks());
     }
 
-    /** A stage of a rank: in turn over the ranks, and back again where the schedule makes a V. */
+    /** Returns the stage of a rank's chunk: round robin over ranks, or in reverse order for the second half of a V schedule. */
     public int stage(int rank, int chunk) {
         return schedule.fixedChunks() == 2 && chunk == 1 ? 2 * pipeline - 1 - rank : rank + chunk * pipeline;
     }
 
-    /** The rank with the last stage. */
+    /** Returns the rank with the last stage. */
     int lastRank() {
         return schedule.fixedChunks() == 2 ? 0 : pipeline - 1;
     }
 
-    /** Ranks that share one set of states of experts: their replicas, divided as those of the dense weights are. */
+    /** Returns the replicas over which expert states are sharded: as many sharding groups as for dense weights. */
     public int expertShards() {
         return shardGroup == 1 && replicas() > 1
                 ? 1

@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Finds the best strategies of a space.
+ * Finds the best strategies of a search space.
  *
- * <p>A candidate is dropped without an estimate only when its states alone do not fit, or when a lower bound of its time is worse than
- * the worst of those kept and some candidate is at least as good in both bounds of time and memory: neither the best nor the Pareto
- * front loses one.
+ * <p>Pruning is exact: it changes neither the best candidates nor the Pareto front. A strategy is skipped without an estimate if its states
+ * alone exceed the memory. It is also skipped if a lower bound of its time is worse than all kept candidates, and another candidate is better
+ * than its lower bounds of both time and memory.
  */
 public final class StrategySearch {
     private final Architecture model;
@@ -31,23 +31,23 @@ public final class StrategySearch {
     private long estimated;
     private long full;
 
-    /** What is made small: seconds of a step times a weight of its devices. */
+    /** Objective to minimise: step time multiplied by a weight that depends on the number of devices. */
     @FunctionalInterface
     public interface Objective {
-        /** Seconds of a step. */
+        /** Step time. */
         Objective STEP_TIME = devices -> 1;
-        /** Device-seconds of a step, and with them cost and energy. */
+        /** Device-seconds per step, which are proportional to cost and energy. */
         Objective DEVICE_TIME = devices -> devices;
 
         double weight(int devices);
 
-        /** Seconds of a step with its share of what failures lose, so that tokens a day are most. */
+        /** Returns step time including losses from failures; minimising it maximises tokens per day. */
         static Objective withFailures(Failures failures) {
             return devices -> 1 / failures.goodput(devices);
         }
     }
 
-    /** A strategy with its figures. */
+    /** A strategy with its estimates. */
     public record Candidate(Strategy strategy, Layout layout, StepEstimate step, MemoryModel.Rank memory) {
         public double score(Objective objective) {
             return step.step() * objective.weight(strategy.devices());
@@ -55,14 +55,14 @@ public final class StrategySearch {
     }
 
     /**
-     * What was found.
+     * Result of a search.
      *
-     * @param best the best, in order
-     * @param front the Pareto front of score and memory, best score first
-     * @param visited strategies that the rules allow
-     * @param estimated those whose step was estimated
-     * @param full those that do not fit
-     * @param rejected combinations that each rule rejected
+     * @param best best candidates, best first
+     * @param front Pareto front of score and memory, best score first
+     * @param visited number of valid strategies
+     * @param estimated number of estimated strategies
+     * @param full number of strategies that exceed the memory
+     * @param rejected number of combinations rejected by each rule
      */
     public record Result(
             List<Candidate> best,
@@ -91,13 +91,13 @@ public final class StrategySearch {
         memory = new MemoryModel(model, job);
     }
 
-    /** Searches with what cannot win left out. */
+    /** Searches all valid strategies with pruning. */
     public static Result run(
             Architecture model, TrainingMachine machine, TrainingJob job, SearchSpace space, Objective objective) {
         return run(model, machine, job, space, objective, any -> true);
     }
 
-    /** Searches among the strategies that {@code allowed} accepts. */
+    /** Searches the valid strategies that {@code allowed} accepts, with pruning. */
     public static Result run(
             Architecture model,
             TrainingMachine machine,
@@ -108,7 +108,7 @@ public final class StrategySearch {
         return new StrategySearch(model, machine, job, space, objective, true, allowed).run();
     }
 
-    /** Estimates every strategy; the slow way to the same result. */
+    /** Searches without pruning. Slow; the result is equal. */
     static Result exhaustive(
             Architecture model, TrainingMachine machine, TrainingJob job, SearchSpace space, Objective objective) {
         return new StrategySearch(model, machine, job, space, objective, false, any -> true).run();
@@ -122,7 +122,7 @@ public final class StrategySearch {
         return new Result(List.copyOf(best), List.copyOf(front), visited, estimated, full, strategies.rejected());
     }
 
-    /** Score, then fewer devices, smaller degrees and larger micro-batches: the same answer on every machine. */
+    /** Orders by score, then fewer devices, smaller degrees and larger micro-batches. The order is total, so results are reproducible. */
     private Comparator<Candidate> order() {
         return Comparator.<Candidate>comparingDouble(c -> c.score(objective))
                 .thenComparingInt(c -> c.strategy().devices())
@@ -133,7 +133,7 @@ public final class StrategySearch {
                 .thenComparing(c -> c.strategy().toString());
     }
 
-    /** Layers of the stages: even where they divide, else so that the head and the fullest stage weigh least. */
+    /** Returns a balanced assignment of layers to stages, including the cost of the output head. */
     public static Layout layout(Architecture model, int stages) {
         double head =
                 model.vocabularyWeights() / ((model.activeWeights() - model.vocabularyWeights()) / model.layers());
@@ -152,7 +152,7 @@ public final class StrategySearch {
                 full++;
                 return;
             }
-            if (isHopeless(s, states)) {
+            if (isDominated(s, states)) {
                 return;
             }
         }
@@ -165,7 +165,7 @@ public final class StrategySearch {
         keep(new Candidate(s, layout, steps.estimate(s, layout), need));
     }
 
-    private boolean isHopeless(Strategy s, double states) {
+    private boolean isDominated(Strategy s, double states) {
         if (best.size() < space.top()) {
             return false;
         }

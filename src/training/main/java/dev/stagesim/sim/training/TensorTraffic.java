@@ -1,61 +1,60 @@
 package dev.stagesim.sim.training;
 
 /**
- * Collectives of tensor parallelism in a layer: what they move, and how much of it the products beside them hide.
+ * Bytes and exposed times of the tensor-parallel collectives of a layer.
  *
- * <p>The input of the first products of attention and of the feed-forward network is gathered, the output of their last ones is
- * scattered. Backward does the mirror image, and with sequence parallelism gathers the inputs once more for the gradients of the
- * weights.
+ * <p>Attention and the feed-forward network gather their inputs and scatter their outputs. The backward pass does the reverse. With sequence
+ * parallelism it also gathers the inputs a second time for the weight gradients.
  */
 final class TensorTraffic {
-    /** Share of a device that a collective takes from the product beside it. */
+    /** Share of a device that a collective takes from a concurrent product. */
     static final double COLLECTIVE_UNITS = 0.12;
-    /** Rate of a product in pieces, each waiting for its transfer, of that of the whole. */
+    /** Relative rate of a product that is split into chunks to overlap with transfers. */
     private static final double PIECES = 0.7;
 
     private TensorTraffic() {}
 
-    /** Seconds that no product hides. */
+    /** Exposed seconds of collectives per layer. */
     record Exposed(double forward, double backward) {}
 
-    /** Seconds of what a layer moves and of what may hide it: the first and the last products of its blocks. */
-    record Beside(double gather, double scatter, double sum, double[] first, double[] last) {}
+    /** Seconds of a block's collectives, of the sum of scattered chunks, and of the first and last products of each block. */
+    record LayerTimes(double gather, double scatter, double sum, double[] first, double[] last) {}
 
-    /** Blocks of a layer with collectives of their own: routed experts get their tokens by their own exchange. */
+    /** Returns the number of blocks with tensor-parallel collectives. Routed experts use expert-parallel exchange instead. */
     static int blocks(Architecture model, boolean isMixture) {
         return isMixture && model.mixture().sharedWidth() == 0 ? 1 : 2;
     }
 
-    /** What is gathered of 16 bits: with sequence parallelism operands are cast before. */
+    /** Returns the gathered bytes relative to 16-bit values. With sequence parallelism, operands are cast before the gather. */
     static double gathered(Strategy s, TrainingJob job) {
         return s.isSequence() ? job.precision().gathered() : 1;
     }
 
-    /** What a block moves in a direction, in all-reduces of its 16-bit output. */
+    /** Returns the traffic of a block in one pass, as a multiple of an all-reduce of its 16-bit output. */
     static double reduces(Strategy s, TrainingJob job, boolean isForward) {
         int gathers = isForward || !s.isSequence() ? 1 : 2;
         return (gathers * gathered(s, job) + 1) / 2;
     }
 
-    static Exposed exposed(Strategy s, TrainingJob job, int blocks, Beside beside) {
+    static Exposed exposed(Strategy s, TrainingJob job, int blocks, LayerTimes times) {
         if (!job.overlapsTensor() || !s.isSequence()) {
             int again = s.isSequence() ? 2 : 1;
             return new Exposed(
-                    blocks * (beside.gather + beside.scatter), blocks * (again * beside.gather + beside.scatter));
+                    blocks * (times.gather + times.scatter), blocks * (again * times.gather + times.scatter));
         }
-        // What is scattered in pieces is added up afterwards, in one pass over all of them.
-        double forward = blocks * beside.sum;
-        double backward = blocks * beside.sum;
+        // Scattered chunks are summed afterwards in one pass.
+        double forward = blocks * times.sum;
+        double backward = blocks * times.sum;
         int t = s.tensor();
         for (int i = 0; i < blocks; i++) {
-            double gather = left(beside.gather, beside.first[i], t);
-            forward += gather + left(beside.scatter, beside.last[i], t);
-            backward += gather + left(beside.scatter, beside.first[i], t) + left(beside.gather, beside.last[i], t);
+            double gather = left(times.gather, times.first[i], t);
+            forward += gather + left(times.scatter, times.last[i], t);
+            backward += gather + left(times.scatter, times.first[i], t) + left(times.gather, times.last[i], t);
         }
         return new Exposed(forward, backward);
     }
 
-    /** What is left of a collective beside one product: a piece at least, and what goes on after the product. */
+    /** Returns the exposed seconds of a collective that overlaps with a product: at least one chunk. */
     private static double left(double collective, double product, int pieces) {
         return Math.max(collective / pieces, collective - product * (1 - COLLECTIVE_UNITS) * PIECES);
     }

@@ -1,22 +1,22 @@
 package dev.stagesim.sim.training;
 
 /**
- * What is trained and with which software.
+ * Batch, precision and software properties of a training job.
  *
- * @param sequence tokens of a sequence
- * @param globalBatch sequences of a step
+ * @param sequence tokens per sequence
+ * @param globalBatch sequences per step
  * @param precision precision of the products
- * @param gradientBytes bytes of a gradient while it is accumulated
- * @param isFlash fused attention
- * @param attentionShare rate of fused attention beside that of kernels tuned for the device: 0.6 for those of an earlier generation
- * @param between traffic between products beside fused kernels: 1.6 where every operation is a kernel of its own
- * @param isFloatMaster whether the weights themselves are kept in 32 bits, as FSDP does
- * @param host seconds that the host needs to launch the forward of a layer
- * @param overlapsTensor whether tensor-parallel collectives overlap with products
- * @param overlapsData whether gradients and weights move behind compute
- * @param overlapsExpert whether the exchange of experts overlaps with another micro-batch
- * @param exchange how tokens get to their experts
- * @param kept how states and activations are kept
+ * @param gradientBytes bytes per accumulated gradient
+ * @param isFlash true with fused attention
+ * @param attentionShare rate of fused attention relative to kernels tuned for the device; 0.6 for kernels of an earlier generation
+ * @param between memory traffic of element-wise kernels relative to fused kernels; 1.6 without fusion
+ * @param isFloatMaster true if weights are stored in 32 bits only, as in FSDP
+ * @param host host seconds to launch the forward pass of a layer
+ * @param overlapsTensor true if tensor-parallel collectives overlap with products
+ * @param overlapsData true if communication of gradients and weights overlaps with computation
+ * @param overlapsExpert true if the exchange with experts overlaps with another micro-batch
+ * @param exchange exchange of tokens with experts
+ * @param kept storage of states and activations
  */
 public record TrainingJob(
         int sequence,
@@ -34,37 +34,37 @@ public record TrainingJob(
         Exchange exchange,
         Kept kept) {
     /**
-     * How tokens get to their experts and back.
+     * Exchange of tokens with experts.
      *
-     * @param isOnceADomain whether a token goes to a fast domain once, however many of its experts are there
-     * @param mostDomains domains that the experts of a token are in at most
-     * @param dispatchBytes bytes of a value on the way there; two on the way back
+     * @param isOncePerDomain true if a token is sent only once to each fast domain, independent of the number of its experts there
+     * @param maxDomains maximum number of domains with experts of one token
+     * @param dispatchBytes bytes per value to the experts; values return in 2 bytes
      */
-    public record Exchange(boolean isOnceADomain, int mostDomains, double dispatchBytes) {
-        /** Experts anywhere, values in 16 bits. */
-        public static Exchange usual(boolean isOnceADomain) {
-            return new Exchange(isOnceADomain, Integer.MAX_VALUE, 2);
+    public record Exchange(boolean isOncePerDomain, int maxDomains, double dispatchBytes) {
+        /** Returns an exchange of 16-bit values with experts in any number of domains. */
+        public static Exchange unlimited(boolean isOncePerDomain) {
+            return new Exchange(isOncePerDomain, Integer.MAX_VALUE, 2);
         }
     }
 
-    /** How replicas divide the optimizer. */
+    /** Sharding of the optimizer over replicas. */
     public enum Sharding {
         /** Weights are gathered in large buckets. */
         BUCKETS,
-        /** The step copies gradients, and a pipeline keeps what a stage sent until its backward. */
+        /** The optimizer step copies gradients, and pipeline stages keep sent activations until the backward pass. */
         DEEPSPEED,
-        /** The owner of each tensor sends it to all others, one after the other. */
+        /** The owner of each tensor broadcasts it to all replicas, one tensor at a time. */
         TENSORS
     }
 
     /**
-     * How states and activations are kept.
+     * Storage of states and activations.
      *
-     * @param momentBytes bytes of each of the optimizer's two moments
-     * @param hasLowWeights weights in 8 bits only, as they are and transposed, instead of beside 16 bits
-     * @param hasLowActivations inputs of activation functions in 8 bits
-     * @param logitBytes bytes of a logit at the loss
-     * @param sharding how replicas divide the optimizer
+     * @param momentBytes bytes per value of each of the two optimizer moments
+     * @param hasLowWeights true if weights are stored only in 8 bits, with a transposed copy, instead of in addition to 16 bits
+     * @param hasLowActivations true if inputs of activation functions are kept in 8 bits
+     * @param logitBytes bytes per logit during the loss
+     * @param sharding sharding of the optimizer over replicas
      */
     public record Kept(
             double momentBytes,
@@ -72,22 +72,22 @@ public record TrainingJob(
             boolean hasLowActivations,
             double logitBytes,
             Sharding sharding) {
-        /** Moments in 32 bits, weights and activations in 16; logits in 16 and, with their gradient, in 32 bits. */
-        public static final Kept USUAL = by(Sharding.BUCKETS);
+        /** 32-bit moments, 16-bit weights and activations; 16-bit logits with a gradient in 32 bits. */
+        public static final Kept DEFAULT = by(Sharding.BUCKETS);
 
-        /** The usual with another way to divide the optimizer. */
+        /** Returns the default storage with the given sharding. */
         public static Kept by(Sharding sharding) {
             return new Kept(4, false, false, 6, sharding);
         }
 
         /**
-         * PyTorch's loss as it is: logits in 16 bits, and in 32 bits what the softmax keeps, the gradient of that and the gradient
-         * of the logits.
+         * Default storage with PyTorch's unfused loss: 16-bit logits and, in 32 bits, the softmax output, its gradient and the gradient of the
+         * logits.
          */
         public static final Kept PLAIN_LOSS = new Kept(4, false, false, 14, Sharding.BUCKETS);
     }
 
-    /** States and activations kept as usual. */
+    /** Creates a job with {@link Kept#DEFAULT}. */
     public TrainingJob(
             int sequence,
             int globalBatch,
@@ -101,7 +101,7 @@ public record TrainingJob(
             boolean overlapsTensor,
             boolean overlapsData,
             boolean overlapsExpert,
-            boolean sendsOnceANode) {
+            boolean sendsOncePerNode) {
         this(
                 sequence,
                 globalBatch,
@@ -115,16 +115,16 @@ public record TrainingJob(
                 overlapsTensor,
                 overlapsData,
                 overlapsExpert,
-                Exchange.usual(sendsOnceANode),
-                Kept.USUAL);
+                Exchange.unlimited(sendsOncePerNode),
+                Kept.DEFAULT);
     }
 
-    /** This job with other ways to keep states and activations. */
+    /** Returns a copy with different storage of states and activations. */
     public TrainingJob keeping(Kept other) {
         return with(sequence, globalBatch, other);
     }
 
-    /** This job with other sequences. */
+    /** Returns a copy with a different sequence length and batch size. */
     public TrainingJob batch(int tokens, int sequences) {
         return with(tokens, sequences, kept);
     }
@@ -147,44 +147,43 @@ public record TrainingJob(
                 other);
     }
 
-    /** Bytes of a weight on a device. */
+    /** Returns the bytes per weight on a device. */
     double weightBytes() {
         boolean isLow = precision != TrainingMachine.Precision.BITS16;
         return !isLow || kept.hasLowWeights() ? 2 : 3;
     }
 
-    /** Bytes of a weight that replicas gather. */
+    /** Returns the bytes per weight in an all-gather over replicas. */
     double gatheredBytes() {
         return kept.hasLowWeights() ? 1 : 2;
     }
 
-    /** Bytes of a weight's states in the optimizer: itself in 32 bits, and two moments. */
+    /** Returns the optimizer's bytes per weight: a 32-bit copy and two moments. */
     double optimizerBytes() {
         return 4 + 2 * kept.momentBytes();
     }
 
     /**
-     * Bytes of a gradient on its owner, besides those of all replicas: DeepSpeed's step flattens 16-bit gradients and copies them to
-     * 32 bits.
+     * Returns additional bytes per gradient on the replica that owns it. DeepSpeed flattens 16-bit gradients and copies them to 32 bits.
      */
     double copiedGradientBytes() {
         return kept.sharding() == Sharding.DEEPSPEED && gradientBytes == 2 ? 6 : 0;
     }
 
-    /** Bytes of a gradient on a replica: DeepSpeed accumulates in 32 bits beside 16-bit gradients. */
+    /** Returns the bytes per gradient on each replica. DeepSpeed accumulates in 32 bits in addition to 16-bit gradients. */
     double heldGradientBytes() {
         return kept.sharding() == Sharding.DEEPSPEED && gradientBytes == 4 ? 6 : gradientBytes;
     }
 
-    /** Bytes that a step of the optimizer moves for a weight: its states read and written, its gradient and itself in 16 bits. */
+    /** Returns the memory traffic per weight of an optimizer step in bytes: states read and written, gradient, 16-bit weight. */
     double optimizerTraffic() {
         return 2 * optimizerBytes() + 4 + 2;
     }
 
-    /** Host time of a layer's forward: eager Megatron of 2022. */
+    /** Host seconds per forward layer: eager Megatron of 2022. */
     public static final double HOST_EAGER = 0.93e-3;
-    /** Host time of a layer's forward: fused layers of today. */
+    /** Host seconds per forward layer: current fused layers. */
     public static final double HOST_FUSED = 0.22e-3;
-    /** Host time of a layer's forward: compiled. */
+    /** Host seconds per forward layer: compiled. */
     public static final double HOST_COMPILED = 0.1e-3;
 }

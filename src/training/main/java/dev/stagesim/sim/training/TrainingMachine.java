@@ -6,19 +6,19 @@ import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.stats.StudentT;
 
 /**
- * Devices and links of a cluster.
+ * Devices and links of a training cluster.
  *
  * @param name name of the device
  * @param peak16 dense 16-bit peak, FLOP/s
- * @param peak8 dense 8-bit peak; 0 without
- * @param peak4 dense 4-bit peak; 0 without
+ * @param peak8 dense 8-bit peak, FLOP/s; 0 if unsupported
+ * @param peak4 dense 4-bit peak, FLOP/s; 0 if unsupported
  * @param bandwidth memory bandwidth, bytes/s
  * @param memory memory, bytes
- * @param generation what it reaches of its peaks
- * @param domain devices that the fast link connects
- * @param link fast link for each device and direction, bytes/s
- * @param nodeSize devices that share a host
- * @param network network for each device and direction, bytes/s
+ * @param generation efficiency relative to the peaks
+ * @param domain devices connected by the fast link
+ * @param link fast link per device and direction, bytes/s
+ * @param nodeSize devices per host
+ * @param network network per device and direction, bytes/s
  * @param spread standard deviation of the devices' step times, as a share of the mean
  */
 public record TrainingMachine(
@@ -35,15 +35,16 @@ public record TrainingMachine(
         double network,
         double spread) {
     /**
-     * Shares of the peaks that a generation of devices reaches in long training runs. Set for whole generations from published steps
-     * of many models, never for one model, device and software; see specs/training-planner.md.
+     * Efficiency of a generation of devices in long training runs, relative to its peaks. The values are set per generation from published
+     * steps of many models, not per model, device or software; see specs/training-planner.md.
      *
      * @param product16 16-bit products
      * @param product8 8-bit products
      * @param product4 4-bit products
-     * @param attention fused attention with heads of 128, of the 16-bit peak
-     * @param exponents time of the exponentials of a score beside that of its products with heads of 128
-     * @param watts board power that the shares hold for
+     * @param attention fused attention with a head width of 128, relative to the 16-bit peak
+     * @param exponents time of exponentials relative to the time of products, for a head width of 128
+     * @param multiprocessors multiprocessors per device
+     * @param watts board power at which these efficiencies are reached
      */
     public record Generation(
             double product16,
@@ -57,9 +58,9 @@ public record TrainingMachine(
         public static final Generation AMPERE = new Generation(0.72, 0, 0, 0.55, 0.25, 108, 400);
         public static final Generation HOPPER = new Generation(0.64, 0.55, 0, 0.55, 0.5, 132, 700);
         public static final Generation BLACKWELL = new Generation(0.47, 0.46, 0.40, 0.38, 1, 148, 1200);
-        /** With twice the exponentials, which takes a quarter from attention. */
+        /** Twice the rate of exponentials, which reduces the time of attention by a quarter. */
         public static final Generation BLACKWELL_ULTRA = new Generation(0.47, 0.46, 0.40, 0.507, 0.5, 148, 1200);
-        /** What no published step tells about. */
+        /** Generations without published steps. */
         public static final Generation OTHER = new Generation(0.60, 0.50, 0.40, 0.45, 0.5, 128, 700);
 
         private Generation at(double clock) {
@@ -79,13 +80,13 @@ public record TrainingMachine(
     private static final int NODE = 8;
     private static final int NEARLY_NORMAL = 100_000;
     private static final double HEAD = 128;
-    private static final double LEAST_CLOCK = 0.7;
-    private static final double MOST_CLOCK = 1.1;
+    private static final double MIN_CLOCK = 0.7;
+    private static final double MAX_CLOCK = 1.1;
 
     /**
-     * The device of a hardware card with its own links.
+     * Returns the device and the links of a hardware card.
      *
-     * @throws StageException (input) when the card lacks a rate that training cannot do without
+     * @throws StageException (input) if the card lacks a required rate
      */
     public static TrainingMachine of(HardwareCard card) {
         double peak16 = TERA
@@ -93,10 +94,10 @@ public record TrainingMachine(
                         .orElseThrow(() -> StageException.input(Problem.config(
                                 "hardware.bf16_tflops", "the card " + card.name() + " does not state it")));
         Generation generation = generation(card.generation());
-        // Long runs of products are held back by power, and the clock falls with its square root.
+        // Long sequences of products are limited by power; the clock is proportional to its square root.
         double clock = card.powerW()
                 .map(power -> Math.sqrt(power / generation.watts()))
-                .map(share -> Math.max(LEAST_CLOCK, Math.min(MOST_CLOCK, share)))
+                .map(share -> Math.max(MIN_CLOCK, Math.min(MAX_CLOCK, share)))
                 .orElse(1.0);
         return new TrainingMachine(
                 card.name(),
@@ -116,7 +117,7 @@ public record TrainingMachine(
                 0);
     }
 
-    /** Devices that reach each other without the network: over the scale-up link, else over the host's link. */
+    /** Returns the number of devices connected by the scale-up link, or otherwise by the host's link. */
     private static int domain(HardwareCard card) {
         if (card.scaleupUniGbs() > 0) {
             return Math.max(1, card.scaleupDomain().orElse(1));
@@ -126,7 +127,7 @@ public record TrainingMachine(
                 : 1;
     }
 
-    /** Whether devices reach each other without the network. */
+    /** Returns true if devices are connected by a fast link. */
     public boolean hasLink() {
         return link > 0;
     }
@@ -142,7 +143,7 @@ public record TrainingMachine(
         };
     }
 
-    /** This machine with a network of so many bytes/s for each device. */
+    /** Returns a copy with a different network bandwidth per device. */
     public TrainingMachine network(double bytesPerSecond) {
         return new TrainingMachine(
                 name,
@@ -159,14 +160,14 @@ public record TrainingMachine(
                 spread);
     }
 
-    /** This machine with a fast link between so many devices. */
+    /** Returns a copy with a fast domain of {@code devices} devices. */
     public TrainingMachine domain(int devices) {
         int host = Math.min(NODE, devices);
         return new TrainingMachine(
                 name, peak16, peak8, peak4, bandwidth, memory, generation, devices, link, host, network, spread);
     }
 
-    /** This machine at a share of its compute and memory rates. */
+    /** Returns a copy with compute and memory rates multiplied by the given factors. */
     public TrainingMachine slowed(double compute, double memoryShare) {
         return new TrainingMachine(
                 name,
@@ -183,8 +184,8 @@ public record TrainingMachine(
                 spread);
     }
 
-    /** This machine with so many times the shares of its peaks. */
-    public TrainingMachine efficient(double factor) {
+    /** Returns a copy with the efficiency of products and attention multiplied by {@code factor}. */
+    public TrainingMachine withEfficiencyFactor(double factor) {
         return new TrainingMachine(
                 name,
                 peak16,
@@ -200,22 +201,22 @@ public record TrainingMachine(
                 spread);
     }
 
-    /** This machine with devices whose step times spread by a share of their mean, one standard deviation. */
+    /** Returns a copy with the given standard deviation of step times, as a share of their mean. */
     public TrainingMachine spread(double share) {
         return new TrainingMachine(
                 name, peak16, peak8, peak4, bandwidth, memory, generation, domain, link, nodeSize, network, share);
     }
 
     /**
-     * How many times as long as on devices that are all alike a step takes: it waits for the slowest, which of n is where a share
-     * (n - 3/8) / (n + 1/4) of them is below (Blom).
+     * Returns the slowdown of a step due to varying device speed. The step waits for the slowest of n devices, whose expected time is the
+     * quantile (n - 3/8) / (n + 1/4) of the distribution (Blom).
      */
     public double slowest(int devices) {
         return spread == 0 ? 1 : 1 + spread * StudentT.quantile((devices - 0.375) / (devices + 0.25), NEARLY_NORMAL);
     }
 
-    /** The factor with which products of a precision, or attention, would reach the peak. */
-    public double mostEfficient(Precision precision) {
+    /** Returns the factor with which products of the precision, or attention, would reach the peak. */
+    public double maxEfficiencyFactor(Precision precision) {
         double product = productRate(precision) / peak(precision);
         return 1 / Math.max(product, generation.attention());
     }
@@ -223,13 +224,13 @@ public record TrainingMachine(
     /** Matrix precisions. */
     public enum Precision {
         BITS16(0, 1),
-        /** 8 bits with one scale a tensor, known from the steps before. */
+        /** 8 bits with one scale per tensor, taken from previous steps. */
         BITS8(4, 0.5),
-        /** 8 bits with one scale a tensor, found in a pass before that of the cast. */
+        /** 8 bits with one scale per tensor, computed in a separate pass before the cast. */
         BITS8_TENSOR(6, 0.5),
-        /** 8 bits with a scale for each row, and for each column of the transposed operand, which no member sees whole. */
+        /** 8 bits with one scale per row, and per column of the transposed operand. Tensor-parallel members gather 16-bit values. */
         BITS8_ROW(8, 1),
-        /** 8 bits with a scale for each block of 32. */
+        /** 8 bits with one scale per block of 32. */
         BITS8_BLOCK(4, 0.53),
         BITS4(3.2, 0.28);
 
@@ -241,18 +242,18 @@ public record TrainingMachine(
             this.gathered = gathered;
         }
 
-        /** Bytes to read and write for a value of an operand in the low precision, as it is and transposed. */
+        /** Returns the memory traffic in bytes per value to cast an operand and its transpose. */
         double cast() {
             return cast;
         }
 
-        /** Bytes of an operand with its scales, beside 16 bits, while tensor parallelism gathers it. */
+        /** Returns the bytes of a gathered operand with its scales, relative to 16-bit values. */
         double gathered() {
             return gathered;
         }
     }
 
-    /** Seconds for so many operations of products in a precision, at full efficiency. */
+    /** Returns the sustained rate of products in FLOP/s. */
     double productRate(Precision precision) {
         return switch (precision) {
             case BITS16 -> peak16 * generation.product16();
@@ -263,8 +264,8 @@ public record TrainingMachine(
     }
 
     /**
-     * Operations/s of fused attention with heads of a width. The products of a score grow with the width and its exponential does not,
-     * so narrow heads wait for the units of exponentials; wide ones gain nothing, for their tiles are smaller.
+     * Returns the sustained rate of fused attention in FLOP/s. Products per score are proportional to the head width, exponentials are not,
+     * so exponentials limit narrow heads. Heads wider than 128 gain nothing because their tiles are smaller.
      */
     double attentionRate(double width, TrainingJob job) {
         double products = width / HEAD;
@@ -272,7 +273,7 @@ public record TrainingMachine(
         return peak16 * generation.attention() * job.attentionShare() * Math.min(1, share);
     }
 
-    /** Bytes of a device that no tensor gets: slack of the allocator, buffers of collectives and the device's context. */
+    /** Returns the bytes per device that are not available for tensors: allocator fragmentation, communication buffers, device context. */
     public double reserve() {
         return 0.06 * memory + (1L << 30);
     }
@@ -286,8 +287,8 @@ public record TrainingMachine(
     }
 
     /**
-     * Bytes/s of a ring over {@code members} ranks that lie {@code stride} apart: inside the domain the link, else the network of all
-     * members that share a domain.
+     * Returns the bandwidth in bytes/s of a ring over {@code members} ranks with distance {@code stride}. Inside a domain it uses the fast
+     * link, otherwise the combined network of all members in the same domain.
      */
     double ring(int members, int stride) {
         if ((long) members * stride <= domain) {
@@ -297,7 +298,7 @@ public record TrainingMachine(
         return Math.min(link > 0 ? link * LINK_SHARE : Double.MAX_VALUE, together * network * NETWORK_SHARE);
     }
 
-    /** Bytes/s of messages between neighbours of so many stages of {@code stride} ranks: a mean over those that leave a domain or not. */
+    /** Returns the mean bandwidth in bytes/s between adjacent pipeline stages, inside and across domains. */
     double message(int stride, int stages) {
         int borders = stages - 1;
         double far = Math.min(borders, (long) borders * stride / domain);
@@ -305,7 +306,7 @@ public record TrainingMachine(
         return borders / (near + (far == 0 ? 0 : far / (network * NETWORK_SHARE)));
     }
 
-    /** Seconds of a step of a ring; inside the domain with its part of what a collective needs to begin. */
+    /** Returns the latency in seconds of one step of a ring; inside a domain it includes a share of the collective's start-up time. */
     double hop(int members, int stride) {
         return (long) members * stride <= domain ? STEP + START / Math.max(1, members - 1) : FAR_STEP;
     }

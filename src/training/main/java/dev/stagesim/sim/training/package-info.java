@@ -1,4 +1,4 @@
-/** What a training strategy costs: work, memory of a device and time of a step, in closed form and from pipeline timelines. */
+/** Computation, memory and step time of training strategies, in closed form and by pipeline simulation. */
 @NullMarked
 package dev.stagesim.sim.training;
 

@@ -41,7 +41,7 @@ final class CalibrationTest {
 
     /** Steps of a device with another efficiency. */
     private static List<Measured> steps(double factor, int... picked) {
-        StepModel model = new StepModel(MODEL, H100.efficient(factor), JOB);
+        StepModel model = new StepModel(MODEL, H100.withEfficiencyFactor(factor), JOB);
         List<Measured> steps = new ArrayList<>();
         for (int i : picked) {
             Candidate c = STRATEGIES.get(i);

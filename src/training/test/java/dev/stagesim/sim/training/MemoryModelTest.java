@@ -124,9 +124,9 @@ final class MemoryModelTest {
         Strategy operators = strategy(1, 1, 1, 1, 0, Recompute.OPERATORS, false);
         double bytes = 4096 * 32 * (2.0 * (4096 + 4096 + 4096 + 1024 + 14336 + 4096));
         assertThat(plain.rank(operators, layout, 0).activations()).isEqualTo(bytes + 8 * 4096);
-        MemoryModel low = new MemoryModel(model, low(TrainingJob.Kept.USUAL));
+        MemoryModel low = new MemoryModel(model, low(TrainingJob.Kept.DEFAULT));
         assertThat(low.rank(operators, layout, 0).activations()
-                        / low(TrainingJob.Kept.USUAL).sequence())
+                        / low(TrainingJob.Kept.DEFAULT).sequence())
                 .isEqualTo(32 * 2.0 * (4096 + 4096) + 8);
         // The outputs of both reduce-scatters, in shares of the sequence.
         double divided = plain.rank(strategy(8, 1, 1, 1, 0, Recompute.OPERATORS, true), layout, 0)
@@ -145,7 +145,7 @@ final class MemoryModelTest {
         Architecture model = Architecture.of(CardFiles.model("llama3_8b"));
         Layout layout = Layout.even(model.layers(), 1);
         Strategy s = strategy(1, 1, 1, 1, 0, Recompute.NONE, false);
-        MemoryModel.Rank usual = new MemoryModel(model, low(TrainingJob.Kept.USUAL)).rank(s, layout, 0);
+        MemoryModel.Rank usual = new MemoryModel(model, low(TrainingJob.Kept.DEFAULT)).rank(s, layout, 0);
         MemoryModel.Rank few = new MemoryModel(
                         model, low(new TrainingJob.Kept(2, true, true, 6, TrainingJob.Sharding.BUCKETS)))
                 .rank(s, layout, 0);
@@ -199,7 +199,7 @@ final class MemoryModelTest {
         Architecture model = Architecture.of(CardFiles.model("llama3_8b"));
         Layout layout = Layout.even(model.layers(), 2);
         Strategy s = strategy(1, 2, 1, 1, 1, Recompute.FULL, false);
-        MemoryModel usual = new MemoryModel(model, low(TrainingJob.Kept.USUAL).batch(4096, 8));
+        MemoryModel usual = new MemoryModel(model, low(TrainingJob.Kept.DEFAULT).batch(4096, 8));
         MemoryModel kept = new MemoryModel(
                 model, low(TrainingJob.Kept.by(TrainingJob.Sharding.DEEPSPEED)).batch(4096, 8));
         double sent = 2 * 2.0 * 4096 * 4096;
@@ -224,7 +224,7 @@ final class MemoryModelTest {
                 false,
                 false,
                 false,
-                TrainingJob.Exchange.usual(true),
+                TrainingJob.Exchange.unlimited(true),
                 kept);
     }
 }

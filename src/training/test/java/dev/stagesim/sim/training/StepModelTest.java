@@ -101,7 +101,7 @@ final class StepModelTest {
                 .tensor();
         double overlapped = estimate(model, H100, job(Precision.BITS16, true), strategy(8, 1, 1))
                 .tensor();
-        double faster = estimate(model, H100.efficient(1.5), job(Precision.BITS16, true), strategy(8, 1, 1))
+        double faster = estimate(model, H100.withEfficiencyFactor(1.5), job(Precision.BITS16, true), strategy(8, 1, 1))
                 .tensor();
         assertThat(overlapped).isBetween(0.2 * serial, 0.7 * serial);
         assertThat(faster).isGreaterThan(1.05 * overlapped);
@@ -218,7 +218,7 @@ final class StepModelTest {
         Architecture model =
                 new Architecture("m", 1, 4096, 32, 8, 128, 128, 2048, 3, 32_000, false, wide, Architecture.Latent.NONE);
         Strategy s = new Strategy(1, 1, 1, 32, 1, 32, 1, 1, 32, 1, false, Recompute.NONE, PipelineSchedule.ONE_F_ONE_B);
-        double usual = exchange(model, s, TrainingJob.Exchange.usual(true));
+        double usual = exchange(model, s, TrainingJob.Exchange.unlimited(true));
         double limited = exchange(model, s, new TrainingJob.Exchange(true, 2, 2));
         double low = exchange(model, s, new TrainingJob.Exchange(true, 2, 1));
         double tokens = SEQUENCE * 4096.0 * 2;
@@ -246,7 +246,7 @@ final class StepModelTest {
                 false,
                 false,
                 exchange,
-                TrainingJob.Kept.USUAL);
+                TrainingJob.Kept.DEFAULT);
         return estimate(model, H100, job, s).expert() / 2;
     }
 
@@ -303,7 +303,7 @@ final class StepModelTest {
                 .isLessThan(0.5 * steps.estimate(all, layout).step());
         // The sums take 2 x 7/8 of an eighth of the gradients over eight domains at 1 GB/s, beside the last backward.
         StepEstimate estimate = steps.estimate(near, layout);
-        double sums = 2 * 7.0 / 8 * 4 * MemoryModel.heldWeights(model, near, layout)[0] / 8 / 0.8e9;
+        double sums = 2 * 7.0 / 8 * 4 * MemoryModel.maxRankWeights(model, near, layout)[0] / 8 / 0.8e9;
         double back = estimate.stageInput()[0] + estimate.stageWeight()[0];
         assertThat(estimate.step() - 8 * (estimate.stageForward()[0] + back) - estimate.optimizer())
                 .isCloseTo(sums - 0.88 * back, within(0.02 * sums));

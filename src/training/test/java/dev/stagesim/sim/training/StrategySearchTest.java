@@ -110,9 +110,9 @@ final class StrategySearchTest {
         TrainingMachine h800 = TrainingMachine.of(CardFiles.hardware("h800"));
         TrainingJob.Kept kept = hasPolicies
                 ? new TrainingJob.Kept(2, false, true, 6, TrainingJob.Sharding.BUCKETS)
-                : TrainingJob.Kept.USUAL;
+                : TrainingJob.Kept.DEFAULT;
         TrainingJob.Exchange exchange =
-                hasPolicies ? new TrainingJob.Exchange(true, 4, 1) : TrainingJob.Exchange.usual(true);
+                hasPolicies ? new TrainingJob.Exchange(true, 4, 1) : TrainingJob.Exchange.unlimited(true);
         TrainingJob job = new TrainingJob(
                 4096,
                 15_360,

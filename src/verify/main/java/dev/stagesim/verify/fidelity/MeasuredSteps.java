@@ -268,7 +268,7 @@ final class MeasuredSteps {
         boolean isDeepSpeed = framework.contains("deepspeed");
         return isDeepSpeed || framework.startsWith("internevo")
                 ? TrainingJob.Kept.by(isDeepSpeed ? TrainingJob.Sharding.DEEPSPEED : TrainingJob.Sharding.TENSORS)
-                : leavesLoss(row, framework) ? TrainingJob.Kept.PLAIN_LOSS : TrainingJob.Kept.USUAL;
+                : leavesLoss(row, framework) ? TrainingJob.Kept.PLAIN_LOSS : TrainingJob.Kept.DEFAULT;
     }
 
     /** Until 2025 torchtitan compiled layers only, and not the loss. */

@@ -5,9 +5,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Order of one rank under DualPipe.
+ * Order of operations of one rank in the DualPipe schedule.
  *
- * <p>Phase 0 is the direction that starts at the nearer end. In the V form a rank holds stage r and stage p-1-r of one pipeline of p
+ * <p>Phase 0 is the direction that starts at the nearer end. In the V form a rank has stages r and p-1-r of one pipeline of p
  * stages, and phase 1 is the second half of the same micro-batches.
  */
 final class DualPipe {
@@ -28,7 +28,7 @@ final class DualPipe {
         this.isUpper = rank >= stages / 2;
     }
 
-    /** Adds the eight steps of the published schedule for {@code half} micro-batches of each phase. */
+    /** Adds the eight steps of the published schedule, for {@code half} micro-batches per phase. */
     static void order(Builder out, int rank, int stages, int half, boolean isV) {
         new DualPipe(out, rank, stages, isV).steps(half);
     }

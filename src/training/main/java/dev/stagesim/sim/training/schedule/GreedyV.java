@@ -3,10 +3,10 @@ package dev.stagesim.sim.training.schedule;
 import dev.stagesim.sim.training.schedule.PipelineOrder.Builder;
 
 /**
- * Greedy order of the V schedules: rank r holds stages r and 2p-1-r, and works on what is ready, gradients of inputs first, forwards
- * while memory lasts, gradients of weights when nothing else can start.
+ * Greedy order of the V schedules. Rank r has stages r and 2p-1-r. It runs input gradients first, then forward passes while memory is
+ * available, and weight gradients when no other operation is ready.
  *
- * <p>Laid out for equal times of forward, input gradient and weight gradient.
+ * <p>Assumes equal times of forward pass, input gradient and weight gradient.
  */
 final class GreedyV {
     private final int ranks;
@@ -34,7 +34,7 @@ final class GreedyV {
     }
 
     static PipelineOrder order(PipelineSchedule schedule, int ranks, int microBatches) {
-        // Chunks a rank may hold: two chunks are the activations of one micro-batch.
+        // Maximum number of chunks in memory per rank: two chunks are the activations of one micro-batch.
         int limit =
                 switch (schedule) {
                     case V_MIN -> Math.max(2, (2 * ranks + 2) / 3 + 2);
@@ -65,7 +65,7 @@ final class GreedyV {
         return new PipelineOrder(schedule.id(), stages, microBatches, 1, ops);
     }
 
-    /** Nothing ran and nothing that runs now can end later. */
+    /** Returns true if no operation is running that could make another one ready. */
     private boolean isStuck(int time) {
         for (int stage = 0; stage < stages; stage++) {
             if ((forwards[stage] > 0 && forwardEnd[stage][forwards[stage] - 1] > time)
@@ -82,9 +82,9 @@ final class GreedyV {
         if (backward(rank, high, time) || backward(rank, low, time)) {
             return true;
         }
-        int held = forwards[low] + forwards[high] - weights[low] - weights[high];
-        // A forward of the lower half is let in only where the upper half still finds room.
-        if ((held < limit && forward(rank, high, time)) || (held + 1 < limit && forward(rank, low, time))) {
+        int inMemory = forwards[low] + forwards[high] - weights[low] - weights[high];
+        // A forward pass of the lower half starts only if there is also memory for the upper half.
+        if ((inMemory < limit && forward(rank, high, time)) || (inMemory + 1 < limit && forward(rank, low, time))) {
             return true;
         }
         return weight(rank, high) || weight(rank, low);

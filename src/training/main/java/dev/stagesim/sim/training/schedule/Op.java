@@ -1,9 +1,9 @@
 package dev.stagesim.sim.training.schedule;
 
 /**
- * Operations of a pipeline order, packed into integers: what is done, in which direction, on which micro-batch and stage.
+ * Operations of a pipeline order, packed into integers: kind, direction, micro-batch and stage.
  *
- * <p>An operation joined with the next one of its rank runs overlapped with it.
+ * <p>A joined operation overlaps with the next operation of its rank.
  */
 public final class Op {
     /** Forward. */
@@ -12,11 +12,11 @@ public final class Op {
     public static final int B = 1;
     /** Gradient of the weights. */
     public static final int W = 2;
-    /** Both gradients in one go. */
+    /** Both gradients together. */
     public static final int BW = 3;
 
-    static final int MOST_STAGES = 1 << 10;
-    static final int MOST_MICRO_BATCHES = 1 << 16;
+    static final int MAX_STAGES = 1 << 10;
+    static final int MAX_MICRO_BATCHES = 1 << 16;
 
     private static final int DOWN = 1 << 2;
     private static final int JOINED = 1 << 3;
@@ -38,25 +38,25 @@ public final class Op {
         return op & 3;
     }
 
-    /** 0 for micro-batches that enter at the first rank, 1 for those that enter at the last. */
+    /** Returns 0 for micro-batches that enter at the first rank, 1 for micro-batches that enter at the last. */
     public static int direction(int op) {
         return (op & DOWN) == 0 ? 0 : 1;
     }
 
-    /** True when the operation overlaps with the next one of its rank. */
+    /** Returns true if the operation overlaps with the next operation of its rank. */
     public static boolean isJoined(int op) {
         return (op & JOINED) != 0;
     }
 
     public static int stage(int op) {
-        return op >> STAGE_SHIFT & MOST_STAGES - 1;
+        return op >> STAGE_SHIFT & MAX_STAGES - 1;
     }
 
     public static int microBatch(int op) {
         return op >>> BATCH_SHIFT;
     }
 
-    /** Text such as {@code F>3.1}: kind, direction, micro-batch and stage. */
+    /** Returns a name such as {@code F>3.1}: kind, direction, micro-batch and stage. */
     public static String name(int op) {
         return NAMES[kind(op)] + (direction(op) == 0 ? '>' : '<') + microBatch(op) + "." + stage(op);
     }

@@ -3,12 +3,12 @@ package dev.stagesim.sim.training.schedule;
 import java.util.Arrays;
 
 /**
- * What every rank of a pipeline does, in order.
+ * Order of operations on each rank of a pipeline.
  *
- * @param schedule name as in the configuration
- * @param stages stages that a micro-batch passes
- * @param microBatches micro-batches of one direction
- * @param directions 1, or 2 when micro-batches enter at both ends
+ * @param schedule name in the configuration
+ * @param stages stages of one direction
+ * @param microBatches micro-batches per direction
+ * @param directions 2 if micro-batches enter at both ends, otherwise 1
  * @param ops operations of each rank; see {@link Op}
  */
 public record PipelineOrder(String schedule, int stages, int microBatches, int directions, int[][] ops) {
@@ -17,25 +17,25 @@ public record PipelineOrder(String schedule, int stages, int microBatches, int d
     }
 
     /**
-     * Most chunks that each rank holds: from the start of their forward to the end of their backward, of the weight gradient where
-     * that is apart.
+     * Returns the maximum number of chunks in memory on each rank. A chunk is in memory from the start of its forward pass to the end of its
+     * backward pass, including a separate weight gradient.
      */
     public int[] peakChunks() {
         int[] peaks = new int[ops.length];
         for (int rank = 0; rank < ops.length; rank++) {
-            int held = 0;
+            int inMemory = 0;
             for (int op : ops[rank]) {
                 if (Op.kind(op) == Op.F) {
-                    peaks[rank] = Math.max(peaks[rank], ++held);
+                    peaks[rank] = Math.max(peaks[rank], ++inMemory);
                 } else if (Op.kind(op) != Op.B) {
-                    held--;
+                    inMemory--;
                 }
             }
         }
         return peaks;
     }
 
-    /** Operations of one rank as they are collected. */
+    /** Collects the operations of one rank. */
     static final class Builder {
         private int[] ops = new int[16];
         private int size;
@@ -47,7 +47,7 @@ public record PipelineOrder(String schedule, int stages, int microBatches, int d
             ops[size++] = op;
         }
 
-        /** Both operations, overlapped. */
+        /** Adds two overlapped operations. */
         void pair(int first, int second) {
             add(Op.joined(first));
             add(second);

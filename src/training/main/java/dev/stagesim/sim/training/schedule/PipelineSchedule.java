@@ -27,17 +27,17 @@ public enum PipelineSchedule {
         return this == ONE_F_ONE_B ? "1f1b" : name().toLowerCase(Locale.ROOT);
     }
 
-    /** True when input and weight gradients are operations of their own. */
+    /** Returns true if input and weight gradients are separate operations. */
     public boolean splitsBackward() {
         return this != GPIPE && this != ONE_F_ONE_B && this != INTERLEAVED;
     }
 
-    /** Copies of the weights that a rank holds: DualPipe has a stage of each direction on every rank. */
+    /** Returns the number of weight copies per rank. DualPipe has one stage per direction on each rank. */
     public int weightCopies() {
         return this == DUALPIPE ? 2 : 1;
     }
 
-    /** Stages that each rank holds of one copy of the model, where the schedule fixes it; 0 where {@code virtual} says it. */
+    /** Returns the number of stages per rank and copy of the model, or 0 if {@code virtual} determines it. */
     public int fixedChunks() {
         return switch (this) {
             case ZB_V, V_HALF, V_MIN, DUALPIPE_V -> 2;
@@ -46,13 +46,13 @@ public enum PipelineSchedule {
         };
     }
 
-    /** Why the schedule cannot run so, or nothing when it can. {@code microBatches} counts both directions. */
+    /** Returns why the schedule cannot run, or an empty string. {@code microBatches} includes both directions. */
     public String refusal(int ranks, int microBatches, int virtual) {
         if (ranks < 1 || microBatches < 1 || virtual < 1) {
             return "ranks, micro-batches and virtual stages are positive";
         }
-        if ((long) ranks * virtual * 2 > Op.MOST_STAGES || microBatches > Op.MOST_MICRO_BATCHES) {
-            return "at most " + Op.MOST_STAGES / 2 + " stages and " + Op.MOST_MICRO_BATCHES + " micro-batches";
+        if ((long) ranks * virtual * 2 > Op.MAX_STAGES || microBatches > Op.MAX_MICRO_BATCHES) {
+            return "at most " + Op.MAX_STAGES / 2 + " stages and " + Op.MAX_MICRO_BATCHES + " micro-batches";
         }
         if (this != INTERLEAVED && virtual > 1) {
             return "only interleaved has virtual stages";
@@ -71,10 +71,10 @@ public enum PipelineSchedule {
     }
 
     /**
-     * The order of every rank.
+     * Returns the order of operations on each rank.
      *
-     * @param microBatches micro-batches a step; of both directions together for DualPipe
-     * @param virtual stages a rank holds, for the interleaved schedule
+     * @param microBatches micro-batches per step, including both directions of DualPipe
+     * @param virtual stages per rank of the interleaved schedule
      */
     public PipelineOrder order(int ranks, int microBatches, int virtual) {
         String refusal = refusal(ranks, microBatches, virtual);

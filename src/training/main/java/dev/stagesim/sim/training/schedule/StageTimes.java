@@ -3,11 +3,13 @@ package dev.stagesim.sim.training.schedule;
 import java.util.Arrays;
 
 /**
- * Times of a micro-batch on every stage, all in one unit.
+ * Times of a micro-batch on each stage, all in the same unit.
  *
- * @param inputGradient of each stage, with what is computed again
- * @param pair an overlapped forward and backward of a stage; their sum where nothing is won
- * @param transfer of activations or gradients between ranks
+ * @param forward forward time per stage
+ * @param inputGradient input-gradient time per stage, including recomputation
+ * @param weightGradient weight-gradient time per stage
+ * @param pair time of an overlapped forward and backward pass per stage; their sum if overlap gains nothing
+ * @param transfer transfer time of activations or gradients between ranks
  */
 public record StageTimes(
         double[] forward, double[] inputGradient, double[] weightGradient, double[] pair, double transfer) {
@@ -18,7 +20,7 @@ public record StageTimes(
         }
     }
 
-    /** Equal stages whose overlapped pairs take as long as their parts. */
+    /** Returns equal stages. Overlapped pairs take the sum of their times. */
     public static StageTimes equal(
             int stages, double forward, double inputGradient, double weightGradient, double transfer) {
         return equal(

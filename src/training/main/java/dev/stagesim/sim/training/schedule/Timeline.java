@@ -3,20 +3,20 @@ package dev.stagesim.sim.training.schedule;
 import java.util.Arrays;
 
 /**
- * When every operation of a pipeline order runs.
+ * Start and end times of the operations of a pipeline order.
  *
- * <p>An operation starts when its rank is free and its input is there: the forward of the stage before, for a backward the own forward
- * and the backward of the stage after, for a weight gradient the input gradient; from another rank a transfer later. Time and memory
- * grow with ranks times operations.
+ * <p>An operation starts when its rank is free and its inputs are available. A forward pass needs the previous stage. A backward pass needs
+ * the forward pass of its stage and the backward pass of the next stage. A weight gradient needs the input gradient. Inputs from another
+ * rank arrive after a transfer. Time and memory are O(ranks x operations).
  *
- * @param start of each operation of each rank
- * @param end of each operation of each rank; overlapped operations share both
- * @param makespan the last end
+ * @param start start time of each operation of each rank
+ * @param end end time of each operation of each rank; overlapped operations have equal times
+ * @param makespan end time of the last operation
  */
 public record Timeline(double[][] start, double[][] end, double makespan) {
     private static final double NOT_YET = -1;
 
-    /** Time that each rank of {@code order} computes. */
+    /** Returns the time during which each rank computes. */
     public double[] busy(PipelineOrder order) {
         double[] busy = new double[start.length];
         for (int rank = 0; rank < start.length; rank++) {
@@ -27,7 +27,7 @@ public record Timeline(double[][] start, double[][] end, double makespan) {
         return busy;
     }
 
-    /** Runs {@code order}. */
+    /** Simulates {@code order}. */
     public static Timeline of(PipelineOrder order, StageTimes times) {
         return new Run(order, times).finish();
     }
@@ -96,7 +96,7 @@ public record Timeline(double[][] start, double[][] end, double makespan) {
             return new Timeline(start, end, makespan);
         }
 
-        /** Runs the next operation of the rank, or an overlapped pair, when its inputs are there. */
+        /** Runs the next operation of the rank, or an overlapped pair, if its inputs are available. */
         private boolean advance(int rank) {
             int at = next[rank];
             int op = order.ops()[rank][at];
@@ -141,7 +141,7 @@ public record Timeline(double[][] start, double[][] end, double makespan) {
             };
         }
 
-        /** When the inputs are there, or {@link #NOT_YET}. */
+        /** Returns the time at which the inputs are available, or {@link #NOT_YET}. */
         private double ready(int op, int rank) {
             if (Op.kind(op) == Op.W) {
                 return backwardEnd[slot(op, 0)];
@@ -149,12 +149,12 @@ public record Timeline(double[][] start, double[][] end, double makespan) {
             if (Op.kind(op) == Op.F) {
                 return Op.stage(op) == 0 ? 0 : from(forwardEnd, op, -1, rank);
             }
-            double own = forwardEnd[slot(op, 0)];
-            if (own < 0 || Op.stage(op) == order.stages() - 1) {
-                return own;
+            double forward = forwardEnd[slot(op, 0)];
+            if (forward < 0 || Op.stage(op) == order.stages() - 1) {
+                return forward;
             }
             double after = from(backwardEnd, op, 1, rank);
-            return after < 0 ? NOT_YET : Math.max(own, after);
+            return after < 0 ? NOT_YET : Math.max(forward, after);
         }
 
         private double from(double[] ends, int op, int stageOffset, int rank) {

@@ -1,4 +1,4 @@
-/** Orders of pipeline schedules and the timelines that follow from them. */
+/** Pipeline schedules: the order of operations on each rank, and their timelines. */
 @NullMarked
 package dev.stagesim.sim.training.schedule;
 
