@@ -33,7 +33,7 @@ import java.util.zip.ZipOutputStream;
 
 /**
  * Writes an application image as an archive, as one jar and as an OCI image layout: {@code java Packages.java IMAGE VERSION TIME},
- * everything beside the image. The same image gives the same bytes. A program of the build, which no other class refers to.
+ * next to the image. The same image gives the same bytes. The build runs this class as a program.
  */
 final class Packages {
     private static final String PLACE = "opt/stagesim/";
@@ -42,7 +42,7 @@ final class Packages {
     private static final String CONFIG = "application/vnd.oci.image.config.v1+json";
     private static final String LAYER = "application/vnd.oci.image.layer.v1.tar+gzip";
 
-    /** Libraries of the runtime that commands load; those of windows and sound are not among them. */
+    /** Parts of the Java runtime that commands load; libraries of windows and sound are left out. */
     private static final List<String> LOADED = List.of(
             "bin/java",
             "lib/server/libjvm.so",
@@ -65,7 +65,7 @@ final class Packages {
         this.time = time;
     }
 
-    /** A file of a package: where it comes from, or what it has. */
+    /** The content of a file in a package. */
     private interface Content {
         void to(OutputStream out) throws IOException;
     }
@@ -258,7 +258,7 @@ final class Packages {
                                 .orElseThrow());
     }
 
-    /** What the runtime needs of a system, and the directories that programs expect. */
+    /** Adds the system libraries of the runtime, and the directories that programs expect. */
     private Tar base(Tar tar) throws IOException {
         Map<String, Content> files = new TreeMap<>();
         for (String library : libraries()) {
@@ -305,7 +305,7 @@ final class Packages {
             }
         }
         if (libraries.isEmpty() || said.contains("not found")) {
-            throw new IOException("ldd does not say what the runtime is linked with: " + said);
+            throw new IOException("ldd does not list the libraries of the runtime: " + said);
         }
         return libraries;
     }
@@ -336,7 +336,7 @@ final class Packages {
         return new Blob("sha256:" + hash, bytes.length, "");
     }
 
-    /** A tar file in the POSIX form: of nobody in particular, all of one time. */
+    /** A tar file in POSIX format. All entries have the same owner and time. */
     private final class Tar {
         private static final int BLOCK = 512;
         private static final int NAME = 100;

@@ -15,7 +15,7 @@ final class ActiveRequestScorer implements Scorer {
             @Key("Maximum score of busy instances. | 1 | 0..1")
                     @OnlyIf("weight > 0 | the scorer has no weight | set weight")
                     double maxBusyScore)
-            implements ScorerSettings {
+            implements ScorerFactory {
         @Override
         public Scorer make(RouterView view) {
             return new ActiveRequestScorer(view, this);

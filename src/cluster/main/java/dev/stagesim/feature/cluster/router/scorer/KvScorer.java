@@ -7,7 +7,7 @@ import dev.stagesim.model.Key;
 /** Prefers a low KV cache utilisation. */
 record KvScorer(RouterView view) implements Scorer {
     /** The section of this scorer. */
-    record Settings(@Key("Weight of the score. | 0 | 0..1000000") double weight) implements ScorerSettings {
+    record Settings(@Key("Weight of the score. | 0 | 0..1000000") double weight) implements ScorerFactory {
         @Override
         public Scorer make(RouterView view) {
             return new KvScorer(view);

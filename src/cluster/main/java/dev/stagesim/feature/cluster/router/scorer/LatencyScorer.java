@@ -21,7 +21,7 @@ final class LatencyScorer implements Scorer {
             @Key("Target TPOT. | 50 | ms | 0.001..1000000000")
                     @OnlyIf("weight > 0 | the scorer has no weight | set weight")
                     double tpotTargetMs)
-            implements ScorerSettings {
+            implements ScorerFactory {
         @Override
         public Scorer make(RouterView view) {
             return new LatencyScorer(view, this);

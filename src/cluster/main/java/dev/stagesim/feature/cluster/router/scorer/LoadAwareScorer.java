@@ -15,7 +15,7 @@ record LoadAwareScorer(RouterView view, double saturation) implements Scorer {
             @Key("Queue length with score 0. | 128 | requests | 1..1000000")
                     @OnlyIf("weight > 0 | the scorer has no weight | set weight")
                     int queueSaturation)
-            implements ScorerSettings {
+            implements ScorerFactory {
         @Override
         public Scorer make(RouterView view) {
             return new LoadAwareScorer(view, queueSaturation);

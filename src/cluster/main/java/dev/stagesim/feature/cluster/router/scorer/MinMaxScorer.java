@@ -8,7 +8,7 @@ import java.util.function.IntToDoubleFunction;
 /** Scales a cost to the range of the candidates: 1 for the lowest cost, 0 for the highest, 1 if all are equal. */
 final class MinMaxScorer implements Scorer {
     /** Prefers short queues. */
-    record Queue(@Key("Weight of the score. | 0 | 0..1000000") double weight) implements ScorerSettings {
+    record Queue(@Key("Weight of the score. | 0 | 0..1000000") double weight) implements ScorerFactory {
         @Override
         public Scorer make(RouterView view) {
             return new MinMaxScorer(instance -> view.signal(instance, Signals.WAITING), view);
@@ -21,7 +21,7 @@ final class MinMaxScorer implements Scorer {
     }
 
     /** Prefers small batches. */
-    record RunningRequests(@Key("Weight of the score. | 0 | 0..1000000") double weight) implements ScorerSettings {
+    record RunningRequests(@Key("Weight of the score. | 0 | 0..1000000") double weight) implements ScorerFactory {
         @Override
         public Scorer make(RouterView view) {
             return new MinMaxScorer(instance -> view.signal(instance, Signals.RUNNING), view);
@@ -34,7 +34,7 @@ final class MinMaxScorer implements Scorer {
     }
 
     /** Prefers many cached blocks, as KV events report them. */
-    record PrecisePrefixCache(@Key("Weight of the score. | 0 | 0..1000000") double weight) implements ScorerSettings {
+    record PrecisePrefixCache(@Key("Weight of the score. | 0 | 0..1000000") double weight) implements ScorerFactory {
         @Override
         public Scorer make(RouterView view) {
             return new MinMaxScorer(instance -> -view.hitBlocks(instance), view);

@@ -10,7 +10,7 @@ import java.util.LinkedHashSet;
  */
 final class NoHitLruScorer implements Scorer {
     /** The section of this scorer. */
-    record Settings(@Key("Weight of the score. | 0 | 0..1000000") double weight) implements ScorerSettings {
+    record Settings(@Key("Weight of the score. | 0 | 0..1000000") double weight) implements ScorerFactory {
         @Override
         public Scorer make(RouterView view) {
             return new NoHitLruScorer(view);

@@ -13,7 +13,7 @@ final class PrefixCacheScorer implements Scorer {
                             "Weight of the match length, as (tokens / 8,192, at most 1) squared, in the score; the rest is the matched share. | 0 | 0..1")
                     @OnlyIf("weight > 0 | the scorer has no weight | set weight")
                     double matchLengthWeight)
-            implements ScorerSettings {
+            implements ScorerFactory {
         @Override
         public Scorer make(RouterView view) {
             return new PrefixCacheScorer(view, matchLengthWeight);

@@ -34,9 +34,9 @@ public record Scorers(
     /** A scorer with its weight. */
     public record Weighted(double weight, Scorer scorer) {}
 
-    private Stream<ScorerSettings> active() {
+    private Stream<ScorerFactory> active() {
         return KeyRecord.components(Scorers.class).stream()
-                .map(component -> (ScorerSettings) KeyRecord.value(component, this))
+                .map(component -> (ScorerFactory) KeyRecord.value(component, this))
                 .filter(settings -> settings.weight() > 0);
     }
 
@@ -60,6 +60,6 @@ public record Scorers(
 
     /** Returns true if an active scorer reads instance metrics. */
     public boolean readsSignals() {
-        return active().anyMatch(ScorerSettings::readsSignals);
+        return active().anyMatch(ScorerFactory::readsSignals);
     }
 }

@@ -9,7 +9,7 @@ import java.util.Map;
 /** Prefers the instance that served the previous turn of the session. */
 final class SessionScorer implements Scorer {
     /** The section of this scorer. */
-    record Settings(@Key("Weight of the score. | 0 | 0..1000000") double weight) implements ScorerSettings {
+    record Settings(@Key("Weight of the score. | 0 | 0..1000000") double weight) implements ScorerFactory {
         @Override
         public Scorer make(RouterView view) {
             return new SessionScorer(view.prompts);

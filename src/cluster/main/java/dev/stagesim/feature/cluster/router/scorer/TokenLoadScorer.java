@@ -12,7 +12,7 @@ final class TokenLoadScorer implements Scorer {
             @Key("Tokens with score 0. | 4194304 | tokens | 1..1000000000000000000")
                     @OnlyIf("weight > 0 | the scorer has no weight | set weight")
                     long tokenSaturation)
-            implements ScorerSettings {
+            implements ScorerFactory {
         @Override
         public Scorer make(RouterView view) {
             return new TokenLoadScorer(view, tokenSaturation);

@@ -3,7 +3,7 @@ package dev.stagesim.feature.cluster.router.scorer;
 import dev.stagesim.feature.cluster.router.view.RouterView;
 
 /** The section {@code cluster.router.scorers.NAME}. Each scorer has its record in its file, and a line in {@link Scorers}. */
-interface ScorerSettings {
+interface ScorerFactory {
     double weight();
 
     Scorer make(RouterView view);
