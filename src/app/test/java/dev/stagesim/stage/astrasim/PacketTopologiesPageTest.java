@@ -15,16 +15,18 @@ import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Compares the page that shows every generator of topologies with its file with what they make. */
+/** Generates the reference page with one example of each topology generator, and compares it. */
 final class PacketTopologiesPageTest {
     private static final String HEAD =
             """
             # Topologies of packet networks
 
-            Generated. What each kind of `network.packet.topology` makes, as the file that says the same: nodes, switches and cables; the
-            numbers of the switches; then a line for each cable with its ends, rate, delay and loss rate (0: that of the network). A run
-            with `network.packet.native_files=true`, the default, leaves its own as `native/topology.txt`, and
-            `network.packet.topology.kind=file` reads one. Hosts have the numbers from 0, and the NPUs are the hosts.
+            Generated. One example of each kind of `network.packet.topology`, with the equivalent topology file. The first line has the
+            numbers of nodes, switches and cables. The second line has the ids of the switches. Each further line is a cable: its two
+            ends, rate, delay and loss rate (0 selects the loss rate of the network). Ids of hosts start at 0; each host is an NPU.
+
+            With `network.packet.native_files=true`, the default, a run writes its topology to `native/topology.txt`.
+            `network.packet.topology.kind=file` reads such a file.
             """;
 
     private static final long NEAR = 500;
@@ -61,7 +63,7 @@ final class PacketTopologiesPageTest {
         return examples;
     }
 
-    /** The keys of a section as they are said in a configuration. */
+    /** Returns the keys of a section as configuration text. */
     private static String keys(PacketTopologySettings settings) {
         List<String> keys = new ArrayList<>();
         keys.add("kind = " + KeyRecord.kind(settings.getClass()));

@@ -22,7 +22,7 @@ final class FidelityPage {
         chart(report, "throughput", "Throughput", "tokens/s", page);
         return page.section("errors", "Errors")
                 .tables(report.tables())
-                .section("assumptions", "What rows leave unsaid")
+                .section("assumptions", "Assumptions for values that rows do not state")
                 .items(report.assumptions())
                 .html();
     }
@@ -50,7 +50,7 @@ final class FidelityPage {
         Chart chart = new Chart(
                         "fidelity-" + metric,
                         title + ": predicted over measured",
-                        rows.size() + " predictions against what was measured; on the line they agree.",
+                        rows.size() + " predictions. Points on the line equal the measurement.",
                         new Axis("measured, " + unit, low, high, true),
                         new Axis("predicted, " + unit, low, high, true))
                 .with("", new Layer.Reference(low, low, high, high))

@@ -104,7 +104,7 @@ final class TrainingFidelity implements CorpusReport {
     }
 
     private DataTable choices() {
-        DataTable table = new DataTable("What the strategy picked costs over the best measured one")
+        DataTable table = new DataTable("Extra time of the selected strategy over the best measured strategy")
                 .columns("Source", "#Groups", "#Mean %", "#P90 %");
         for (String source : sources()) {
             TrainingErrors.Choice choice = errors.choice(source);
@@ -208,12 +208,11 @@ final class TrainingFidelity implements CorpusReport {
     @Override
     public List<String> assumptions() {
         return List.of(
-                "links and networks are those of the hardware card where a row names none",
-                "Megatron of 2021 and 2022 launches each layer for 0.93 ms, without fused attention or overlap",
-                "a strategy without expert tensor parallelism shares experts over the tensor-parallel group where that"
-                        + " divides",
-                "fused attention of 2023, and that of PyTorch on what is newer than Ampere, reaches 0.6 of today's"
-                        + " rate");
+                "rows without links or networks use the values of the hardware card",
+                "Megatron of 2021 and 2022 needs 0.93 ms to launch each layer, and has neither fused attention nor overlap",
+                "if a row does not state expert tensor parallelism, it equals tensor parallelism if the ranks"
+                        + " of a stage allow it, and otherwise 1",
+                "fused attention of 2023, and of PyTorch on devices newer than Ampere, reaches 0.6 of the current rate");
     }
 
     @Override

@@ -106,14 +106,14 @@ final class PacketCase {
 
     private void containsOne(String report, List<String> pieces) {
         if (pieces.stream().noneMatch(report::contains)) {
-            differences.add(new Difference("report", "one that contains one of: " + pieces, report));
+            differences.add(new Difference("report", "a report with one of: " + pieces, report));
         }
     }
 
     private void containsAll(String report, List<String> pieces) {
         for (String piece : pieces) {
             if (!report.contains(piece)) {
-                differences.add(new Difference("report", "one that contains: " + piece, report));
+                differences.add(new Difference("report", "a report with: " + piece, report));
             }
         }
     }

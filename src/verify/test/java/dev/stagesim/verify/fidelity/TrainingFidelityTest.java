@@ -51,7 +51,7 @@ final class TrainingFidelityTest {
         assertThat(report.csv()).hasSize(5);
         assertThat(report.json().members()).containsKey("p90_abs_percent");
         String text = report.tables().stream().map(DataTable::markdown).collect(Collectors.joining());
-        assertThat(text).contains("no hardware card for Abacus", "What the strategy picked costs");
+        assertThat(text).contains("no hardware card for Abacus", "Extra time of the selected strategy");
         assertThat(report.html()).contains("Predictions of training steps");
     }
 

@@ -52,7 +52,7 @@ final class PacketSuiteTest {
         List<CaseResult> results = run(dir);
         assertThat(results).hasSize(5).noneMatch(CaseResult::isPassed);
         assertThat(results.get(0).why()).contains("finish_cycles of NPU 0: expected 31397, got 31396");
-        assertThat(results.get(1).why()).contains("one that contains: dropped at switches");
+        assertThat(results.get(1).why()).contains("a report with: dropped at switches");
         assertThat(results.get(2).why()).contains("rng_streams_used: expected 2330, got 2329");
         assertThat(results.get(3).why()).contains("events: expected 42915, got 42914");
         assertThat(results.get(4).why()).contains("expected an error, got a result");
