@@ -36,7 +36,7 @@ public final class TableAnswers implements TableTool {
         answer(query, (header, types) -> new ParquetRows(to, query.table(), header, types));
     }
 
-    /** Creates the printer when the columns of the result are known. */
+    /** Creates the printer for the columns of a result. */
     private interface Printing {
         Printer open(List<String> header, List<ColumnType> types) throws IOException;
     }
@@ -140,7 +140,7 @@ public final class TableAnswers implements TableTool {
         return cells;
     }
 
-    /** Prints rows in one format. Plain text is buffered until the column widths are known. */
+    /** Prints rows in one format. Buffers plain text to compute the column widths. */
     private static final class RowPrinter implements Printer {
         private final TableTool.Format format;
         private final List<String> header;
