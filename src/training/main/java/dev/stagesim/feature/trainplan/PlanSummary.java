@@ -240,7 +240,7 @@ record PlanSummary(TrainingPlan plan) {
         double[] seconds = {
             e.forward(),
             e.backward(),
-            e.again(),
+            e.recomputation(),
             e.tensor(),
             e.context(),
             e.expert(),

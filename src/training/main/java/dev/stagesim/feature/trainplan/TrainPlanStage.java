@@ -240,7 +240,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
                     .put(finalist.step())
                     .put(e.forward())
                     .put(e.backward())
-                    .put(e.again())
+                    .put(e.recomputation())
                     .put(e.tensor())
                     .put(e.context())
                     .put(e.expert())

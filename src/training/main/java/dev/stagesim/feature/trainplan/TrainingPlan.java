@@ -342,12 +342,12 @@ final class TrainingPlan {
     /** Returns the utilisation in percent of the dense peak at the precision of the products. */
     double utilisation(Candidate candidate, FlopsDefinition definition) {
         Recompute recompute = candidate.strategy().recompute();
-        double again = recompute == Recompute.FULL ? 1 : recompute == Recompute.HALF ? 0.5 : 0;
+        double recomputedShare = recompute == Recompute.FULL ? 1 : recompute == Recompute.HALF ? 0.5 : 0;
         boolean isLow = settings.precision() != TrainPlanSettings.TrainingPrecision.BF16;
         double flops = definition.perToken(
                 request.model(),
                 settings.sequence(),
-                again,
+                recomputedShare,
                 request.model().recomputedFlops(recompute, isLow, settings.sequence()));
         double peak = request.machine().peak(request.job().precision())
                 * candidate.strategy().devices();

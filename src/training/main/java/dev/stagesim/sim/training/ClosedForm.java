@@ -80,8 +80,7 @@ final class ClosedForm {
         double makespan(int microBatches, double transfer) {
             double busiest = 0;
             for (int rank = 0; rank < p; rank++) {
-                // With DualPipe each rank has one stage per direction, and each direction has half of the
-                // micro-batches.
+                // DualPipe: each rank has one stage per direction, with half of the micro-batches each.
                 boolean isBoth = s.schedule() == PipelineSchedule.DUALPIPE;
                 busiest = Math.max(busiest, isBoth ? (work[rank] + work[p - 1 - rank]) / 2 : work[rank]);
             }

@@ -12,15 +12,16 @@ public enum FlopsDefinition {
     /**
      * Returns the operations per token of the forward and backward pass.
      *
-     * @param again share of the layers that are recomputed completely
-     * @param others operations per token of partial recomputation
+     * @param recomputedShare share of the layers that are recomputed completely
+     * @param partial operations per token of partial recomputation
      */
-    public double perToken(Architecture model, double sequence, double again, double others) {
+    public double perToken(Architecture model, double sequence, double recomputedShare, double partial) {
         double attention = model.layers() * model.attentionFlops(sequence);
         return switch (this) {
             case CAUSAL -> 6 * model.activeWeights() + 3 * attention / 2;
             case FULL -> 6 * model.activeWeights() + 3 * attention;
-            case HARDWARE -> (6 + 2 * again) * model.activeWeights() + (3 + again) * attention + others;
+            case HARDWARE ->
+                (6 + 2 * recomputedShare) * model.activeWeights() + (3 + recomputedShare) * attention + partial;
         };
     }
 }

@@ -51,11 +51,11 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
      * @param forward forward computation: products, attention and element-wise kernels
      * @param input computation of input gradients
      * @param weight computation of weight gradients
-     * @param again recomputation
+     * @param recomputation recomputation of activations
      * @param tensor exposed tensor-parallel collectives, forward
      * @param context exposed context-parallel exchange, forward
      * @param expert exposed exchange of tokens with experts, forward
-     * @param collectivesAgain repeated collectives of recomputation
+     * @param repeatedCollectives repeated collectives of recomputation
      * @param tensorBackward exposed tensor-parallel collectives, backward
      * @param contextBackward exposed context-parallel exchange, backward
      */
@@ -63,11 +63,11 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
             double forward,
             double input,
             double weight,
-            double again,
+            double recomputation,
             double tensor,
             double context,
             double expert,
-            double collectivesAgain,
+            double repeatedCollectives,
             double tensorBackward,
             double contextBackward) {
         static final Cost NONE = new Cost(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
@@ -77,7 +77,7 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
         }
 
         double inputAll() {
-            return input + again + collectivesAgain + tensorBackward + contextBackward + expert;
+            return input + recomputation + repeatedCollectives + tensorBackward + contextBackward + expert;
         }
 
         double backwardAll() {
@@ -105,28 +105,35 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
             expert = Math.max(0, expert - 0.8 * (forward + work.products));
         }
         double share = s.recompute() == Recompute.FULL ? 1 : s.recompute() == Recompute.HALF ? 0.5 : 0;
-        double again = share * forward;
-        double collectivesAgain = share * (tensor.forward() + context + expert);
+        double recomputation = share * forward;
+        double repeatedCollectives = share * (tensor.forward() + context + expert);
         if (s.recompute() == Recompute.SELECTIVE && !job.isFlash()) {
-            again = attention + written(s, rows);
+            recomputation = attention + written(s, rows);
         } else if (s.recompute() == Recompute.POINTWISE) {
-            again = POINTWISE_SHARE * between + work.expansion;
+            recomputation = POINTWISE_SHARE * between + work.expansion;
         } else if (s.recompute() == Recompute.MODULES) {
-            again = work.modules;
+            recomputation = work.modules;
         } else if (s.recompute() == Recompute.OPERATORS) {
-            again = between + productsAgain(s, rows, work) + (job.isFlash() ? 0 : attention);
+            recomputation = between + recomputedProducts(s, rows, work) + (job.isFlash() ? 0 : attention);
             // Outputs of reduce-scatters are kept, those of all-gathers are not.
-            collectivesAgain = tensor.forward() / 2 + context;
+            repeatedCollectives = tensor.forward() / 2 + context;
         }
-        double there = tensor.forward();
-        double back = tensor.backward();
         Cost cost = new Cost(
-                forward, input, weight, again, there, context, expert, collectivesAgain, back, contextBackward);
+                forward,
+                input,
+                weight,
+                recomputation,
+                tensor.forward(),
+                context,
+                expert,
+                repeatedCollectives,
+                tensor.backward(),
+                contextBackward);
         return withHostTime(cost, s.recompute() == Recompute.OPERATORS ? 1 : share, isMixture);
     }
 
     /** Returns the seconds to recompute products that the operator policy drops: all in 8 or 4 bits, else key, output, and up or down. */
-    private double productsAgain(Strategy s, double rows, Work work) {
+    private double recomputedProducts(Strategy s, double rows, Work work) {
         if (job.precision() != Precision.BITS16) {
             return work.products + work.casts;
         }
@@ -152,20 +159,20 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
                 product + logits * bytes[0], product + logits * bytes[1], product, 0, reduce, 0, 0, 0, reduce, 0);
     }
 
-    private Cost withHostTime(Cost cost, double againShare, boolean isMixture) {
+    private Cost withHostTime(Cost cost, double recomputedShare, boolean isMixture) {
         double minimum = job.host() * (isMixture ? HOST_MIXTURE : 1);
         double forward = Math.max(cost.forward, minimum - cost.tensor - cost.context - cost.expert);
-        double back = HOST_BACKWARD + (HOST_BACKWARD_FULL - HOST_BACKWARD) * againShare;
+        double back = HOST_BACKWARD + (HOST_BACKWARD_FULL - HOST_BACKWARD) * recomputedShare;
         double hostBound = Math.max(0, back * minimum - cost.backwardAll());
         return new Cost(
                 forward,
                 cost.input + hostBound,
                 cost.weight,
-                cost.again,
+                cost.recomputation,
                 cost.tensor,
                 cost.context,
                 cost.expert,
-                cost.collectivesAgain,
+                cost.repeatedCollectives,
                 cost.tensorBackward,
                 cost.contextBackward);
     }

@@ -123,9 +123,8 @@ public record NetworkConfirmation(int npus, double step, StageCollectives collec
             Strategy s, TrainingMachine machine, Architecture model, PipelineOrder order) {
         List<Dimension> dimensions = new ArrayList<>();
         if (s.tensor() > 1) {
-            // One collective of the traces replaces two per layer, each with its own latency. Sequence parallelism adds
-            // a
-            // third in the backward pass.
+            // One collective of the traces replaces two per layer, each with its own latency. Sequence
+            // parallelism adds another one per layer in the backward pass.
             double merged = (s.isSequence() ? 2.5 : 2) * model.layers() / order.stages();
             dimensions.add(new Dimension(
                     Topology.RING,

@@ -8,7 +8,7 @@ import java.util.Arrays;
  * @param step total
  * @param forward forward computation of all micro-batches
  * @param backward backward computation of all micro-batches
- * @param again recomputation
+ * @param recomputation recomputation of activations
  * @param tensor exposed tensor-parallel collectives
  * @param context exposed context-parallel exchange
  * @param expert exposed exchange of tokens with experts
@@ -24,7 +24,7 @@ public record StepEstimate(
         double step,
         double forward,
         double backward,
-        double again,
+        double recomputation,
         double tensor,
         double context,
         double expert,
@@ -41,7 +41,7 @@ public record StepEstimate(
                 step * factor,
                 forward * factor,
                 backward * factor,
-                again * factor,
+                recomputation * factor,
                 tensor * factor,
                 context * factor,
                 expert * factor,

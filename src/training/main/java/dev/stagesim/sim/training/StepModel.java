@@ -16,7 +16,8 @@ public final class StepModel {
 
     private static final double OVERLAP = 1 - TensorTraffic.COLLECTIVE_UNITS;
     /**
-     * Returns the seconds that an overlapped collective adds to computation: the device share that it takes, or its exposed remainder.
+     * Returns the seconds that an overlapped collective adds to computation: the device share that it takes or its
+     * exposed remainder, whichever is larger.
      */
     private static double exposed(double collective, double work) {
         return Math.max(TensorTraffic.COLLECTIVE_UNITS * collective, collective - OVERLAP * work);
@@ -73,10 +74,10 @@ public final class StepModel {
                         + mixtures * (mixture.input() + mixture.weight())
                         + head.input()
                         + head.weight());
-        parts[2] = share * (plain * dense.again() + mixtures * mixture.again());
+        parts[2] = share * (plain * dense.recomputation() + mixtures * mixture.recomputation());
         parts[3] = share
-                * (plain * (dense.tensor() + dense.tensorBackward() + dense.collectivesAgain())
-                        + mixtures * (mixture.tensor() + mixture.tensorBackward() + mixture.collectivesAgain())
+                * (plain * (dense.tensor() + dense.tensorBackward() + dense.repeatedCollectives())
+                        + mixtures * (mixture.tensor() + mixture.tensorBackward() + mixture.repeatedCollectives())
                         + head.tensor()
                         + head.tensorBackward());
         parts[4] = share
@@ -91,12 +92,13 @@ public final class StepModel {
     double bound(Strategy s) {
         double tokens = (double) job.globalBatch() * job.sequence();
         double attention = model.layers() * model.attentionFlops(job.sequence());
-        double again =
+        double recomputedShare =
                 s.recompute() == Strategy.Recompute.FULL ? 1 : s.recompute() == Strategy.Recompute.HALF ? 0.5 : 0;
-        double products = 2 * (model.activeWeights() - model.vocabularyWeights()) * (3 + again);
+        double products = 2 * (model.activeWeights() - model.vocabularyWeights()) * (3 + recomputedShare);
         double head = 6 * model.vocabularyWeights();
-        double scores =
-                job.isFlash() ? attention / 2 * (3.5 + again) : attention * (1 + LayerModel.BACKWARD_WRITTEN + again);
+        double scores = job.isFlash()
+                ? attention / 2 * (3.5 + recomputedShare)
+                : attention * (1 + LayerModel.BACKWARD_WRITTEN + recomputedShare);
         double attentionRate = job.isFlash()
                 ? machine.attentionRate((model.keyWidth() + model.valueWidth()) / 2.0, job)
                 : machine.productRate(TrainingMachine.Precision.BITS16) * LayerModel.WRITTEN_SCORES_SHARE;

@@ -38,9 +38,9 @@ final class TensorTraffic {
 
     static Exposed exposed(Strategy s, TrainingJob job, int blocks, LayerTimes times) {
         if (!job.overlapsTensor() || !s.isSequence()) {
-            int again = s.isSequence() ? 2 : 1;
+            int inputGathers = s.isSequence() ? 2 : 1;
             return new Exposed(
-                    blocks * (times.gather + times.scatter), blocks * (again * times.gather + times.scatter));
+                    blocks * (times.gather + times.scatter), blocks * (inputGathers * times.gather + times.scatter));
         }
         // Scattered chunks are summed afterwards in one pass.
         double forward = blocks * times.sum;
