@@ -33,7 +33,7 @@ final class ArtifactSchemasTest {
         String fine = Json.compact(comparison());
         assertThat(both(fine)).isEqualTo("0 0");
         List<String> wrong = List.of(
-                fine.replace("\"schema_version\":1", "\"schema_version\":2"),
+                fine.replace("\"schema_version\":2", "\"schema_version\":1"),
                 fine.replace("\"interval_level\":0.95", "\"interval_level\":\"high\""),
                 fine.replace("\"interval_level\":0.95", "\"interval_level\":null"),
                 fine.replace("\"holds\":true", "\"holds\":1"),
@@ -65,7 +65,7 @@ final class ArtifactSchemasTest {
                 + "\"run_type\":\"t\",\"sha256\":\"" + sha + "\",\"token_times\":true}";
         return Json.parse(
                         """
-                        {"schema_version": 1, "quantile_method": "m", "interval_level": 0.95, "bootstrap_seed": 7,
+                        {"schema_version": 2, "quantile_method": "m", "interval_level": 0.95, "bootstrap_seed": 7,
                          "real": %1$s, "sim": %1$s,
                          "alignment": {"compared": 1, "warm_up_excluded": 0, "cancelled": 0, "failed_real": 0, "failed_sim": 0,
                             "requests_cut": 0, "sim_tokens_cut": 0},

@@ -24,10 +24,10 @@ final class LiveServerExposureTest {
     void aKeyThatOthersCanReadIsWarnedOf(String base, boolean key, boolean warned) {
         Duration s = Duration.ofSeconds(1);
         Endpoint endpoint = new Endpoint(
-                URI.create(base), false, "m", key ? Optional.of("secret") : Optional.empty(), s, s, s, true);
+                URI.create(base), false, "m", key ? Optional.of("sk-42") : Optional.empty(), s, s, s, true);
         Optional<String> warning = LiveServer.exposure(endpoint);
         assertThat(warning.isPresent()).isEqualTo(warned);
         warning.ifPresent(text ->
-                assertThat(text).contains(endpoint.base().getHost(), "https://").doesNotContain("secret"));
+                assertThat(text).contains(endpoint.base().getHost(), "https://").doesNotContain("sk-42"));
     }
 }

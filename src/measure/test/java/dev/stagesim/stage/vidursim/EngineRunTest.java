@@ -422,7 +422,7 @@ class EngineRunTest {
         Path shared = runs.run().out();
         assertThat(Files.readString(shared.resolve("summary.md")))
                 .contains("the context of a sequence is sharded over 2 devices, and 2 tensor-parallel groups share its"
-                        + " prompt");
+                        + " prefill");
         assertThat(capacity(shared)).isCloseTo(2.0 * capacity(alone), withinPercentage(0.1));
         assertThat(end(shared)).isBetween(0.45 * end(alone), 0.65 * end(alone));
     }
