@@ -90,7 +90,7 @@ final class DeviceMemoryTest {
     @Test
     void aPlanFindsNoRoomOnALittleDevice() throws IOException {
         Run run = run("plan", "load=1", "hardware.mem_gb=1");
-        assertThat(Files.readString(run.dir().resolve("summary.md"))).contains("do not fit 1 GiB");
+        assertThat(Files.readString(run.dir().resolve("summary.md"))).contains("do not fit in 1 GiB");
     }
 
     private void refused(String why, String stage, String... more) {

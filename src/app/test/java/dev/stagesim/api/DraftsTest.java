@@ -96,7 +96,7 @@ final class DraftsTest {
     @CsvSource({
         "llama3_1_8b, mtp, 3, model.mtp_layers=0, 'scheduler.speculative.method, mtp, Llama, eagle'",
         "qwen3_30b_a3b, mtp, 3, '', 'scheduler.speculative.method, mtp, Qwen3-30B-A3B, model.mtp_layers'",
-        "qwen3_30b_a3b, mtp, 3, model.mtp_layers=2, 'scheduler.speculative.num_tokens, no multiple'",
+        "qwen3_30b_a3b, mtp, 3, model.mtp_layers=2, 'scheduler.speculative.num_tokens, not a multiple'",
         "llama3_1_8b, eagle3, 1, model.num_layers=2, 'scheduler.speculative.method, eagle3'",
         "llama3_1_8b, draft_model, 3, +model@scheduler.speculative.draft_model=qwen3_0_6b, 'draft_model, vocabulary of 151936, 128256'"
     })

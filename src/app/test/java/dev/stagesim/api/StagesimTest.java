@@ -261,7 +261,11 @@ final class StagesimTest {
     @Test
     void runsCanBeCompared() {
         Run slow = stagesim.run("vidur_sim", SMALL);
-        Run fast = stagesim.run("vidur_sim", small("hardware=h200"));
+        Run fast = stagesim.run(
+                "vidur_sim",
+                Stream.of(SMALL)
+                        .map(override -> override.replace("hardware=h100", "hardware=h200"))
+                        .toArray(String[]::new));
         Run compared =
                 stagesim.run("compare", "real.dir=" + slow.dir(), "sim.dir=" + fast.dir(), "compare.any_hardware=true");
         assertThat(compared.figures()).isNotEmpty();

@@ -62,9 +62,10 @@ final class PackagesTest {
             ZipEntry starter = new ZipEntry("dev/stagesim/cli/SingleJar.class");
             starter.setTime(0);
             zip.putNextEntry(starter);
-            zip.write(Files.readAllBytes(Path.of(Class.forName("dev.stagesim.cli.SingleJar")
-                    .getResource("SingleJar.class")
-                    .toURI())));
+            try (InputStream starterClass =
+                    Class.forName("dev.stagesim.cli.SingleJar").getResourceAsStream("SingleJar.class")) {
+                zip.write(starterClass.readAllBytes());
+            }
             zip.closeEntry();
         }
         Process made = new ProcessBuilder(

@@ -183,7 +183,7 @@ final class WhatIfTest {
             delimiter = ';',
             value = {
                 "vidur_sim; workload.num_requests=20001; false; at most 20000",
-                "vidur_sim; workload.num_requests=null; false; nothing says how many requests",
+                "vidur_sim; workload.num_requests=null; false; the number of requests is not set",
                 "vidur_sim; workload.num_requests=null\", \"workload.duration=3; false; is not set",
                 "vidur_sim; arrival.qps=-1; false; arrival.qps",
                 "vidur_sim; workload.num_requests=abc; false; config error: workload.num_requests",

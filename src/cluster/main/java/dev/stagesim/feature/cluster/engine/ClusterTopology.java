@@ -77,9 +77,7 @@ public record ClusterTopology(
                 for (int i = 0; i < plan.maxInstances(); i++) {
                     lockstep = lockstep(plan, i, lockstep, shared.timeline());
                     int number = topology.instances.size();
-                    SessionRetention retention = plan.sessionRetentionS() > 0
-                            ? new SessionRetention(hasLaterTurn, plan.sessionRetentionS())
-                            : null;
+                    SessionRetention retention = retention(plan, hasLaterTurn);
                     KvTiers tiers = tiers(plan, trace, hasLaterTurn, remote);
                     if (tiers != null && kvEvents != null) {
                         tiers.publishTo(kvEvents, number - base, owner);
@@ -98,6 +96,10 @@ public record ClusterTopology(
         }
         topology.slow(cluster);
         return topology;
+    }
+
+    private static @Nullable SessionRetention retention(PoolPlan plan, boolean[] hasLaterTurn) {
+        return plan.sessionRetentionS() > 0 ? new SessionRetention(hasLaterTurn, plan.sessionRetentionS()) : null;
     }
 
     /** Returns the store that all instances of a pool share, or null if absent. */

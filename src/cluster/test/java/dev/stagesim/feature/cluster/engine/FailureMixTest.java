@@ -177,7 +177,7 @@ final class FailureMixTest {
         given.put("maxNumBatchedTokens", Optional.of(pick(random, List.of(256, 2048))));
         given.put("memoryUtilization", Optional.of(pick(random, List.of(0.26, 0.9))));
         if (chance(random, "retained sessions in " + role, 0.4)) {
-            given.put("retainS", 5.0);
+            given.put("sessionRetentionS", 5.0);
         }
         if (role != PoolRole.DECODE && chance(random, "tiers in " + role, 0.4)) {
             given.put("tiers", Optional.of(tiers(random)));
