@@ -19,6 +19,9 @@ import java.util.function.Consumer;
  * so one such value removes the metric. Aggregates that contradict each other are an input error.
  */
 final class AggregateCheck {
+    /** A percentile that a mean exceeds only if a few values are very large. */
+    private static final double TAIL = 0.99;
+
     /** The minimum. It is only used to check the other statistics. */
     static final String MIN = "min";
 
@@ -148,10 +151,29 @@ final class AggregateCheck {
                 boolean aboveMax = isMean && upper == 1 && low.ns() > high.ns() * (1 + 1e-6);
                 // a share of 1 - q of the values is at least the quantile q
                 boolean belowTail = isMean && upper < 1 && low.ns() * TOLERANCE < high.ns() * (1 - upper);
+                if (isMean && upper >= TAIL && upper < 1 && low.ns() > high.ns() * TOLERANCE) {
+                    aboveTail(metric, low, high);
+                }
                 if (falls || aboveMax || belowTail) {
                     contradiction(low, high, falls || aboveMax ? "at most" : "in proportion to");
                 }
             }
+        }
+    }
+
+    /** A mean above a high percentile needs a few very long times, up to the maximum. */
+    private void aboveTail(List<Figure> metric, Figure mean, Figure tail) {
+        double share = quantile(tail);
+        Optional<Figure> max =
+                metric.stream().filter(figure -> quantile(figure) == 1).findFirst();
+        if (max.isPresent()
+                && mean.ns()
+                        > TOLERANCE
+                                * (share * tail.ns() + (1 - share) * max.get().ns())) {
+            contradiction(mean, tail, "about at most");
+        } else {
+            warnings.accept(mean.text() + " in " + mean.where() + ", above " + tail.name() + ", " + Units.ms(tail.ns())
+                    + " in " + tail.where() + ": a few times are very long, or one of the two is wrong");
         }
     }
 

@@ -47,6 +47,8 @@ public final class MeasurementBuilder {
 
     private static final double MAX_RATE = 1e15;
 
+    private static final double MAX_PERCENT = 100;
+
     private final String format;
     private final String file;
     private final Map<String, JsonValue> engine = new TreeMap<>();
@@ -129,11 +131,22 @@ public final class MeasurementBuilder {
         return this;
     }
 
+    /** Adds a rate with a unit such as {@code tokens/s}; without a unit it is per second. */
+    public MeasurementBuilder rate(String name, Optional<LocatedJson> value, Optional<LocatedJson> unit) {
+        value.ifPresent(
+                at -> rate(name, at.asDouble() * unit.map(Units::perSecond).orElse(1.0), at.where()));
+        return this;
+    }
+
     public MeasurementBuilder rate(String name, double value) {
         return rate(name, value, file);
     }
 
     public MeasurementBuilder rate(String name, double value, String where) {
+        if (name.endsWith("_percent") && value > MAX_PERCENT) {
+            throw StageException.input(
+                    Problem.artifact(where, name + " is " + value + ", expected 0 to " + MAX_PERCENT));
+        }
         if (value == 0 && !MAY_BE_ZERO.contains(name)) {
             warn(name + " is left out: 0 in " + where);
         } else if (value >= 0 && value < MAX_RATE) {
@@ -155,6 +168,7 @@ public final class MeasurementBuilder {
 
     /** Warns about failed requests. */
     public MeasurementBuilder failed(Optional<LocatedJson> failures) {
+        fact(RunFact.FAILED_REQUESTS, failures);
         return failed(failures.map(MeasurementBuilder::count).orElse(0L));
     }
 

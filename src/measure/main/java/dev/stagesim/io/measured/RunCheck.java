@@ -82,6 +82,16 @@ final class RunCheck {
                             + text(completed.get().value()) + " completed requests in "
                             + completed.get().where());
         }
+        fact(RunFact.FAILED_REQUESTS)
+                .filter(failed ->
+                        sent.isPresent() && failed.value() > sent.get().value())
+                .ifPresent(failed -> {
+                    throw wrong(
+                            failed,
+                            "is " + text(failed.value()) + " failed requests, expected at most the "
+                                    + text(sent.get().value()) + " requests in "
+                                    + sent.get().where());
+                });
         Optional<Stated> requests = sent.or(() -> completed);
         fact(RunFact.CLIENTS)
                 .filter(clients -> requests.isPresent() && requests.get().value() >= 1)

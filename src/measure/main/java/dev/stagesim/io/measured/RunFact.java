@@ -4,6 +4,7 @@ package dev.stagesim.io.measured;
 public enum RunFact {
     SENT_REQUESTS,
     COMPLETED_REQUESTS,
+    FAILED_REQUESTS,
     /** Limit on the number of requests in flight. */
     CLIENTS,
     DEVICES,

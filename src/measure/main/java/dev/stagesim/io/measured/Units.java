@@ -12,6 +12,9 @@ public final class Units {
 
     private static final String UNITS = "a unit of time: ns, us, ms or s";
 
+    private static final double SECONDS_PER_MINUTE = 60;
+    private static final double MS_PER_S = 1e3;
+
     /** The sum of two such times does not overflow. */
     private static final long CLAMP_NS = 1L << 61;
 
@@ -40,6 +43,18 @@ public final class Units {
             case "ms", "milliseconds" -> 1e6;
             case "s", "sec", "seconds" -> 1e9;
             default -> throw new IllegalArgumentException("unit '" + unit + "', expected " + UNITS);
+        };
+    }
+
+    /** Returns the factor from a unit such as {@code tokens/s} to counts per second. An unknown unit is an input error. */
+    public static double perSecond(LocatedJson unit) {
+        String[] parts = unit.asString().toLowerCase(Locale.ROOT).split("/|\\bper +", -1);
+        String time = parts.length == 2 ? parts[1].strip() : "";
+        return switch (time) {
+            case "s", "sec", "second", "seconds" -> 1;
+            case "min", "minute", "minutes" -> 1.0 / SECONDS_PER_MINUTE;
+            case "ms" -> MS_PER_S;
+            default -> throw unit.expected("a unit of a rate, such as tokens/s or requests/sec");
         };
     }
 

@@ -11,6 +11,7 @@ import dev.stagesim.io.measured.MeasurementBuilder;
 import dev.stagesim.io.measured.Operations.Step;
 import dev.stagesim.io.measured.ReadOptions;
 import dev.stagesim.io.measured.ResultFormat;
+import dev.stagesim.io.measured.Units;
 import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -43,6 +44,9 @@ public final class EngineLogFormat extends ResultFormat {
     private static final Pattern MODEL =
             Pattern.compile("(?:with config: model=|\\bmodel_path=|ServerArgs\\(model_path=)'([^']+)'");
     private static final Pattern START = Pattern.compile("\\b(?:Engine \\d+:|EngineCore|ServerArgs\\(|\\[TRT-LLM\\])");
+
+    private static final Pattern TIME = Pattern.compile("([-+.\\d]+(?:[eE][-+]?\\d+)?)\\s*([a-zA-Z\u00b5]+)");
+    private static final double MAX_PERCENT = 100;
 
     public EngineLogFormat() {
         super("engine_log", "log of vLLM, SGLang or TensorRT-LLM with the lines of its steps or of its throughput");
@@ -114,7 +118,7 @@ public final class EngineLogFormat extends ResultFormat {
                     trtStep(line, trt.group(1), trt.group(2), where);
                 } else if (VLLM_RATE.matcher(line).find()) {
                     tool = "vLLM";
-                    vllmRates(line);
+                    vllmRates(line, where);
                 } else if (SGLANG_DECODE.matcher(line).find()) {
                     tool = "SGLang";
                     sglangDecode(line, where);
@@ -137,8 +141,9 @@ public final class EngineLogFormat extends ResultFormat {
                             whole(before(text, "context tokens")),
                             whole(before(text, "generation requests")),
                             whole(before(text, "generation tokens")),
-                            number(after(text, "elapsed time").orElseThrow(NumberFormatException::new)) * NS_PER_MS),
+                            time(after(text, "elapsed time").orElse(""), NS_PER_MS)),
                     where);
+            kvCache(text, where);
         }
 
         /** {@code num_generation_tokens} includes the padding of a CUDA graph, so the number of scheduled requests is used. */
@@ -150,8 +155,8 @@ public final class EngineLogFormat extends ResultFormat {
                     .orElse(tokens);
             Optional<String> host = after(text, "host_step_time");
             double ns = host.isPresent()
-                    ? number(host.get()) * NS_PER_MS
-                    : number(after(text, "elapsed_time").orElse("")) * NS_PER_S;
+                    ? time(host.get(), NS_PER_MS)
+                    : time(after(text, "elapsed_time").orElse(""), NS_PER_S);
             add(
                     new Step(
                             engine(line),
@@ -199,14 +204,29 @@ public final class EngineLogFormat extends ResultFormat {
             return "0";
         }
 
-        private void vllmRates(String line) {
+        private void vllmRates(String line, String where) {
             rates++;
             peak("max_prompt_tokens_per_s", after(line, "prompt throughput"));
             peak("max_output_tokens_per_s", after(line, "generation throughput"));
             peak("max_running_requests", after(line, "Running"));
             peak("max_waiting_requests", after(line, "Waiting").or(() -> after(line, "Pending")));
-            peak("max_kv_cache_percent", after(line, "GPU KV cache usage").or(() -> after(line, "CPU KV cache usage")));
-            after(line, "Prefix cache hit rate").ifPresent(rate -> peaks.put("prefix_cache_hit_percent", number(rate)));
+            kvCache(line, where);
+            after(line, "Prefix cache hit rate")
+                    .ifPresent(rate -> peaks.put("prefix_cache_hit_percent", percent(rate, where)));
+        }
+
+        private void kvCache(String line, String where) {
+            after(line, "GPU KV cache usage")
+                    .or(() -> after(line, "CPU KV cache usage"))
+                    .ifPresent(use -> peaks.merge("max_kv_cache_percent", percent(use, where), Math::max));
+        }
+
+        private double percent(String text, String where) {
+            double percent = number(text);
+            if (percent > MAX_PERCENT) {
+                problems.add(Problem.artifact(where, "has a share of " + text + ", expected 0 % to 100 %"));
+            }
+            return percent;
         }
 
         private void sglangPrefill(String line) {
@@ -263,6 +283,19 @@ public final class EngineLogFormat extends ResultFormat {
                 throw new NumberFormatException("there are no " + label);
             }
             return text.substring(text.lastIndexOf(' ', at - 1) + 1, at);
+        }
+
+        /** Returns a time in ns. A time without a unit is in {@code unitNs}. */
+        private static double time(String text, double unitNs) {
+            Matcher time = TIME.matcher(text);
+            if (!time.matches()) {
+                return number(text) * unitNs;
+            }
+            try {
+                return number(time.group(1)) * Units.ns(time.group(2));
+            } catch (IllegalArgumentException unknown) {
+                throw new NumberFormatException("'" + text + "', " + unknown.getMessage());
+            }
         }
 
         private static double number(String text) {

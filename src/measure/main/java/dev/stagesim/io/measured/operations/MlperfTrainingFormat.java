@@ -77,13 +77,7 @@ public final class MlperfTrainingFormat extends ResultFormat {
         }
         Optional.ofNullable(last.get("run_stop"))
                 .ifPresentOrElse(
-                        stop -> builder.rate(
-                                "run_s",
-                                (stop.get("time_ms").asDouble()
-                                                - first.get("run_start")
-                                                        .get("time_ms")
-                                                        .asDouble())
-                                        / MS_PER_S),
+                        stop -> stopped(builder, first.get("run_start"), stop),
                         () -> builder.warn("there is no run_stop: the run did not end well"));
         Optional.ofNullable(last.get("tracked_stats"))
                 .map(at -> at.get("value"))
@@ -92,6 +86,18 @@ public final class MlperfTrainingFormat extends ResultFormat {
                 .ifPresent(at -> builder.rate("samples_per_s", Optional.of(at)));
         builder.rate("eval_accuracy", value(last, "eval_accuracy"));
         return builder.done();
+    }
+
+    /** The time of a run that failed or was aborted is not its time to train. */
+    private static void stopped(MeasurementBuilder builder, LocatedJson start, LocatedJson stop) {
+        Optional<LocatedJson> status = stop.find("metadata", "status").filter(at -> !at.isNull());
+        if (status.isPresent() && !status.get().asString().equals("success")) {
+            builder.warn("run_s is left out: the status of the run is '"
+                    + status.get().asString() + "' in " + stop.where() + ", expected 'success'");
+            return;
+        }
+        double ms = stop.get("time_ms").asDouble() - start.get("time_ms").asDouble();
+        builder.rate("run_s", ms / MS_PER_S, stop.where());
     }
 
     /** A marked line as an object with {@code key}, {@code value} and {@code time_ms}. */

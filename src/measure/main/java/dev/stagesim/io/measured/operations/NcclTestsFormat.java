@@ -37,6 +37,12 @@ public final class NcclTestsFormat extends ResultFormat {
     private static final Pattern RANK = Pattern.compile("#\\s+Rank\\s+(\\d{1,9})\\b.*");
     private static final Pattern TEST = Pattern.compile("\\b(\\w+)_perf\\b");
 
+    private static final Pattern OUT_OF_BOUNDS = Pattern.compile("Out of bounds values\\s*:\\s*(\\d+)\\s+(\\w+)");
+    private static final Pattern MEAN_BANDWIDTH =
+            Pattern.compile("Avg bus bandwidth\\s*:\\s*(\\d+(?:\\.\\d+)?(?:[eE][-+]?\\d+)?)");
+    private static final double PRINTED_GBS = 0.01;
+    private static final double MEAN_TOLERANCE = 0.05;
+
     private static final Pattern PROGRAM = Pattern.compile("(\\w+)_perf$");
 
     /** Columns before the first timing: size, count, type, redop, root. */
@@ -76,6 +82,7 @@ public final class NcclTestsFormat extends ResultFormat {
         MeasurementBuilder builder = new MeasurementBuilder(name(), "nccl-tests", file.toString());
         for (Table table : tables) {
             rows.addAll(table.named(builder));
+            table.failure.ifPresent(builder::warn);
             places.addAll(table.places);
         }
         return done(builder, rows, places);
@@ -118,6 +125,7 @@ public final class NcclTestsFormat extends ResultFormat {
             List<String> words = List.of(line.replaceFirst("^#", "").strip().split("\\s+", 0));
             table.columns =
                     line.startsWith("#") && words.contains("algbw") && words.contains("count") ? words : table.columns;
+            table.summary(line, where, problems);
             String[] fields = TIMESTAMP.matcher(line).replaceFirst("").strip().split("\\s+", 0);
             if (fields.length > BEFORE && fields[0].matches("\\d+")) {
                 table.add(where, fields, problems);
@@ -138,6 +146,7 @@ public final class NcclTestsFormat extends ResultFormat {
         private List<String> columns = DEFAULT_COLUMNS;
         private boolean reduces;
         private boolean isRooted;
+        private Optional<String> failure = Optional.empty();
         private final Set<Integer> ranks = new TreeSet<>();
         private final List<Collective> rows = new ArrayList<>();
         private final List<String> places = new ArrayList<>();
@@ -178,6 +187,27 @@ public final class NcclTestsFormat extends ResultFormat {
                 problems.add(
                         Problem.artifact(where, "the header lacks one of redop, root, time, algbw, busbw and #wrong")
                                 .note("found", String.join(" ", columns)));
+            }
+        }
+
+        /** Reads the lines after the rows: the number of wrong values and the mean bus bandwidth. */
+        void summary(String line, String where, List<Problem> problems) {
+            Matcher wrong = OUT_OF_BOUNDS.matcher(line);
+            if (wrong.find() && !wrong.group(2).equals("OK")) {
+                failure =
+                        Optional.of(where + ": '" + wrong.group() + "', expected '0 OK': the results of this test were"
+                                + " wrong, so its times come from a broken run");
+            }
+            Matcher stated = MEAN_BANDWIDTH.matcher(line);
+            if (stated.find() && !rows.isEmpty()) {
+                double value = Double.parseDouble(stated.group(1));
+                double mean = rows.stream().mapToDouble(Collective::busGbs).sum() / rows.size();
+                if (Math.abs(value - mean) > PRINTED_GBS + MEAN_TOLERANCE * mean) {
+                    problems.add(Problem.artifact(
+                            where,
+                            "states a mean bus bandwidth of " + value + " GB/s, expected " + mean
+                                    + " GB/s, the mean of the " + rows.size() + " values in its rows"));
+                }
             }
         }
 

@@ -59,6 +59,7 @@ public final class BenchmarkReportFormat extends ResultFormat {
         scenario.find("load").ifPresent(builder::settings);
         builder.fact(RunFact.SENT_REQUESTS, json.find("metrics", "requests", "total"));
         builder.fact(RunFact.DURATION_NS, json.find("metrics", "time", "duration"), NS_PER_S);
+        builder.failed(json.find("metrics", "requests", "failures"));
         latency(builder, json.get("metrics").get("latency"));
         Optional<LocatedJson> rates = json.get("metrics").find("throughput");
         builder.rate("requests_per_s", rates.flatMap(at -> at.find("requests_per_sec")));
@@ -106,9 +107,9 @@ public final class BenchmarkReportFormat extends ResultFormat {
                     json.get("results").get("request_performance").get("aggregate");
             BenchmarkReportFormat.latency(builder, aggregate.get("latency"));
             aggregate.find("throughput").ifPresent(rates -> {
-                builder.rate("requests_per_s", mean(rates, "request_rate"));
-                builder.rate("output_tokens_per_s", mean(rates, "output_token_rate"));
-                builder.rate("total_tokens_per_s", mean(rates, "total_token_rate"));
+                rate(builder, "requests_per_s", rates.find("request_rate"));
+                rate(builder, "output_tokens_per_s", rates.find("output_token_rate"));
+                rate(builder, "total_tokens_per_s", rates.find("total_token_rate"));
             });
             builder.fact(RunFact.SENT_REQUESTS, aggregate.find("requests", "total"));
             builder.failed(aggregate.find("requests", "failures"));
@@ -138,8 +139,9 @@ public final class BenchmarkReportFormat extends ResultFormat {
                             builder.setting(name.replaceFirst("^--", "").replace('-', '_'), value)));
         }
 
-        private static Optional<LocatedJson> mean(LocatedJson rates, String name) {
-            return rates.find(name).flatMap(at -> at.isObject() ? at.find("mean") : Optional.of(at));
+        private static void rate(MeasurementBuilder builder, String name, Optional<LocatedJson> rate) {
+            rate.ifPresent(at -> builder.rate(
+                    name, at.isObject() ? at.find("mean") : rate, at.isObject() ? at.find("units") : Optional.empty()));
         }
     }
 }

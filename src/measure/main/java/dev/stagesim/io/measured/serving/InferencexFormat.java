@@ -103,7 +103,7 @@ public final class InferencexFormat extends ResultFormat {
         long decode = run.count("num_decode_gpu", 0);
         long gpus = run.has("num_prefill_gpu")
                 ? prefill + decode
-                : run.count("tp", 0) * run.count("pp", 1) * run.count("pcp_size", 1);
+                : run.has("tp") ? product(run, "tp", "pp", "pcp_size") : 0;
         if (gpus < 1) {
             builder.warn("rates are left out: the number of GPUs is unknown");
             return;
@@ -112,6 +112,18 @@ public final class InferencexFormat extends ResultFormat {
         scaled(builder, "total_tokens_per_s", run.find("tput_per_gpu"), gpus);
         scaled(builder, "output_tokens_per_s", run.find("output_tput_per_gpu"), decode > 0 ? decode : gpus);
         builder.outputTokens(run.find("osl").map(LocatedJson::asDouble));
+    }
+
+    private static long product(LocatedJson run, String... degrees) {
+        long gpus = 1;
+        for (String degree : degrees) {
+            long count = run.count(degree, 1);
+            if (count < 1) {
+                throw run.get(degree).expected("at least 1");
+            }
+            gpus *= count;
+        }
+        return gpus;
     }
 
     private static void scaled(MeasurementBuilder builder, String name, Optional<LocatedJson> rate, long gpus) {

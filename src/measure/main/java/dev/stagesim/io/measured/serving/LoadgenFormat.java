@@ -141,11 +141,23 @@ public final class LoadgenFormat extends ResultFormat {
     /**
      * The content of a log.
      *
-     * @param values the last value of each key
+     * @param values the value of each key
      * @param errors how often each error was logged
      * @param leftOut times that were not read
      */
     record Log(Map<String, LocatedJson> values, Map<String, Integer> errors, List<String> leftOut) {}
+
+    /** Adds a value. Two different values of one result belong to two runs. */
+    private static void put(Map<String, LocatedJson> values, String key, LocatedJson value) {
+        LocatedJson earlier = values.put(key, value);
+        if (earlier != null && key.startsWith("result_") && !earlier.value().equals(value.value())) {
+            throw StageException.input(Problem.artifact(
+                            value.where(),
+                            key + " is " + JsonFacts.text(value) + ", expected one value: it is "
+                                    + JsonFacts.text(earlier) + " in " + earlier.where())
+                    .hint("give the log of one run"));
+        }
+    }
 
     /** Reads the marked lines. */
     private static Log detail(Path file) throws IOException {
@@ -166,7 +178,7 @@ public final class LoadgenFormat extends ResultFormat {
                         errors.merge(
                                 value.map(JsonFacts::text).orElse(at.get("key").asString()), 1, Integer::sum);
                     } else {
-                        value.ifPresent(v -> values.put(at.get("key").asString(), v));
+                        value.ifPresent(v -> put(values, at.get("key").asString(), v));
                     }
                 }
             });
@@ -216,7 +228,7 @@ public final class LoadgenFormat extends ResultFormat {
                 String key = key(name);
                 String where = file + ":" + (i + 1);
                 if (!key.isEmpty()) {
-                    values.put(key, new LocatedJson(where, "", value(name, line.group(2))));
+                    put(values, key, new LocatedJson(where, "", value(name, line.group(2))));
                 } else if (hasResults && TIME.matcher(name).matches()) {
                     leftOut.add(where + ": '" + line.group(1) + "' is left out, expected a mean, minimum, maximum or"
                             + " percentile in ns, us, ms or s");

@@ -76,9 +76,13 @@ public final class NvidiaSummaryFormat extends ResultFormat {
             PERCENTILES.forEach(p -> builder.aggregate(metric, definition, p, at.find(p), unit));
         }));
         // rates have no other statistic than the mean
-        builder.rate("requests_per_s", average(json, "request_throughput"));
-        builder.rate("output_tokens_per_s", average(json, "output_token_throughput"));
+        rate(builder, "requests_per_s", json.find("request_throughput"));
+        rate(builder, "output_tokens_per_s", json.find("output_token_throughput"));
         return builder.done();
+    }
+
+    private static void rate(MeasurementBuilder builder, String name, Optional<LocatedJson> rate) {
+        rate.ifPresent(at -> builder.rate(name, at.find("avg"), at.find("unit")));
     }
 
     private static long errors(LocatedJson json) {
