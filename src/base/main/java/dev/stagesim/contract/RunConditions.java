@@ -38,6 +38,26 @@ public record RunConditions(
         return contextLimit.isEmpty() ? "" : "context limit " + contextLimit;
     }
 
+    /** Adds changed values of the cards to the names of the cards. */
+    public RunConditions changed(List<String> modelKeys, List<String> hardwareKeys) {
+        return new RunConditions(
+                named(model, modelKeys),
+                named(hardware, hardwareKeys),
+                engine,
+                parallelism,
+                workload,
+                load,
+                seeds,
+                contextLimit,
+                truncated,
+                extrapolated,
+                notModelled);
+    }
+
+    private static String named(String card, List<String> changes) {
+        return changes.isEmpty() ? card : card + " (changed: " + String.join(", ", changes) + ")";
+    }
+
     /** Adds effects that are not modelled. */
     public RunConditions without(List<String> effects) {
         return with(extrapolated, joined(notModelled, effects));

@@ -47,6 +47,45 @@ final class ReplicaModelTest {
                         Map.of("method", method, "numTokens", drafts, "draftModel", draft)));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "gaudi3, NVIDIA, hardware, no kernel model",
+        "mi300x, NVIDIA, engine, NVIDIA only",
+        "h100, AMD, engine, AMD only"
+    })
+    void refusesDevicesThatNeitherKernelsNorEngineDescribe(String device, String vendor, String key, String why) {
+        StepCard engine = KeyRecord.with(StepCard.class, ENGINE, Map.of("vendor", Optional.of(vendor)));
+        ReplicaModel replica = ReplicaModel.computed(
+                CardFiles.model("llama3_8b"),
+                CardFiles.hardware(device),
+                engine,
+                KeyRecord.defaults(SchedulerSettings.VllmV1.class),
+                EngineSchedulers.cluster(1, 1, Optional.empty()),
+                SEQUENCE);
+        assertThat(replica.problems()).singleElement().satisfies(problem -> {
+            assertThat(problem.where()).isEqualTo(key);
+            assertThat(problem.what()).contains(why);
+        });
+    }
+
+    @Test
+    void warnsOfATokenLimitThatLowersTheSequences() {
+        assertThat(vllm("maxNumBatchedTokens", Optional.of(1)).warnings())
+                .singleElement()
+                .asString()
+                .contains("max_num_seqs", "to 1,");
+    }
+
+    @Test
+    void warnsOfAnotherSchedulerThanTheEngines() {
+        StepCard engine = KeyRecord.with(
+                StepCard.class,
+                ENGINE,
+                Map.of("execution", StepCard.Execution.GRAPH, "versions", Optional.of("SGLang 0.4")));
+        ReplicaModel replica = KeyRecord.with(ReplicaModel.class, vllm("watermark", 0.0), Map.of("engine", engine));
+        assertThat(replica.warnings()).singleElement().asString().contains("vllm_v1", "SGLang");
+    }
+
     @Test
     void warnsOfStatedBlocksThatExceedTheMemory() {
         ReplicaModel large = vllm("numGpuBlocksOverride", Optional.of(200_000));

@@ -173,6 +173,7 @@ public final class EveryKey {
                 19,
                 true,
                 Optional.of("text"),
+                Optional.of("text"),
                 Optional.of("text"));
     }
 

@@ -1,5 +1,6 @@
 package dev.stagesim.pipeline;
 
+import dev.stagesim.contract.RunConditions;
 import dev.stagesim.model.Problem;
 import dev.stagesim.stage.Estimate;
 import dev.stagesim.stage.RunInput;
@@ -77,6 +78,11 @@ final class StageWork implements StageContext {
     @Override
     public void keepConfig(String name, Map<String, Object> changes) throws IOException {
         ConfigSnapshot.keep(out.resolve(name), plan, changes);
+    }
+
+    @Override
+    public RunConditions conditions(RunConditions ofCards) {
+        return ofCards.changed(CardChanges.in(plan.request(), "model"), CardChanges.in(plan.request(), "hardware"));
     }
 
     @Override

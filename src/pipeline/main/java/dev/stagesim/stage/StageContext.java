@@ -1,5 +1,6 @@
 package dev.stagesim.stage;
 
+import dev.stagesim.contract.RunConditions;
 import dev.stagesim.model.Problem;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -35,6 +36,11 @@ public interface StageContext {
 
     /** A reference to the value of another key. */
     record SameAs(String key) {}
+
+    /** Returns the conditions of a result, with the values that the user changed in the cards of the run. */
+    default RunConditions conditions(RunConditions ofCards) {
+        return ofCards;
+    }
 
     /** Reports progress, which is displayed on terminals only. */
     void progress(String what, long done, long total);

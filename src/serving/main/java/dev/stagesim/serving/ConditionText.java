@@ -1,6 +1,7 @@
 package dev.stagesim.serving;
 
 import dev.stagesim.contract.WorkloadDocument;
+import dev.stagesim.model.card.Confidence;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
@@ -50,7 +51,8 @@ public final class ConditionText {
 
     private static String named(ModelCard model, String storage) {
         return model.name() + " (" + kind(model) + ", "
-                + Numbers.significant(model.size().parameters() / GIGA, DIGITS) + " B" + storage + ")";
+                + Numbers.significant(model.size().parameters() / GIGA, DIGITS) + " B" + storage
+                + (model.confidence() == Confidence.LOW ? ", card of low confidence" : "") + ")";
     }
 
     /** Returns the kind of a model's layers: dense, MoE or hybrid. */

@@ -23,6 +23,18 @@ final class DeviceChecks {
         if (hardware.bf16OrFp16Tflops().isEmpty()) {
             problems.add(Problem.config("hardware", "has no 16-bit rate: " + hardware.name())
                     .hint("choose other hardware, or a measured profile"));
+        } else if (hardware.kernels().source().isEmpty()) {
+            problems.add(Problem.config("hardware", "has no kernel model for the architecture of " + hardware.name())
+                    .hint("use other hardware or measured step times; or state hardware.kernels with its source"));
+        } else if (replica.engine()
+                .vendor()
+                .filter(vendor -> !vendor.equals(hardware.vendor()))
+                .isPresent()) {
+            problems.add(Problem.config(
+                            "engine",
+                            "runs on devices of " + replica.engine().vendor().get() + " only, and " + hardware.name()
+                                    + " is one of " + hardware.vendor())
+                    .hint("use another engine, or other hardware"));
         } else if (!LayerTimes.splits(model, tensor)) {
             problems.add(Problem.config(
                             TENSOR,

@@ -83,9 +83,6 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
         /** Returns the problems of the model in this shape on a device, apart from memory. */
         public List<Problem> problems(ModelCard model, HardwareCard hardware, SchedulerSettings batches) {
             Kind kind = Kind.of(engine).orElse(Kind.VLLM);
-            if (kind == Kind.TRTLLM && !hardware.vendor().equals("NVIDIA")) {
-                return List.of(Problem.config("hardware", "the engine runs on NVIDIA devices only"));
-            }
             if (kind != Kind.VLLM && !(hasWidth(hardware, weights) && hasWidth(hardware, experts))) {
                 return List.of(Problem.config(
                         "weights", "the engine has no kernels for such weights on a device without their rate"));

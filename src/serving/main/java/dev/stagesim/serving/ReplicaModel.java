@@ -254,7 +254,7 @@ public record ReplicaModel(
             Consumer<String> extrapolated,
             Optional<Path> cache)
             throws IOException {
-        blocksWarning(longest).ifPresent(warn);
+        settingWarnings(longest).forEach(warn);
         if (isComputed()) {
             return computedTimes(longest, warn);
         }
@@ -287,12 +287,50 @@ public record ReplicaModel(
 
     /** Returns warnings about KV blocks beyond the memory, and about the drafts in computed times. */
     public List<String> warnings() {
-        List<String> warnings = new ArrayList<>();
-        blocksWarning(maxTokens.orElseThrow()).ifPresent(warnings::add);
+        List<String> warnings = new ArrayList<>(settingWarnings(maxTokens.orElseThrow()));
         if (Drafts.of(scheduler, model).isPresent()) {
             computedTimes(maxTokens.orElseThrow(), warnings::add);
         }
         return warnings;
+    }
+
+    private List<String> settingWarnings(int longest) {
+        List<String> warnings = new ArrayList<>();
+        blocksWarning(longest).ifPresent(warnings::add);
+        sequencesWarning().ifPresent(warnings::add);
+        schedulerWarning().ifPresent(warnings::add);
+        return warnings;
+    }
+
+    /** Returns a warning if a stated limit of tokens lowers the engine's own limit of sequences. */
+    private Optional<String> sequencesWarning() {
+        if (!(scheduler instanceof SchedulerSettings.VllmV1 engineScheduler)
+                || engineScheduler.maxNumSeqs().isPresent()) {
+            return Optional.empty();
+        }
+        int usual = ServingSpecs.vllmDefaults(hardware).maxNumSeqs();
+        return engineScheduler
+                .maxNumBatchedTokens()
+                .filter(tokens -> tokens < usual)
+                .map(tokens -> "scheduler.max_num_batched_tokens=" + tokens + " lowers scheduler.max_num_seqs from "
+                        + usual + " to " + tokens + ", as in vLLM");
+    }
+
+    /** Returns a warning if the step times are of an engine with another scheduler. */
+    private Optional<String> schedulerWarning() {
+        if (compat == Compat.VIDUR || engine.execution() == StepCard.Execution.NONE) {
+            return Optional.empty();
+        }
+        return engine.versions()
+                .filter(versions -> isEngine(versions, "vLLM V1", SchedulerSettings.VllmV1.class)
+                        || isEngine(versions, "SGLang", SchedulerSettings.Sglang.class))
+                .map(versions -> "scheduler.kind=" + name(scheduler)
+                        + " is not the scheduler of the engine whose step times are used (" + versions
+                        + "); add scheduler=<name of the engine> to choose it");
+    }
+
+    private boolean isEngine(String versions, String name, Class<?> itsScheduler) {
+        return versions.startsWith(name) && !itsScheduler.isInstance(scheduler);
     }
 
     /** Returns a warning if the KV blocks that the scheduler states do not fit the memory of a device. */

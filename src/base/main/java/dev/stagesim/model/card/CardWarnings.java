@@ -19,6 +19,10 @@ final class CardWarnings {
     static List<String> of(ModelCard card) {
         List<String> warnings = new ArrayList<>();
         card.unmodelled().forEach(what -> warnings.add("model " + card.name() + ": " + what));
+        if (card.confidence() == Confidence.LOW) {
+            warnings.add("model " + card.name() + ": the values of its card have low confidence (source: "
+                    + card.source() + ")");
+        }
         double computed = card.size().parameters() / GIGA;
         double whole = computed + card.towerParamsB().orElse(0.0);
         card.publishedParamsB()

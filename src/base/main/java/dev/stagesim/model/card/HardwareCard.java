@@ -17,13 +17,13 @@ public record HardwareCard(
         @Key("Vendor.") String vendor,
         @Key("Architecture and version.") String generation,
         @Key("Form factor.") String form,
-        @Key("Dense peak rate in FP32. | null | TFLOP/s | 0.000001..1000000000") Optional<Double> fp32Tflops,
-        @Key("Dense peak rate in TF32. | null | TFLOP/s | 0.000001..1000000000") Optional<Double> tf32Tflops,
-        @Key("Dense peak rate in BF16. | null | TFLOP/s | 0.000001..1000000000") Optional<Double> bf16Tflops,
-        @Key("Dense peak rate in FP16. | null | TFLOP/s | 0.000001..1000000000") Optional<Double> fp16Tflops,
-        @Key("Dense peak rate in FP8. | null | TFLOP/s | 0.000001..1000000000") Optional<Double> fp8Tflops,
-        @Key("Dense peak rate in INT8. | null | TOP/s | 0.000001..1000000000") Optional<Double> int8Tops,
-        @Key("Dense peak rate in FP4. | null | TFLOP/s | 0.000001..1000000000") Optional<Double> fp4Tflops,
+        @Key("Dense peak rate in FP32. | null | TFLOP/s | 0.000001..1000000") Optional<Double> fp32Tflops,
+        @Key("Dense peak rate in TF32. | null | TFLOP/s | 0.000001..1000000") Optional<Double> tf32Tflops,
+        @Key("Dense peak rate in BF16. | null | TFLOP/s | 0.000001..1000000") Optional<Double> bf16Tflops,
+        @Key("Dense peak rate in FP16. | null | TFLOP/s | 0.000001..1000000") Optional<Double> fp16Tflops,
+        @Key("Dense peak rate in FP8. | null | TFLOP/s | 0.000001..1000000") Optional<Double> fp8Tflops,
+        @Key("Dense peak rate in INT8. | null | TOP/s | 0.000001..1000000") Optional<Double> int8Tops,
+        @Key("Dense peak rate in FP4. | null | TFLOP/s | 0.000001..1000000") Optional<Double> fp4Tflops,
         @Key("Memory of one device; serving engines use visible_mem_gib if it is less."
                         + " | required | GB | 0.000001..10000000")
                 double memGb,
@@ -32,17 +32,17 @@ public record HardwareCard(
                         + " | null | GiB | 0.000001..10000000")
                 Optional<Double> visibleMemGib,
         @Key("Kind of memory.") String memType,
-        @Key("Peak memory bandwidth. | null | GB/s | 0.000001..1000000000") Optional<Double> memBwGbs,
+        @Key("Peak memory bandwidth. | null | GB/s | 0.000001..1000000") Optional<Double> memBwGbs,
         @Key("Last-level on-chip memory. | null | MB | 0.000001..1000000000") Optional<Double> onchipMb,
         @Key("Kind of on-chip memory. | null") Optional<String> onchipKind,
         @Key("Link between the devices of a scale-up domain. | none") String scaleupName,
-        @Key("Scale-up bandwidth per device and direction; 0 without a link. | 0 | GB/s | 0..1000000000")
+        @Key("Scale-up bandwidth per device and direction; 0 without a link. | 0 | GB/s | 0..1000000")
                 double scaleupUniGbs,
         @Key("Devices in a scale-up domain. | null | devices | 1..1000000") Optional<Integer> scaleupDomain,
         @Key("Topology of the domain if its size does not imply it. | null") Optional<String> scaleupTopology,
         @Key("Link to the host. | null") @Access(Access.Resource.NONE) Optional<String> hostLink,
-        @Key("Host link bandwidth per direction. | null | GB/s | 0.000001..1000000000") Optional<Double> hostUniGbs,
-        @Key("Typical network bandwidth per device. | null | Gbit/s | 0.000001..1000000000")
+        @Key("Host link bandwidth per direction. | null | GB/s | 0.000001..1000000") Optional<Double> hostUniGbs,
+        @Key("Typical network bandwidth per device. | null | Gbit/s | 0.000001..1000000")
                 Optional<Double> nicGbpsPerAccelTyp,
         @Key("Board power. | null | W | 0.000001..1000000000") Optional<Double> powerW,
         @Key("Low rental price. | null | USD/h | 0..1000000") Optional<Double> priceUsdHrLow,
@@ -50,7 +50,7 @@ public record HardwareCard(
         @Key("High rental price. | null | USD/h | 0..1000000") Optional<Double> priceUsdHrHigh,
         @Key("Source of the prices. | null") Optional<String> priceBasis,
         @Key("Highest BF16 matrix rate measured on the device (maximum achievable matmul FLOPS). | null |"
-                        + " TFLOP/s | 0.000001..1000000000")
+                        + " TFLOP/s | 0.000001..1000000")
                 Optional<Double> mamfBf16Tflops,
         @Key("Single-thread time of the host relative to the host of an H100 machine: 1 as fast, 2 half as fast."
                         + " It belongs to the host, not to the device; the default is that of machines the device"

@@ -66,6 +66,7 @@ public record StepCard(
         @Key("Time per logit to sample a token by sorting; 0 if kernels do not sort. | 0 | ns | 0..1000")
                 double samplerNs,
         @Key("Whether the KV cache has 8 bits if weights have 8 or 4. | false") boolean kv8bit,
+        @Key("Vendor of the devices that the engine runs on; null for any. | null") Optional<String> vendor,
         @Key("Source of the values. | null") Optional<String> source,
         @Key("Engine and versions of the values. | null") Optional<String> versions) {
     /** Launch mode of the operators of a step. */

@@ -42,7 +42,7 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
             WinnerConfig.keep(settings, result, context);
         }
         Json.writeDocument(context.out(), document());
-        RunConditions conditions = FabricConditions.of(settings, result);
+        RunConditions conditions = context.conditions(FabricConditions.of(settings, result));
         Json.writeDocument(context.out(), conditions);
         conditions.extrapolated().forEach(input -> context.warn("extrapolated: " + input));
         new FabricReport(settings, result).report(conditions).write(context.out());

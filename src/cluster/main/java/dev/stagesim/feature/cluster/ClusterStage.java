@@ -146,12 +146,12 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         ClusterFigures figures = new ClusterFigures(sim, pools, input.trace(), settings.cluster());
         Optional<BaselineComparison> baseline = baseline(settings, input, figures, context);
         Map<String, Double> all = figures.all();
-        RunConditions conditions = new ClusterConditions(
+        RunConditions conditions = context.conditions(new ClusterConditions(
                         settings,
                         pools,
                         input.trace(),
                         Json.readDocument(context.input(WORKLOAD).dir(), WorkloadDocument.class))
-                .all();
+                .all());
         Json.writeDocument(context.out(), conditions);
         Report report = new ClusterReport(settings.model().name(), figures, conditions, baseline).report(all);
         baseline.ifPresent(other -> other.addTo(report));

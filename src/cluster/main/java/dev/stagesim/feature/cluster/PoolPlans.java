@@ -392,16 +392,14 @@ public final class PoolPlans {
 
     private void devices(String key, Pool pool) {
         HardwareCard hardware = hardware(pool);
-        if (hardware.kernels().source().isEmpty() || hardware.bf16OrFp16Tflops().isEmpty()) {
-            add(
-                    pool.hardware().isPresent() ? key + ".hardware" : "hardware",
-                    "has no kernel model for the architecture of " + hardware.name(),
-                    "use other hardware");
-            return;
-        }
         shape(pool).problems(settings.model(), hardware, pool.batches()).stream()
-                .map(problem ->
-                        new Problem(problem.category(), poolKey(key, problem.where()), problem.what(), problem.notes()))
+                .map(problem -> new Problem(
+                        problem.category(),
+                        problem.where().equals("hardware") && pool.hardware().isEmpty()
+                                ? "hardware"
+                                : poolKey(key, problem.where()),
+                        problem.what(),
+                        problem.notes()))
                 .forEach(problems::add);
         boolean needsLink = pool.role() != PoolRole.BOTH
                 && cluster.transfer().flatMap(Transfer::bandwidthGbs).isEmpty();

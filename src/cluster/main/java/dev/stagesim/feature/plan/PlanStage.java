@@ -233,7 +233,7 @@ public final class PlanStage implements Stage<PlanSettings> {
         }
         Optional<WorkloadDocument> workload =
                 Json.readDocument(context.input(WORKLOAD).dir(), WorkloadDocument.class);
-        RunConditions conditions = new PlanConditions(plan, workload).all();
+        RunConditions conditions = context.conditions(new PlanConditions(plan, workload).all());
         Json.writeDocument(out, conditions);
         new PlanReport(plan, conditions, files).report().write(out);
         workload.flatMap(WorkloadDocument::truncation).ifPresent(context::warn);

@@ -163,8 +163,8 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
                 Files.writeString(server.readyFile().get(), address + "\n");
             }
             ServerReport report = open.run();
-            RunConditions conditions = new ServingConditions(replica, spec, Optional.empty())
-                    .of("requests of clients", "as clients send them", List.of());
+            RunConditions conditions = context.conditions(new ServingConditions(replica, spec, Optional.empty())
+                    .of("requests of clients", "as clients send them", List.of()));
             Json.writeDocument(context.out(), conditions);
             new ServerRunFiles(settings, plan, report, conditions, context).write();
             EngineDocument.write(context.out(), spec, plan, Optional.empty(), Optional.empty());

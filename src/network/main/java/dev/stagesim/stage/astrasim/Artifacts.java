@@ -62,7 +62,7 @@ record Artifacts(
         }
         AstraSummary summary =
                 new AstraSummary(settings, machine, result, figures, recorder.rates(), traces, nsPerDuration);
-        RunConditions conditions = summary.conditions();
+        RunConditions conditions = context.conditions(summary.conditions());
         Json.writeDocument(out, conditions);
         if (settings.compat() == Compat.NONE && recorder.rates().reduces()) {
             machine.memoryLimit().ifPresent(context::warn);

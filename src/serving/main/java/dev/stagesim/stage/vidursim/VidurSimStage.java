@@ -185,9 +185,9 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
                 replica.times(input.longest(), host, bundle, context::warn, extrapolated::add, context.cache());
         Optional<WorkloadDocument> workload =
                 Json.readDocument(context.input(WORKLOAD).dir(), WorkloadDocument.class);
-        RunConditions conditions = new ServingConditions(replica, spec, workload)
+        RunConditions conditions = context.conditions(new ServingConditions(replica, spec, workload)
                 .of(input.trace(), extrapolated)
-                .without(MeasuredLoad.notModelled(context.input(WORKLOAD).dir()));
+                .without(MeasuredLoad.notModelled(context.input(WORKLOAD).dir())));
         ServingOutcome outcome = new SimRun(settings, detail, spec, plan, input, conditions, context).simulate(times);
         if (outcome.ending() == ServingOutcome.Ending.TIME_LIMIT) {
             int left = input.trace().size() - outcome.completed();

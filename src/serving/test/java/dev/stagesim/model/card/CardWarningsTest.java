@@ -28,6 +28,14 @@ final class CardWarningsTest {
         return CardFiles.model(card).size().parameters() / GIGA;
     }
 
+    @Test
+    void lowConfidenceIsAWarning() {
+        assertThat(warnings("llama3_8b", Map.of("confidence", Confidence.LOW)))
+                .singleElement()
+                .asString()
+                .contains("low confidence");
+    }
+
     @ParameterizedTest
     @ValueSource(doubles = {0.5, 0.94, 1.07, 2})
     void aSizeFarFromThePublishedOneIsAWarning(double factor) {

@@ -82,7 +82,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
             plan = TrainingPlan.of(settings);
         } catch (TrainingPlan.NoFeasibleStrategy infeasible) {
             TableFiles.rejected(infeasible.rejected(), out);
-            RunConditions conditions = PlanSummary.conditions(settings);
+            RunConditions conditions = context.conditions(PlanSummary.conditions(settings));
             Json.writeDocument(out, conditions);
             PlanSummary.infeasible(conditions, infeasible.problem(), infeasible.rejected())
                     .write(out);
@@ -91,7 +91,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
         }
         TableFiles.write(plan, out);
         PlanSummary summary = new PlanSummary(plan);
-        RunConditions conditions = summary.conditions();
+        RunConditions conditions = context.conditions(summary.conditions());
         Json.writeDocument(out, conditions);
         summary.report(conditions).write(out);
         timeline(out.resolve("timeline.json"), plan.pipeline());
