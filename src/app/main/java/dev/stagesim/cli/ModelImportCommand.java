@@ -1,5 +1,6 @@
 package dev.stagesim.cli;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.hf.ModelConfig;
 import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.KeyRecord;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -27,6 +29,9 @@ import picocli.CommandLine.Parameters;
             "         stage vidur_sim --config-dir my model=mine"
         })
 final class ModelImportCommand extends Subcommand {
+    /** A line that every model card has. */
+    private static final Pattern CARD = Pattern.compile("(?m)^\\s*(hidden_size|defaults)\\s*[=:]");
+
     @Parameters(index = "0", paramLabel = "FILE", description = "config.json of the model.")
     private Path file = Path.of("config.json");
 
@@ -38,8 +43,8 @@ final class ModelImportCommand extends Subcommand {
 
     @Override
     public Integer call() throws IOException {
-        if (!Files.isRegularFile(file)) {
-            throw StageException.input(Problem.of("input error", file.toString(), "expected a file"));
+        if (!Files.isRegularFile(InputFile.regular(file))) {
+            throw StageException.input(Problem.of("input error", file.toString(), "there is no such file"));
         }
         ModelCard model = ModelConfig.read(file, name.orElse(ModelConfig.nameOf(file)));
         model.warnings().forEach(console()::warn);
@@ -49,12 +54,28 @@ final class ModelImportCommand extends Subcommand {
             if (parent != null) {
                 Files.createDirectories(parent);
             }
-            Files.writeString(output.get(), card);
+            refuseOther(output.get());
+            ResultStream.text(console(), output.get(), inputs(), out -> out.write(card));
             console().result(output.get().toString());
         } else {
             console().result(card.strip());
         }
         return ExitCode.DONE;
+    }
+
+    /** Returns the files that the card is read from. */
+    private List<Path> inputs() {
+        return List.of(file, ModelConfig.quantisationFile(file));
+    }
+
+    /** Refuses to replace a file that is not a model card. */
+    private static void refuseOther(Path output) throws IOException {
+        if (Files.isRegularFile(output)
+                && Files.size(output) > 0
+                && !CARD.matcher(InputFile.text(output)).find()) {
+            throw StageException.input(Problem.usage("--output " + output, "exists and is not a model card")
+                    .hint("remove the file or name another"));
+        }
     }
 
     /** Returns the card as a config file, one line per key with a value. */

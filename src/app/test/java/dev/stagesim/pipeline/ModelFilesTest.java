@@ -137,7 +137,7 @@ final class ModelFilesTest {
         Map<String, String> wrong = Map.of(
                 "model=qwen3", "model=qwen3: has no effect: a file defines the card",
                 "model.hf_config=none.json", "model.hf_config: no such file",
-                "model.hf_config=mine", "model.hf_config: no such file",
+                "model.hf_config=mine", "model.hf_config: is a directory",
                 "model.numlayers=3", "there is no key 'model.numlayers'",
                 "model.num_kv_heads=3", "not a multiple of num_kv_heads 3");
         wrong.forEach((word, said) -> assertThatThrownBy(() -> stagesim.check("vidur_profile", GIVEN, word))

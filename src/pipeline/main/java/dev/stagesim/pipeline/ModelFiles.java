@@ -9,6 +9,7 @@ import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.Paths;
 import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Feature;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -93,11 +94,13 @@ public final class ModelFiles {
         refuseChoice(section, origin);
         MapNode given = (MapNode) Objects.requireNonNull(Paths.get(composition.config(), section));
         Path file = work.resolve(((ScalarNode) named).text()).toAbsolutePath().normalize();
-        if (!Files.isRegularFile(file)) {
-            throw StageException.input(Problem.config(Paths.dotted(Paths.child(section, KEY)), "no such file")
-                    .from(origin.describe())
-                    .note("file", file.toString())
-                    .note("expected", "config.json of a model as Hugging Face publishes it"));
+        String where = Paths.dotted(Paths.child(section, KEY));
+        try {
+            if (!Files.isRegularFile(InputFile.regular(file))) {
+                throw unusable(where, "no such file", file, origin);
+            }
+        } catch (StageException other) {
+            throw unusable(where, other.problems().get(0).what(), file, origin);
         }
         Map<String, Node> entries = new LinkedHashMap<>();
         Optional<String> name = given.get(NAME) instanceof ScalarNode own && isBeside(own, origin)
@@ -113,6 +116,13 @@ public final class ModelFiles {
         });
         entries.put(KEY, ScalarNode.of(file.toString(), origin));
         return MapNode.of(entries, given.origin());
+    }
+
+    private static StageException unusable(String where, String what, Path file, Origin origin) {
+        return StageException.input(Problem.config(where, what)
+                .from(origin.describe())
+                .note("file", file.toString())
+                .note("expected", "config.json of a model as Hugging Face publishes it"));
     }
 
     private static MapNode read(Path file, Optional<String> name) {

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /**
  * Reads the kind of each layer of a config.json: full, windowed or chunked attention, a recurrent state, dense
@@ -27,6 +28,7 @@ final class LayerReader {
     private final Family family;
     private final List<Problem> problems;
     private final Set<String> unknownKinds = new HashSet<>();
+    private final List<String> limitations = new ArrayList<>();
     private final ConfigKeys.AttentionLayers attention;
     private final ConfigKeys.ExpertLayers experts;
     private final boolean isMixture;
@@ -38,6 +40,11 @@ final class LayerReader {
         this.problems = problems;
         attention = JsonBinder.FOREIGN.bind(text, ConfigKeys.AttentionLayers.class);
         experts = JsonBinder.FOREIGN.bind(text, ConfigKeys.ExpertLayers.class);
+    }
+
+    /** Returns sentences about contradictions between a list of layers and a period. */
+    List<String> limitations() {
+        return limitations;
     }
 
     /** Returns the tokens of a window or chunk, or empty if no layer can have one. */
@@ -136,6 +143,14 @@ final class LayerReader {
         for (int i = 0; i < count; i++) {
             plans.add(LayerPlan.of(mixers.apply(i), isExperts.test(i) ? Feed.EXPERTS : Feed.DENSE));
         }
+        Optional<IntPredicate> full = list.isPresent() ? fullByPeriod() : Optional.empty();
+        if (full.isPresent()
+                && IntStream.range(0, count)
+                        .anyMatch(i ->
+                                plans.get(i).mixer().isAttention() != full.get().test(i))) {
+            limitations.add("the list of layers and the period of layers with full attention contradict each other;"
+                    + " the card follows the list");
+        }
         return plans;
     }
 
@@ -202,7 +217,7 @@ final class LayerReader {
         return windowed();
     }
 
-    private Optional<IntPredicate> fullLayers() {
+    private Optional<IntPredicate> fullByPeriod() {
         if (attention.fullAttentionInterval().isPresent()) {
             int interval = attention.fullAttentionInterval().get();
             return Optional.of(layer -> (layer + 1) % interval == 0);
@@ -214,6 +229,14 @@ final class LayerReader {
         if (attention.layerGroupSize().isPresent()) {
             int size = attention.layerGroupSize().get();
             return Optional.of(layer -> (layer + 1) % size == 0);
+        }
+        return Optional.empty();
+    }
+
+    private Optional<IntPredicate> fullLayers() {
+        Optional<IntPredicate> periodic = fullByPeriod();
+        if (periodic.isPresent()) {
+            return periodic;
         }
         if (family.has(Family.Trait.STATES) && text.find("attn_layer_indices").isEmpty()) {
             return Optional.of(layer -> false);

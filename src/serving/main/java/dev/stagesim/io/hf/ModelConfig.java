@@ -49,6 +49,7 @@ public final class ModelConfig {
         this.root = root;
         this.text = textPart(root);
         KeyRanges.check(text, problems);
+        Contradictions.refuseEncoders(root, text, problems);
         StageException.refuse(problems);
         this.family = Family.of(root, text);
         this.sizes = JsonBinder.FOREIGN.bind(text, ConfigKeys.Sizes.class);
@@ -72,10 +73,7 @@ public final class ModelConfig {
      */
     public static ModelCard read(Path file, String name) throws IOException {
         String fileName = String.valueOf(file.getFileName());
-        Path beside = file.resolveSibling(
-                fileName.endsWith(CONFIG)
-                        ? fileName.substring(0, fileName.length() - CONFIG.length()) + "hf_quant_config.json"
-                        : "hf_quant_config.json");
+        Path beside = quantisationFile(file);
         Optional<LocatedJson> quantisation = Files.isRegularFile(beside) ? Optional.of(json(beside)) : Optional.empty();
         try {
             return new ModelConfig(json(file)).card(name, fileName, quantisation);
@@ -84,6 +82,15 @@ public final class ModelConfig {
         } catch (StageException e) {
             throw JsonLines.located(e, file.toString(), text(file));
         }
+    }
+
+    /** Returns the file beside config.json that states the quantization; it need not exist. */
+    public static Path quantisationFile(Path file) {
+        String fileName = String.valueOf(file.getFileName());
+        return file.resolveSibling(
+                fileName.endsWith(CONFIG)
+                        ? fileName.substring(0, fileName.length() - CONFIG.length()) + "hf_quant_config.json"
+                        : "hf_quant_config.json");
     }
 
     /** Returns the text with NaN and Infinity, which Python writes, replaced by null. */
@@ -142,11 +149,13 @@ public final class ModelConfig {
         StageException.refuse(problems);
         Understanding understanding = new Understanding(root, text, family);
         unmodelled.addAll(understanding.limitations());
+        unmodelled.addAll(new Contradictions(root, text, family).limitations());
+        unmodelled.addAll(reader.limitations());
         unmodelled.addAll(experts.limitations(layers));
         unmodelled.addAll(others.limitations());
         unmodelled.addAll(attention.limitations());
         unmodelled.addAll(states.limitations());
-        if (contexts.longest().isEmpty()) {
+        if (contexts.longest().isEmpty() && stretched().isEmpty()) {
             unmodelled.add("config.json states no maximum context length; " + DEFAULT_CONTEXT + " tokens are assumed");
         }
         Quantisation storage = Quantisation.of(root, text, quantisation);
@@ -188,13 +197,29 @@ public final class ModelConfig {
                 "postAttentionNorm",
                 !isParallel(),
                 "maxPosition",
-                contexts.longest().orElse(DEFAULT_CONTEXT),
+                stretched().or(contexts::longest).orElse(DEFAULT_CONTEXT),
                 "tieEmbeddings",
                 isTied(),
                 "publishedParamsB",
                 SizeInName.of(name),
                 "source",
                 file + " of " + name);
+    }
+
+    /** Returns the context length of YaRN, as engines derive it: the original length times the factor. */
+    private Optional<Integer> stretched() {
+        LocatedJson rope = text.find("rope_scaling")
+                .or(() -> text.find("rope_parameters"))
+                .filter(LocatedJson::isObject)
+                .orElse(text);
+        Optional<LocatedJson> factor = rope.find("factor").filter(LocatedJson::isNumber);
+        Optional<LocatedJson> original =
+                rope.find("original_max_position_embeddings").filter(LocatedJson::isNumber);
+        boolean isYarn = rope.text("rope_type", rope.text("type", "")).equals("yarn");
+        return isYarn && factor.isPresent() && original.isPresent()
+                ? Optional.of(Math.toIntExact(
+                        Math.round(factor.get().asDouble() * original.get().asDouble())))
+                : Optional.empty();
     }
 
     private ModelCard make(Map<String, Object> components) {

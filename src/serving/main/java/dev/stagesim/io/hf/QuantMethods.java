@@ -221,13 +221,12 @@ final class QuantMethods {
     }
 
     private void bitsandbytes() {
-        if (at.flag("load_in_4bit") || at.flag("_load_in_4bit")) {
-            standard = Optional.of(Precision.NF4);
-        } else if (at.flag("load_in_8bit") || at.flag("_load_in_8bit")) {
-            standard = Optional.of(Precision.W8A16_INT8);
-        } else {
-            throw at.expected("load_in_4bit or load_in_8bit");
+        boolean isFour = at.flag("load_in_4bit") || at.flag("_load_in_4bit");
+        boolean isEight = at.flag("load_in_8bit") || at.flag("_load_in_8bit");
+        if (isFour == isEight) {
+            throw at.expected("either load_in_4bit or load_in_8bit");
         }
+        standard = Optional.of(isFour ? Precision.NF4 : Precision.W8A16_INT8);
     }
 
     private void quark() {

@@ -128,7 +128,7 @@ final class KeyRangesTest {
     @CsvSource({
         "bfloat16, BF16, HIGH",
         "torch.float16, BF16, HIGH",
-        "float32, BF16, HIGH",
+        "float32, BF16, LOW",
         "float8_e4m3fn, FP8, LOW",
         "float8_e5m2, FP8, LOW"
     })

@@ -116,7 +116,8 @@ public final class CardFiles {
     }
 
     static boolean isShortName(String group, String option) {
-        return !file(group, option).hasPath("name");
+        Config file = file(group, option);
+        return !file.hasPath("name") || file.hasPath("defaults");
     }
 
     static Config file(String group, String option) {
@@ -124,7 +125,9 @@ public final class CardFiles {
                 HOME.resolve("configs").resolve(group).resolve(option + ".conf").toFile(),
                 ConfigParseOptions.defaults().setAllowMissing(false));
         // the table has no kernel and link values
-        return file.hasPath("name") ? file.withoutPath("defaults").withoutPath("kernels") : file;
+        return file.hasPath("name") && !group.equals("model")
+                ? file.withoutPath("defaults").withoutPath("kernels")
+                : file;
     }
 
     static Config config(String group, String option) {

@@ -147,6 +147,26 @@ final class CardOptionsTest {
     }
 
     @Test
+    void quantizedCardsHaveTheirOwnNameStorageAndContext() throws IOException {
+        for (String option : CardFiles.options("model")) {
+            Config card = CardFiles.file("model", option);
+            assertThat(card.hasPath("name") || !card.hasPath("weights"))
+                    .as("%s states its storage without its name", option)
+                    .isTrue();
+        }
+        ModelCard kimi = CardFiles.model("moonshotai_kimi_k2_5");
+        assertThat(kimi.name()).isEqualTo("moonshotai/Kimi-K2.5");
+        assertThat(kimi.maxPosition()).isEqualTo(262_144);
+        assertThat(kimi.expertPrecision()).isEqualTo(Precision.INT4);
+        assertThat(kimi.bytes(LayerGroup.ATTENTION)).isEqualTo(2);
+        ModelCard deepseek = CardFiles.model("nvidia_deepseek_v3_1_nvfp4");
+        assertThat(deepseek.name()).isEqualTo("nvidia/DeepSeek-V3.1-NVFP4");
+        assertThat(deepseek.kvCache()).isEqualTo(Precision.FP8);
+        assertThat(CardFiles.model("nvidia_qwen3_32b_nvfp4").confidence()).isEqualTo(Confidence.LOW);
+        assertThat(CardFiles.model("nvidia_qwen3_32b_nvfp4").warnings()).isNotEmpty();
+    }
+
+    @Test
     void headDimIsReadAndNotDerived() {
         ModelCard qwen3 = CardFiles.model("qwen3");
         assertThat(qwen3.headDim()).isEqualTo(128).isNotEqualTo(qwen3.hiddenSize() / qwen3.numHeads());
