@@ -1,5 +1,6 @@
 package dev.stagesim.io.measured;
 
+import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.AggregateCheck.Figure;
@@ -67,6 +68,9 @@ public final class MeasurementBuilder {
     private Optional<String> hardware = Optional.empty();
     private Set<String> derived = Set.of();
     private Operations operations = Operations.NONE;
+    private final RejectedRecords contradictory = new RejectedRecords("record");
+    private long contradictions;
+    private boolean countsWaits;
     private double outputTokens;
 
     public MeasurementBuilder(String format, String tool, String file) {
@@ -342,6 +346,25 @@ public final class MeasurementBuilder {
         return undated.size();
     }
 
+    /**
+     * Returns false if a value of one record contradicts the value that other values of the record give. The caller leaves
+     * the record out.
+     */
+    public boolean agrees(String where, String key, double stated, double derived, double minDifference) {
+        boolean agrees = !DerivedCheck.isContradiction(stated, derived, minDifference);
+        if (!agrees) {
+            contradictions++;
+            contradictory.add(where, key + " is " + stated + ", expected " + derived + " by the other values");
+        }
+        return agrees;
+    }
+
+    /** Declares that times of requests include a wait in the client, which the stated aggregates may leave out. */
+    public MeasurementBuilder countsWaits(boolean isCounted) {
+        countsWaits = isCounted;
+        return this;
+    }
+
     /** Selects the metrics to compute from the requests without dates. */
     public MeasurementBuilder derive(String... metrics) {
         derived = Set.of(metrics);
@@ -374,10 +397,18 @@ public final class MeasurementBuilder {
     public Measurement done() {
         Requests accepted = new Requests(RequestCheck.accepted(requests, this::warn));
         List<Request> timed = RequestCheck.accepted(undated, this::warn);
+        contradictory.among(contradictions + requests.size() + undated.size()).ifPresent(this::warn);
+        long cancelled = accepted.all().stream()
+                .filter(request -> request.status() == RequestStatus.CANCELLED)
+                .count();
+        if (cancelled > 0) {
+            warn(Count.of(cancelled, "request") + " cancelled by the client: left out of all times");
+        }
         aggregates(timed);
         List<Published> published = AggregateCheck.accepted(figures.values(), outputTokens(), this::warn);
         new RunCheck(facts, rates, published, accepted.size() > 0 ? accepted.all() : timed, this::warn)
                 .check(outputTokens);
+        new DerivedCheck(accepted.all(), countsWaits, this::warn).check(figures.values(), facts, rates);
         Operations operators = OperationCheck.accepted(operations, places, this::warn);
         put("engine", engine);
         put("settings", settings);

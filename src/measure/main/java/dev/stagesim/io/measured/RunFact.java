@@ -8,6 +8,9 @@ public enum RunFact {
     /** Limit on the number of requests in flight. */
     CLIENTS,
     DEVICES,
+    /** Tokens of all completed requests. */
+    PROMPT_TOKENS,
+    OUTPUT_TOKENS,
     /** Time from the first request sent to the last one completed. */
     DURATION_NS
 }

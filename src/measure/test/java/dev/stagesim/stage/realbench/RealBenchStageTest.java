@@ -277,7 +277,11 @@ class RealBenchStageTest {
     void recordedTokensAreKept() throws IOException {
         Path recording = Files.createDirectories(disk.getPath("/mine"));
         Path shipped = home.resolve("configs/recordings/qwen3-0.6b-a100-sarathi");
-        Files.copy(shipped.resolve("recording.json"), recording.resolve("recording.json"));
+        String json = Files.readString(shipped.resolve("recording.json"));
+        // its aggregates are of other requests
+        Files.writeString(
+                recording.resolve("recording.json"),
+                json.replaceFirst("(?s)\"published\": *\\[[^\\]]*]", "\"published\": []"));
         Files.write(
                 recording.resolve("request_metrics.csv"),
                 List.of(

@@ -37,6 +37,9 @@ public final class AiperfFormat extends ResultFormat {
     /** Maximum rounding difference between the latency and the sum of the gaps. */
     private static final long ROUNDING_NS = 1000;
 
+    /** Stamps come from a clock that may be set, and the last message of a stream may have no token. */
+    private static final double CLOCK_TOLERANCE_NS = 1e8;
+
     public AiperfFormat() {
         super("aiperf", "profile_export.jsonl of AIPerf, or its directory");
     }
@@ -89,9 +92,22 @@ public final class AiperfFormat extends ResultFormat {
             builder.warn("no record has a time to first token, as without streaming: only whole latencies are read");
             builder.derive("e2e", "norm_latency");
         }
+        List<Row> drifted = rows.stream()
+                .filter(row -> Math.abs(row.entry().driftNs()) > CLOCK_TOLERANCE_NS)
+                .toList();
+        if (!drifted.isEmpty()) {
+            Row example = drifted.get(0);
+            builder.warn(Count.of(drifted.size(), "request") + " with request_end_ns - request_start_ns unlike"
+                    + " request_latency, for example " + example.where() + ": longer by "
+                    + Units.ms(example.entry().driftNs()) + ". The clock was set, or one of them is wrong; the latency"
+                    + " is used");
+        }
         long untimed = 0;
         for (Row row : rows) {
             Entry entry = row.entry();
+            if (!entry.agrees(builder, row.where())) {
+                continue;
+            }
             long start = isStreamed ? Units.since(entry.metadata().requestStartNs(), origin) : 0;
             Request request = entry.request(row.where(), start);
             boolean isTimed = !request.completed() || request.actual() == 1 || entry.hasFirstToken();
@@ -126,6 +142,35 @@ public final class AiperfFormat extends ResultFormat {
             return metrics.timeToFirstToken().isPresent();
         }
 
+        /** Compares the times that the record states twice. */
+        boolean agrees(MeasurementBuilder builder, String where) {
+            double latency = metrics.requestLatency().map(Time::ns).orElse(0L);
+            double first = metrics.timeToFirstToken().map(Time::ns).orElse(0L);
+            double tokens = metrics.outputSequenceLength().map(Length::value).orElse(0.0);
+            Optional<Time> each = metrics.interTokenLatency().filter(time -> time.value() > 0);
+            if (latency <= 0 || first <= 0) {
+                return true;
+            }
+            return each.isEmpty()
+                    || tokens < 2
+                    || builder.agrees(
+                            where,
+                            "inter_token_latency (ns)",
+                            each.get().ns(),
+                            (latency - first) / (tokens - 1),
+                            ROUNDING_NS);
+        }
+
+        /** Returns how much longer the time between the two stamps is than the latency; 0 if one of them is absent. */
+        double driftNs() {
+            boolean isKnown = metadata.requestEndNs().isPresent()
+                    && metrics.requestLatency().isPresent();
+            return isKnown
+                    ? Units.since(metadata.requestEndNs().get(), metadata.requestStartNs())
+                            - (double) metrics.requestLatency().get().ns()
+                    : 0;
+        }
+
         Request request(String where, long arrival) {
             String id = metadata.xRequestId().orElse(where);
             long input = metrics.inputSequenceLength().map(Length::tokens).orElse(0L);
@@ -149,6 +194,7 @@ public final class AiperfFormat extends ResultFormat {
     private record Metadata(
             Optional<String> xRequestId,
             long requestStartNs,
+            Optional<Long> requestEndNs,
             Optional<String> benchmarkPhase,
             Optional<Boolean> wasCancelled,
             Optional<String> modelName) {}
@@ -158,6 +204,7 @@ public final class AiperfFormat extends ResultFormat {
             Optional<Time> requestLatency,
             Optional<Length> inputSequenceLength,
             Optional<Length> outputSequenceLength,
+            Optional<Time> interTokenLatency,
             Optional<ChunkGaps> interChunkLatency) {
         private static final double[] NONE = {};
 

@@ -20,7 +20,9 @@ import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * Individual responses of LLMPerf, in seconds, without the times of sending.
@@ -73,9 +75,25 @@ public final class LlmperfFormat extends ResultFormat {
             }
             long first = Units.round(response.ttftS().orElse(Double.NaN) * NS_PER_S);
             long whole = Units.round(response.endToEndLatencyS().orElse(Double.NaN) * NS_PER_S);
+            if (!agree(builder, at, tokens, response.endToEndLatencyS().orElse(Double.NaN))) {
+                continue;
+            }
             builder.undated(at.where(), Request.completed(at.where(), 0, first, whole, 0, tokens, new long[0]));
         }
         builder.failed(failed);
+    }
+
+    /** Compares what a response states with what its tokens and its latency give. */
+    private static boolean agree(MeasurementBuilder builder, LocatedJson at, long tokens, double latencyS) {
+        Map<String, Double> derived = new TreeMap<>(Map.of(
+                "inter_token_latency_s", latencyS / tokens,
+                "request_output_throughput_token_per_s", tokens / latencyS));
+        at.find("number_input_tokens")
+                .ifPresent(input -> derived.put("number_total_tokens", input.asDouble() + tokens));
+        return derived.entrySet().stream().allMatch(value -> at.find(value.getKey())
+                .filter(stated -> !stated.isNull() && stated.asDouble() != 0)
+                .map(stated -> builder.agrees(stated.where(), value.getKey(), stated.asDouble(), value.getValue(), 0))
+                .orElse(true));
     }
 
     /** One response; a failed one may have no times. */

@@ -69,13 +69,16 @@ public final class SglangFormat extends ResultFormat {
         builder.closedLoop(VllmResult.clients(json));
         builder.fact(RunFact.SENT_REQUESTS, json.find("num_prompts"))
                 .fact(RunFact.COMPLETED_REQUESTS, json.find("completed"))
+                .fact(RunFact.PROMPT_TOKENS, json.find("total_input_tokens"), 1)
+                .fact(RunFact.OUTPUT_TOKENS, json.find("total_output_tokens"), 1)
                 .fact(RunFact.DURATION_NS, json.find("duration"), NS_PER_S)
                 .fact(RunFact.CLIENTS, json.find("max_concurrency").filter(at -> MeasurementBuilder.count(at) > 0));
         if (!streamed(json)) {
             builder.warn("the responses were not streamed: the time to first token is the latency, and only"
                     + " latencies are compared");
             latencies(builder, json);
-        } else if (!requests(builder, json)) {
+        } else {
+            requests(builder, json);
             aggregates(builder, json);
         }
         return builder.done();
@@ -135,19 +138,19 @@ public final class SglangFormat extends ResultFormat {
         });
     }
 
-    /** Reads the request arrays; false when there are none, or when it is unknown when the requests were sent. */
-    private static boolean requests(MeasurementBuilder builder, LocatedJson json) {
+    /** Reads the request arrays, unless there are none or it is unknown when the requests were sent. */
+    private static void requests(MeasurementBuilder builder, LocatedJson json) {
         boolean atOnce = json.find("request_rate")
                         .map(rate -> text(rate).toLowerCase(java.util.Locale.ROOT))
                         .filter(rate -> rate.startsWith("inf"))
                         .isPresent()
                 && json.find("max_concurrency").isEmpty();
         if (!json.has("ttfts")) {
-            return false;
+            return;
         }
         if (!atOnce) {
             builder.warn("SGLang does not report the times of sending at a finite rate: its aggregates are compared");
-            return false;
+            return;
         }
         builder.warn("all requests were sent at once, at time 0, as request_rate is unlimited");
         Arrays arrays = JsonBinder.FOREIGN.bind(json, Arrays.class);
@@ -172,7 +175,6 @@ public final class SglangFormat extends ResultFormat {
                             ? Request.failed(id, 0, input, output, RequestStatus.FAILED)
                             : completed(id, ttft, input, output, arrays.itls().get(i)));
         }
-        return true;
     }
 
     /** The arrays of a result: an item for each request. */

@@ -100,6 +100,8 @@ final class VllmAggregates {
         switch (name) {
             case "num_prompts" -> builder.fact(RunFact.SENT_REQUESTS, stated);
             case "completed" -> builder.fact(RunFact.COMPLETED_REQUESTS, stated);
+            case "total_input_tokens" -> builder.fact(RunFact.PROMPT_TOKENS, stated, 1);
+            case "total_output_tokens" -> builder.fact(RunFact.OUTPUT_TOKENS, stated, 1);
             case "duration" -> builder.fact(RunFact.DURATION_NS, stated, NS_PER_S);
             // vLLM takes 0 as no limit
             case "max_concurrency" -> builder.fact(RunFact.CLIENTS, stated.filter(at -> at.asDouble() != 0));

@@ -29,6 +29,7 @@ final class VllmResult {
     private final ReadOptions options;
     private final List<Problem> problems = new ArrayList<>();
     private final Set<String> warnings = new LinkedHashSet<>();
+    private boolean countsWaits;
 
     VllmResult(LocatedJson json, ReadOptions options) {
         this.json = json;
@@ -81,6 +82,7 @@ final class VllmResult {
         builder.means("token_gap", VllmAggregates.TOKEN_GAP).means("e2e", "arrival to last chunk");
         json.members().forEach((name, value) -> VllmAggregates.take(builder, name, value));
         warnings.forEach(builder::warn);
+        builder.countsWaits(countsWaits);
         Measurement measurement = VllmAggregates.load(builder, json).done();
         for (String disagreement : VllmAggregates.disagreements(measurement, json)) {
             measurement = measurement.warned(disagreement);
@@ -264,6 +266,7 @@ final class VllmResult {
         }
         ArrivalTime counted = options.arrivals().orElse(isClosed ? ArrivalTime.SENT : ArrivalTime.INTENDED);
         if (queued.isPresent() && counted == ArrivalTime.INTENDED) {
+            countsWaits = true;
             for (int i = 0; i < n; i++) {
                 if (!(queued.get()[i] > -ROUNDING_NS / NS)) {
                     problems.add(at("queue_times", i, "is " + queued.get()[i] + ", expected seconds, at least 0"));

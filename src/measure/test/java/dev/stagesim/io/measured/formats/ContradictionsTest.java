@@ -52,11 +52,19 @@ final class ContradictionsTest {
                 "genai_perf_summary.json | tokens/sec              | tokens/fortnight | fortnight",
                 "nccl_tests.txt   | bandwidth    : 123.295           | bandwidth    : 999.0 | 999.0",
                 "prometheus.txt   | (cache_hits_total\\{.*\\}) [\\d.]+ | $1 100000.0 | prefix_cache_hit_percent",
-                "benchmark_report.yaml | total: 6                    | total: 6\\n    failures: 60 | 60 failed",
+                "benchmark_report.yaml | failures: \\d+ | failures: 60 | 60 failed",
+                "vllm.json     | \"total_input_tokens\": \\d+  | \"total_input_tokens\": 5 | total_input_tokens",
+                "vllm.json     | \"mean_tpot_ms\": [\\d.]+    | \"mean_tpot_ms\": 2.0 | mean_tpot_ms",
+                "sglang.jsonl  | \"concurrency\": [\\d.]+     | \"concurrency\": 900 | concurrency",
+                "sglang.jsonl  | \"median_ttft_ms\": [\\d.]+  | \"median_ttft_ms\": 99 | median_ttft_ms",
+                "sglang.jsonl  | \"mean_e2e_latency_ms\": [\\d.]+ | \"mean_e2e_latency_ms\": 8.0 | mean_e2e_latency_ms",
+                "llmperf.json  | \"inter_token_latency_s\": [\\d.]+ | \"inter_token_latency_s\": 5.0 | inter_token_latency_s",
+                "llmperf.json  | \"number_total_tokens\": \\d+ | \"number_total_tokens\": 3 | number_total_tokens",
+                "aiperf.jsonl  | (\"inter_token_latency\": ..value.: )[\\d.]+ | $15000.0 | inter_token_latency",
                 "inferencex.json  | \"tp\": \\d                      | \"tp\": 0 | tp",
             })
     void contradictionsAreRefused(String sample, String value, String replacement, String named) {
-        assertThatThrownBy(() -> read(sample, value, replacement.replace("\\n", "\n")))
+        assertThatThrownBy(() -> read(sample, value, replacement))
                 .isInstanceOf(StageException.class)
                 .hasMessageContainingAll(named, "expected");
     }
@@ -66,6 +74,8 @@ final class ContradictionsTest {
             delimiter = '|',
             quoteCharacter = '\0',
             value = {
+                "aiperf.jsonl        | \"was_cancelled\": false | \"was_cancelled\": true | 1 request cancelled",
+                "aiperf.jsonl  | (\"request_end_ns\": )\\d+    | $11786451500076379000 | request_latency",
                 "nccl_tests.txt      | 0 OK    | 7 FAILED | 7 FAILED",
                 "mlperf_training.txt | success | aborted  | run_s is left out"
             })
@@ -83,6 +93,18 @@ final class ContradictionsTest {
                 .isEqualTo(31.5e9);
         assertThat(rate(read("genai_perf_summary.json", "tokens/sec", "tokens/min"), "output_tokens_per_s"))
                 .isCloseTo(15.5 / 60, within(1e-9));
+    }
+
+    @Test
+    void gapsThatWereNotMeasuredAreReported() throws IOException {
+        String text = Files.readString(SAMPLES.resolve("vllm.json"));
+        String zero = text.replaceAll("(?<=[\\[ ])0\\.013\\d*", "0.0");
+        assertThatThrownBy(() -> of("zero.json", zero))
+                .isInstanceOf(StageException.class)
+                .hasMessageContainingAll("mean_tpot_ms", "13.4 ms", "0.0 ms");
+        assertThat(of("gaps.json", zero.replaceAll("\"\\w+_(tpot|itl|e2el)_ms\": [\\d.]+,\\s*", ""))
+                        .warnings())
+                .anyMatch(warning -> warning.contains("ends at its first token"));
     }
 
     @Test
