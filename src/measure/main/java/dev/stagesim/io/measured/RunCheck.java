@@ -59,6 +59,11 @@ final class RunCheck {
         tokenRates();
         volume("requests_per_s", 1, "completed requests");
         volume("output_tokens_per_s", outputTokens, "output tokens");
+        double prompts = fact(RunFact.PROMPT_TOKENS).map(Stated::value).orElse(0.0);
+        double completed = fact(RunFact.COMPLETED_REQUESTS).map(Stated::value).orElse(0.0);
+        if (prompts > 0 && completed > 0 && outputTokens > 0) {
+            volume("total_tokens_per_s", prompts / completed + outputTokens, "prompt and output tokens");
+        }
         inFlight("requests_per_s", "e2e", TOLERANCE);
         inFlight("output_tokens_per_s", "tpot", MEANS_TOLERANCE);
     }

@@ -76,6 +76,7 @@ final class ContradictionsTest {
             value = {
                 "aiperf.jsonl        | \"was_cancelled\": false | \"was_cancelled\": true | 1 request cancelled",
                 "aiperf.jsonl  | (\"request_end_ns\": )\\d+    | $11786451500076379000 | request_latency",
+                "vllm.json           | \"total_token_throughput\": [\\d.]+ | \"total_token_throughput\": 980.4 | total_tokens_per_s",
                 "nccl_tests.txt      | 0 OK    | 7 FAILED | 7 FAILED",
                 "mlperf_training.txt | success | aborted  | run_s is left out"
             })
