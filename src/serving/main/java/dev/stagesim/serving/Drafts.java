@@ -34,6 +34,15 @@ record Drafts(Speculative settings, ModelCard model) {
      */
     private record Published(List<Double> acceptance, int maxDrafts, double maxSpeedup, String source) {}
 
+    private static final List<String> EXPERT_KEYS = List.of(
+            "numExperts",
+            "expertsPerToken",
+            "moeFfnDim",
+            "sharedExperts",
+            "sharedFfnDim",
+            "moeHiddenSize",
+            "expertLayers");
+
     private static final Published EAGLE =
             new Published(List.of(0.64), 3, 2.1, "EAGLE in serving engines gives 1.6 to 2.1 times as many tokens");
     private static final Map<Method, Published> PUBLISHED = Map.of(
@@ -195,8 +204,9 @@ record Drafts(Speculative settings, ModelCard model) {
                 "slidingWindow", Optional.empty(),
                 "swaPattern", Optional.empty()));
         if (settings.method() != Method.MTP) {
-            changes.put("numExperts", Optional.empty());
-            changes.put("sharedExperts", Optional.empty());
+            for (String key : EXPERT_KEYS) {
+                changes.put(key, Optional.empty());
+            }
             changes.put("weights", model.weights().bytes() > Precision.BF16.bytes() ? model.weights() : Precision.BF16);
         }
         if (settings.method() == Method.EAGLE3) {

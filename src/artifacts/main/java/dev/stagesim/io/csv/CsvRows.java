@@ -24,7 +24,7 @@ public final class CsvRows implements Closeable {
 
     private CsvRows(String source, InputStream in) throws IOException {
         this.source = source;
-        this.scanner = new CsvScanner(in);
+        this.scanner = new CsvScanner(source, in);
         try {
             this.header = readHeader();
         } catch (RuntimeException e) {

@@ -1,5 +1,7 @@
 package dev.stagesim.io.csv;
 
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,6 +19,7 @@ final class CsvScanner implements Closeable {
 
     private static final int BUFFER = 1 << 16;
 
+    private final String source;
     private final InputStream in;
     private byte[] buffer = new byte[BUFFER];
     private int filled;
@@ -31,7 +34,9 @@ final class CsvScanner implements Closeable {
     private boolean[] quoted = new boolean[16];
     private boolean malformed;
 
-    CsvScanner(InputStream in) throws IOException {
+    /** Creates a scanner; {@code source} names the file in messages. */
+    CsvScanner(String source, InputStream in) throws IOException {
+        this.source = source;
         this.in = in;
         fill();
         if (filled >= 3 && buffer[0] == (byte) 0xEF && buffer[1] == (byte) 0xBB && buffer[2] == (byte) 0xBF) {
@@ -197,7 +202,8 @@ final class CsvScanner implements Closeable {
         }
         if (filled == buffer.length) {
             if (filled >= MAX_ROW_BYTES) {
-                throw new IOException("a row is longer than " + MAX_ROW_BYTES + " bytes");
+                throw StageException.input(Problem.artifact(
+                        source + ":" + rowLine, "the row is longer than " + MAX_ROW_BYTES + " bytes, the limit"));
             }
             buffer = Arrays.copyOf(buffer, filled * 2);
         }

@@ -84,7 +84,7 @@ public final class TableReader implements Closeable {
 
     /** Reads a table from a stream, which is closed with the reader; {@code file} is its name in messages. */
     public static TableReader of(Path file, InputStream in, TableSchema schema) throws IOException {
-        CsvScanner scanner = new CsvScanner(in);
+        CsvScanner scanner = new CsvScanner(file.toString(), in);
         try {
             return new TableReader(file, scanner, schema);
         } catch (RuntimeException | IOException e) {

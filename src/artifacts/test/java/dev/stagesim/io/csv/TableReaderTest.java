@@ -203,7 +203,7 @@ final class TableReaderTest {
                     return n == 0 ? -1 : n;
                 }
             };
-            try (CsvScanner scanner = new CsvScanner(in)) {
+            try (CsvScanner scanner = new CsvScanner("rows.csv", in)) {
                 assertThat(cells(scanner)).containsExactly("a", "b\"c\n", "d");
                 assertThat(cells(scanner)).containsExactly("", "", "x");
                 assertThat(scanner.line()).isEqualTo(3);

@@ -20,6 +20,13 @@ public final class CardRule {
         }
     }
 
+    /** Refuses a value that has no effect without another. */
+    static void useless(String neededKey, Optional<?> needed, String key, Optional<?> value) {
+        require(
+                needed.isPresent() || value.isEmpty(),
+                key + " " + value.map(Object::toString).orElse("") + " has no effect without " + neededKey);
+    }
+
     /** Throws an exception that the binder turns into a problem with the location of the card. */
     public static void require(boolean condition, String message) {
         if (!condition) {

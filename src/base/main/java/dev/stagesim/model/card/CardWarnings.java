@@ -19,17 +19,21 @@ final class CardWarnings {
     static List<String> of(ModelCard card) {
         List<String> warnings = new ArrayList<>();
         card.unmodelled().forEach(what -> warnings.add("model " + card.name() + ": " + what));
-        if (card.confidence() == Confidence.LOW) {
-            warnings.add("model " + card.name() + ": the values of its card have low confidence (source: "
-                    + card.source() + ")");
-        }
         double computed = card.size().parameters() / GIGA;
         double whole = computed + card.towerParamsB().orElse(0.0);
+        card.computedParamsB()
+                .filter(stated -> Math.abs(stated - computed) > MAX_DEVIATION * computed)
+                .ifPresent(stated -> warnings.add("model " + card.name() + ": computed_params_b " + stated
+                        + " has no effect: its dimensions give " + Math.round(computed * 1e3) / 1e3));
         card.publishedParamsB()
                 .filter(published ->
                         whole < (1 - MAX_DEVIATION) * published || computed > (1 + MAX_DEVIATION) * published)
                 .ifPresent(
                         published -> warnings.add(deviation(card, computed > published ? computed : whole, published)));
+        if (warnings.isEmpty() && card.confidence() == Confidence.LOW) { // other warnings state why
+            warnings.add("model " + card.name() + ": the values of its card have low confidence (source: "
+                    + card.source() + ")");
+        }
         return warnings;
     }
 

@@ -169,6 +169,11 @@ public record ModelCard(
         CardRule.require(
                 numExperts.isPresent() || expertLayers.orElse(0) == 0,
                 "expert_layers " + expertLayers.orElse(0) + " needs num_experts");
+        CardRule.useless("num_experts", numExperts, "experts_per_token", expertsPerToken);
+        CardRule.useless("num_experts", numExperts, "moe_ffn_dim", moeFfnDim);
+        CardRule.useless("num_experts", numExperts, "shared_ffn_dim", sharedFfnDim);
+        CardRule.useless("num_experts", numExperts, "moe_hidden_size", moeHiddenSize);
+        CardRule.useless("sliding_window", slidingWindow, "swa_pattern", swaPattern);
         CardRule.require(
                 attention != Attention.MLA || kvLoraRank.isPresent(), "attention=mla needs kv_lora_rank as well");
         CardRule.require(

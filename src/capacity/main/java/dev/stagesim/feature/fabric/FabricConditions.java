@@ -1,5 +1,6 @@
 package dev.stagesim.feature.fabric;
 
+import dev.stagesim.capacity.CatalogWorkload;
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.feature.fabric.FabricStageSettings.Source;
 import dev.stagesim.feature.fabric.performance.TargetPlacement;
@@ -10,6 +11,7 @@ import dev.stagesim.serving.ConditionText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The conditions of the metrics of a target. */
@@ -34,13 +36,31 @@ final class FabricConditions {
                         + entry.phases().stream()
                                 .map(FabricConditions::lengths)
                                 .distinct()
-                                .collect(Collectors.joining(", ")),
+                                .collect(Collectors.joining(", "))
+                        + simulated(settings, entry)
+                                .map(made ->
+                                        ", " + Numbers.count(made.requestsPerPhase()) + " simulated requests per phase")
+                                .orElse(""),
                 entry.phases().stream().map(FabricConditions::load).distinct().collect(Collectors.joining(", ")),
-                "",
+                simulated(settings, entry)
+                                .map(made -> "seed " + made.drawSeed() + " of requests, ")
+                                .orElse("")
+                        + "seed " + settings.uncertainty().seed() + " of "
+                        + Numbers.count(settings.uncertainty().draws()) + " draws of the ranges",
                 Numbers.count(settings.model().maxPosition()) + " tokens (model)",
                 List.of(),
                 extrapolated(settings, entry),
                 unmodelled(settings, entry));
+    }
+
+    /** Returns the workload if its requests are drawn and simulated. */
+    private static Optional<CatalogWorkload> simulated(FabricStageSettings settings, CatalogEntry entry) {
+        return settings.source() == Source.SIMULATED
+                        && entry.isServed()
+                        && settings.workload() instanceof CatalogWorkload made
+                        && made.dir().isEmpty()
+                ? Optional.of(made)
+                : Optional.empty();
     }
 
     private static String lengths(CatalogEntry.Phase phase) {
@@ -54,9 +74,13 @@ final class FabricConditions {
         return phase.generate() == 0
                 ? ""
                 : phase.rate()
-                        .map(rate -> Numbers.significant(rate, 4) + " requests/s")
-                        .orElse("share of the capacity, profile "
-                                + phase.profile().name().toLowerCase(Locale.ROOT));
+                                .map(rate -> Numbers.significant(rate, 4) + " requests/s")
+                                .orElse("share of the capacity, profile "
+                                        + phase.profile().name().toLowerCase(Locale.ROOT))
+                        + (phase.arrivalVariation() == 1
+                                ? ", Poisson arrivals"
+                                : ", inter-arrival times of a gamma distribution with coefficient of variation "
+                                        + Numbers.significant(phase.arrivalVariation(), 3));
     }
 
     private static List<String> extrapolated(FabricStageSettings settings, CatalogEntry entry) {

@@ -13,6 +13,7 @@ import java.util.function.ToIntFunction;
 /** Reads the rows of a trace that a filter keeps, in one pass; memory grows with the kept rows only. */
 public final class TraceLoader {
     private static final int MAX_PROBLEMS = 10;
+    private static final double YEAR_NS = 365 * 86_400e9;
 
     private final RowFilter filter;
     private final TraceReader reader;
@@ -20,6 +21,8 @@ public final class TraceLoader {
     private final List<Problem> problems = new ArrayList<>();
     private long others;
     private long empties;
+    private long earliestNs = Long.MAX_VALUE;
+    private long latestNs = Long.MIN_VALUE;
 
     private TraceLoader(TraceReader reader, RowFilter filter) {
         this.reader = reader;
@@ -91,9 +94,18 @@ public final class TraceLoader {
         } else if (filter.inOrder() && reader.traits.times() && rows.size() > 0 && reader.timeNs < rows.lastTimeNs()) {
             throw new TraceReader.BadRow(reader.problem("this row is earlier than the one before it")
                     .hint("sort the file by time, or set workload.rows.unsorted=sort"));
+        } else if (reader.traits.times() && rows.size() > 0 && isBeyondAYear()) {
+            problems.add(reader.problem("this row is more than a year from another, expected arrivals within a year")
+                    .hint("check the unit of its times, or select rows with workload.rows"));
         } else {
             rows.add(reader);
+            earliestNs = Math.min(earliestNs, reader.timeNs);
+            latestNs = Math.max(latestNs, reader.timeNs);
         }
+    }
+
+    private boolean isBeyondAYear() {
+        return (double) reader.timeNs - earliestNs > YEAR_NS || (double) latestNs - reader.timeNs > YEAR_NS;
     }
 
     private Problem noTokens() {

@@ -51,6 +51,16 @@ class TraceLoaderTest {
     }
 
     @Test
+    void arrivalsThatSpanMoreThanAYearAreRefused() throws IOException {
+        Path file = Jimfs.newFileSystem(Configuration.unix()).getPath("/t.csv");
+        Files.writeString(file, "arrived_at,num_prefill_tokens,num_decode_tokens\n0,5,1\n1,5,1\n40000000,5,1\n");
+        assertThatThrownBy(() -> TraceLoader.load(file, TraceFormat.VIDUR, WORDS, ALL))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("/t.csv:4: ")
+                .hasMessageContaining("a year");
+    }
+
+    @Test
     void entriesWithoutConversationsAreLeftOutAndCounted() throws IOException {
         Path file = Jimfs.newFileSystem(Configuration.unix()).getPath("/s.json");
         String turns = "[{\"from\":\"human\",\"value\":\"a b\"},{\"from\":\"gpt\",\"value\":\"c\"}]";

@@ -1,6 +1,7 @@
 package dev.stagesim.model.card;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.model.KeyRecord;
 import java.util.HashMap;
@@ -26,6 +27,27 @@ final class CardWarningsTest {
 
     private static double computed(String card) {
         return CardFiles.model(card).size().parameters() / GIGA;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"expertsPerToken", "moeFfnDim", "sharedFfnDim", "moeHiddenSize"})
+    void valuesOfExpertsNeedExperts(String key) {
+        assertThatThrownBy(() -> warnings("llama3_8b", Map.of(key, Optional.of(2))))
+                .hasStackTraceContaining("has no effect without num_experts");
+    }
+
+    @Test
+    void aPatternNeedsAWindow() {
+        assertThatThrownBy(() -> warnings("llama3_8b", Map.of("swaPattern", Optional.of("alternate"))))
+                .hasStackTraceContaining("has no effect without sliding_window");
+    }
+
+    @Test
+    void aStatedSizeThatContradictsTheDimensionsIsAWarning() {
+        assertThat(warnings("llama3_8b", Map.of("computedParamsB", Optional.of(400.0))))
+                .singleElement()
+                .asString()
+                .contains("computed_params_b 400");
     }
 
     @Test
