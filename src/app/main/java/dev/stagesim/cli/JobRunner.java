@@ -322,6 +322,11 @@ record JobRunner(
         public List<String> children(List<String> path) {
             return schema.children(path);
         }
+
+        @Override
+        public Optional<Problem> former(List<String> parent, String key) {
+            return schema.former(parent, key);
+        }
     }
 
     /** Runs a search and prints the winners, and the reasons why others lost. */

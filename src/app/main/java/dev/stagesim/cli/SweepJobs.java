@@ -52,7 +52,8 @@ record SweepJobs(Pipeline pipeline, Stage<?> stage, JobComposer composer, SweepS
         refuseReplaced(words);
         SweeperSettings sweeper = settings.sweeper();
         SweepOptions options = SweepOptions.of(composer.engine()::optionsBelow);
-        List<List<String>> jobs = new JobRules(sweeper.exclude(), sweeper.when()).apply(expanded(words, options));
+        List<List<String>> jobs =
+                new JobRules(sweeper.exclude(), sweeper.when()).apply(refuseEqual(expanded(words, options)));
         if (jobs.isEmpty()) {
             throw StageException.input(Problem.of("sweep error", "", "the sweep has no jobs"));
         }
@@ -93,6 +94,21 @@ record SweepJobs(Pipeline pipeline, Stage<?> stage, JobComposer composer, SweepS
         }
         List<List<String>> jobs = new ArrayList<>();
         plan.forEach(job -> jobs.add(job.overrides()));
+        return jobs;
+    }
+
+    private static List<List<String>> refuseEqual(List<List<String>> jobs) {
+        Map<List<String>, Integer> numbers = new HashMap<>();
+        for (int i = 0; i < jobs.size(); i++) {
+            Integer earlier = numbers.putIfAbsent(jobs.get(i), i);
+            if (earlier != null) {
+                throw StageException.input(Problem.of(
+                                "sweep error",
+                                String.join(" ", jobs.get(i)),
+                                "jobs #" + earlier + " and #" + i + " of the sweep are equal")
+                        .hint("a value is given twice; remove one"));
+            }
+        }
         return jobs;
     }
 

@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Conditions: COLUMN OP VALUE with =, !=, <, <=, >, >= or ~ (a regular expression); an empty value matches"
                     + " empty cells.",
-            "Figures: count, and sum, mean, std, min, max, median, p90, p95, p99 of a column, for example"
+            "Aggregates: count, and sum, mean, std, min, max, median, p90, p95, p99 of a column, for example"
                     + " p99(ttft_ns).",
             "Order: join, filter (--where), group or pivot or describe, sort, columns, limit.",
             "",
@@ -44,13 +44,13 @@ final class TableCommand extends Subcommand {
     @Option(names = "--group", split = ",", paramLabel = "COLUMN", description = "Group by these columns.")
     private List<String> group = List.of();
 
-    @Option(names = "--summarise", split = ",", paramLabel = "FIGURE", description = "Aggregates of each group.")
+    @Option(names = "--summarise", split = ",", paramLabel = "AGGREGATE", description = "Aggregates of each group.")
     private List<String> summarise = List.of();
 
     @Option(
             names = "--pivot",
             split = ",",
-            paramLabel = "ROWS,COLUMNS,FIGURE",
+            paramLabel = "ROWS,COLUMNS,AGGREGATE",
             description = "One row per value of the first column, one column per value of the second.")
     private List<String> pivot = List.of();
 
@@ -99,7 +99,12 @@ final class TableCommand extends Subcommand {
         TableTool tool = OptionalTool.load(TableTool.class, "table", "stagesim-table.jar");
         Path dir = directory(run);
         if (table == null) {
-            tool.tables(dir).forEach(console()::result);
+            List<String> tables = tool.tables(dir);
+            if (tables.isEmpty()) {
+                throw StageException.input(Problem.of("artifact error", run, "the directory has no tables")
+                        .hint("give the directory of a run or a sweep"));
+            }
+            tables.forEach(console()::result);
             return ExitCode.DONE;
         }
         check();
@@ -136,7 +141,7 @@ final class TableCommand extends Subcommand {
             throw usage(group.isEmpty() ? "--summarise" : "--group", "--group and --summarise belong together");
         }
         if (!pivot.isEmpty() && pivot.size() != 3) {
-            throw usage("--pivot", "expected a row column, a column and a figure");
+            throw usage("--pivot", "expected a row column, a column and an aggregate");
         }
         for (List<String> names : List.of(group, summarise, columns, on)) {
             names.stream()

@@ -46,8 +46,10 @@ public final class FormerNames {
     /** Adds the current name of a renamed column or metric to the problem, or similar names if it was not renamed. */
     public static Problem suggest(Problem problem, String name, Collection<String> columns) {
         String renamed = NEW.get(name);
-        return renamed != null && columns.contains(renamed)
-                ? problem.hint(name + " is now called " + renamed)
-                : problem.didYouMean(Suggest.near(name, columns));
+        if (renamed == null) {
+            return problem.didYouMean(Suggest.near(name, columns));
+        }
+        String elsewhere = columns.contains(renamed) ? "" : ", which is not available here";
+        return problem.hint(name + " is now called " + renamed + elsewhere);
     }
 }

@@ -113,7 +113,7 @@ public final class SweepReport {
         }
         DataTable table = new DataTable("Gain of the best measured job")
                 .columns(
-                        "figure",
+                        "metric",
                         "#jobs with both",
                         "best by simulation",
                         "#measured there",

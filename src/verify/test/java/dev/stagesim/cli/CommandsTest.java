@@ -97,6 +97,14 @@ class CommandsTest {
                 "fabric arrival.qps=20 --dry-run | is a group of configs",
                 "workload arrival=static arrival.qps=3 | needs arrival.kind=poisson or gamma",
                 "config show | nothing to compose",
+                "vidur_sim hydra.run.dir=/tmp/x --dry-run | hydra.run.dir: has no effect",
+                "vidur_sim hydra.output_subdir=null --dry-run | hydra.output_subdir: has no effect",
+                "vidur_sim hydra/launcher=basic --dry-run | launcher=<option>",
+                "vidur_sim hydra={verbose:true} --dry-run | hydra: has no effect",
+                "vidur_sim ++workload.sharing.think=3 --dry-run | has a new name: workload.sharing.think_time_s",
+                "vidur_sim +workload.sharing={think:3} --dry-run | has a new name: workload.sharing.think_time_s",
+                "vidur_sim ~workload.sharing.think --dry-run | has a new name: workload.sharing.think_time_s",
+                "vidur_sim -m arrival.qps=1,1 --dry-run | jobs #0 and #1 of the sweep are equal",
             })
     void wrongInputIsExplainedWithExitCodeTwo(String line, String hint) {
         CliTester run = CliTester.run(line.trim().split(" "));

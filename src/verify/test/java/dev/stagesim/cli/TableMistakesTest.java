@@ -39,6 +39,17 @@ class TableMistakesTest {
         return exit;
     }
 
+    @Test
+    void aDirectoryWithoutTablesIsRefused() throws IOException {
+        Files.delete(dir.resolve("t.csv"));
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
+        int exit =
+                new Cli(new Console(stream, stream, false, false), Home.fromEnvironment()).run("table", dir.toString());
+        assertThat(exit).isEqualTo(ExitCode.INPUT);
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("has no tables");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -285,4 +285,15 @@ class ConfigFileReaderTest {
         assertThat(read("a.json").body().keys()).containsExactly("b", "a");
         assertThat(Trees.canonical(read("a.json").body())).isEqualTo("{\"a\":{\"x\":\"y\"},\"b\":[1,2.5,null,true]}");
     }
+
+    @Test
+    void aKeyThatJsonGivesTwiceIsRefused() throws IOException {
+        write("a.json", "{\"a\": {\"x\": 1,\n\"x\": 2}}");
+        assertThatThrownBy(() -> read("a.json"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("a.json:2")
+                .hasMessageContaining("'x' is given twice");
+        write("a.json", "{\"a\": [{\"x\": 1}, {\"x\": 2}], \"b\": {\"x\": 1}}");
+        assertThat(read("a.json").body().keys()).containsExactly("a", "b");
+    }
 }

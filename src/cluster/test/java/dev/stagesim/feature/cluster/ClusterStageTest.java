@@ -225,7 +225,7 @@ final class ClusterStageTest {
         try (TableReader table =
                 TableReader.open(context.out().resolve("cluster_baseline.csv"), ClusterTables.BASELINE)) {
             while (table.next()) {
-                long[] sum = sums.computeIfAbsent(table.stringAt(table.column("figure")), name -> new long[3]);
+                long[] sum = sums.computeIfAbsent(table.stringAt(table.column("metric")), name -> new long[3]);
                 sum[0] += table.longAt(table.column("baseline_ns"));
                 sum[1] += table.longAt(table.column("this_ns"));
                 sum[2] += table.longAt(table.column("difference_ns"));

@@ -334,8 +334,7 @@ final class Binding {
                 return inChoice(root, at, key, choice, node);
             }
             if (shape instanceof Shape.Section section) {
-                return SchemaPaths.former(section, at, key).orElseGet(() -> Problem.config(
-                                where, "unknown key (record " + section.type().getSimpleName() + ")")
+                return SchemaPaths.former(section, at, key).orElseGet(() -> Problem.config(where, "unknown key")
                         .didYouMean(suggestions(root, at, key, section.names())));
             }
             String what = shape instanceof Shape.Many ? "expected an index, got \"" + key + "\"" : at + " has no keys";
@@ -348,6 +347,14 @@ final class Binding {
             Shape.Section chosen = SchemaPaths.chosen(choice, node);
             List<String> owners = choice.kindsWith(key);
             String kindPath = KeyNames.join(at, choice.key());
+            Optional<Problem> former = (chosen != null && !owners.isEmpty()
+                            ? Stream.of(chosen)
+                            : choice.variants().all())
+                    .flatMap(kind -> SchemaPaths.former(kind, at, key).stream())
+                    .findFirst();
+            if (former.isPresent()) {
+                return former.get();
+            }
             if (!owners.isEmpty() && chosen != null) {
                 String kinds = owners.size() == 1
                         ? owners.get(0)
@@ -364,12 +371,8 @@ final class Binding {
             List<String> names = new ArrayList<>(List.of(choice.key()));
             (chosen == null ? choice.variants().all() : Stream.of(chosen))
                     .forEach(variant -> names.addAll(variant.names()));
-            String record = chosen == null
-                    ? choice.type().getSimpleName()
-                    : chosen.type().getSimpleName();
-            String suffix = chosen == null ? "" : ", kind " + chosen.variant();
-            return Problem.config(where, "unknown key (record " + record + suffix + ")")
-                    .didYouMean(suggestions(root, at, key, names));
+            String suffix = chosen == null ? "" : "; " + kindPath + " is " + chosen.variant();
+            return Problem.config(where, "unknown key" + suffix).didYouMean(suggestions(root, at, key, names));
         }
 
         /**

@@ -159,24 +159,30 @@ final class SchemaPaths {
 
     /** Returns the error for a former key of the record at {@code parent}; empty if the key never existed. */
     static Optional<Problem> formerKey(Shape root, String parent, String key) {
-        Shape shape = root.bare();
+        List<Shape> shapes = List.of(root.bare());
         for (String part : segments(parent)) {
-            Shape next = step(shape, part, null);
-            if (next == null) {
-                return Optional.empty();
-            }
-            shape = next.bare();
+            shapes = shapes.stream()
+                    .flatMap(SchemaPaths::sections)
+                    .map(shape -> step(shape, part, null))
+                    .flatMap(Stream::ofNullable)
+                    .map(Shape::bare)
+                    .toList();
         }
-        Stream<Shape.Section> sections = shape instanceof Shape.Choice choice
-                ? choice.variants().all()
-                : shape instanceof Shape.Section section ? Stream.of(section) : Stream.empty();
-        return sections.flatMap(section -> former(section, parent, key).stream())
+        return shapes.stream()
+                .flatMap(SchemaPaths::sections)
+                .flatMap(shape -> former(shape, parent, key).stream())
                 .findFirst();
     }
 
+    /** Returns the kinds of a choice, or the shape itself. */
+    private static Stream<? extends Shape> sections(Shape shape) {
+        return shape instanceof Shape.Choice choice ? choice.variants().all() : Stream.of(shape);
+    }
+
     /** Returns the error for a former key of a record at {@code at}; empty if the key never existed. */
-    static Optional<Problem> former(Shape.Section section, String at, String key) {
-        FormerKeys former = section.type().getAnnotation(FormerKeys.class);
+    static Optional<Problem> former(Shape shape, String at, String key) {
+        FormerKeys former =
+                shape instanceof Shape.Section section ? section.type().getAnnotation(FormerKeys.class) : null;
         if (former == null) {
             return Optional.empty();
         }

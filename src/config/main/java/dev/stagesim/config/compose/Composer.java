@@ -154,6 +154,9 @@ public final class Composer {
             findings.add(wrong);
             throw all(findings, wrong, request, applier, expanded.tree(), overrides.config());
         }
+        if (request.schema().isPresent()) {
+            findings.attempt(() -> EngineFields.refuseIneffective(tree, request.overrides()));
+        }
         List<String> warnings = new ArrayList<>(expanded.warnings());
         if (request.rules().rejectsIneffectiveOverrides()) {
             findings.attempt(() -> warnings.addAll(DiscardedOverrides.check(tree, overrides.config())));

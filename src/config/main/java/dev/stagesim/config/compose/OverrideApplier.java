@@ -108,10 +108,21 @@ record OverrideApplier(Rules rules, Typing typing, Optional<KnownKeys> schema, S
     private MapNode apply(MapNode tree, ConfigOverride override) {
         checkTarget(override);
         return switch (override.type()) {
-            case DELETE -> rules.deletion(typing).apply(tree, override);
+            case DELETE -> delete(tree, override);
             case APPEND -> append(tree, override);
             default -> set(tree, override);
         };
+    }
+
+    private MapNode delete(MapNode tree, ConfigOverride override) {
+        List<String> path = override.path();
+        if (Paths.get(tree, path) == null) {
+            schema.flatMap(keys -> keys.former(path.subList(0, path.size() - 1), path.get(path.size() - 1)))
+                    .ifPresent(former -> {
+                        throw StageException.input(former.from(override.origin().describe()));
+                    });
+        }
+        return rules.deletion(typing).apply(tree, override);
     }
 
     private MapNode set(MapNode tree, ConfigOverride override) {

@@ -115,6 +115,9 @@ final class HoconParser {
             return;
         }
         KeyPath key = KeyPath.read(text);
+        if (text.isJson() && scope().map().get(key.elements()) != null) {
+            throw text.error("the key '" + String.join(".", key.elements()) + "' is given twice; remove one");
+        }
         text.skipFiller();
         boolean append = text.looksAt("+=");
         if (append) {

@@ -23,6 +23,11 @@ final class TextCursor {
         this.source = source;
     }
 
+    /** True for a JSON file, in which no key may be given twice. */
+    boolean isJson() {
+        return source.endsWith(".json");
+    }
+
     boolean atEnd() {
         return at >= text.length();
     }

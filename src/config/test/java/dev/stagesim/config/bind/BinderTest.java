@@ -98,10 +98,10 @@ class BinderTest {
 
         assertThat(problems.stream().map(problem -> problem.where() + ": " + problem.what()))
                 .containsExactly(
-                        "qps: unknown key (record SampleSettings)",
+                        "qps: unknown key",
                         "lengths.theta: needs lengths.kind=zipf, but lengths.kind is fixed",
                         "lengths.tokens: expected an integer >= 1 (tokens), got 5.5",
-                        "server.sed: unknown key (record Server)",
+                        "server.sed: unknown key",
                         "server.qps: expected a number > 0 (requests/s), got string \"abc\"",
                         "server.warm_up: expected true or false, got string \"yes\"",
                         "server.cap: expected an integer from 1 to 64, got 65",

@@ -35,12 +35,12 @@ final class StepUse implements ServingRecorder {
     /** Parts of a step. */
     private enum Part {
         ATTENTION,
-        PRODUCTS,
-        SMALL,
+        MATMUL,
+        ELEMENTWISE,
         COMMUNICATION,
         HEAD,
         SAMPLER,
-        GAPS,
+        KERNEL_GAP,
         HOST,
         DRAFTS
     }
@@ -128,12 +128,12 @@ final class StepUse implements ServingRecorder {
         communication += lastWait * layers * US_PER_MS;
         isHostBound = cost.bound() == StepCost.Bound.HOST;
         parts[Part.ATTENTION.ordinal()] = lastAttention;
-        parts[Part.PRODUCTS.ordinal()] = products;
+        parts[Part.MATMUL.ordinal()] = products;
         parts[Part.COMMUNICATION.ordinal()] = communication;
-        parts[Part.SMALL.ordinal()] = Math.max(0, cost.operatorsUs() - lastAttention - products - communication);
+        parts[Part.ELEMENTWISE.ordinal()] = Math.max(0, cost.operatorsUs() - lastAttention - products - communication);
         parts[Part.HEAD.ordinal()] = cost.headUs();
         parts[Part.SAMPLER.ordinal()] = cost.samplerUs();
-        parts[Part.GAPS.ordinal()] = cost.gapsUs();
+        parts[Part.KERNEL_GAP.ordinal()] = cost.gapsUs();
         parts[Part.HOST.ordinal()] = Math.max(0, cost.hostUs());
     }
 
@@ -188,7 +188,7 @@ final class StepUse implements ServingRecorder {
     DataTable table() {
         DataTable table = new DataTable("Parts of a step, mean ms").columns("Step", "#steps", "bound by", "#step");
         for (Part part : Part.values()) {
-            table.number(part.name().toLowerCase(Locale.ROOT));
+            table.number(part.name().toLowerCase(Locale.ROOT).replace('_', ' '));
         }
         for (Kind kind : Kind.values()) {
             if (steps[kind.ordinal()] == 0) {

@@ -77,16 +77,16 @@ public final class ClusterTables {
 
     static final TableSchema SUMMARY = TableSchema.of(
             """
-            cluster_summary.csv 1 | Metrics of the run, by name.
-            figure | text | Name of the metric, ending with its unit.
+            cluster_summary.csv 2 | Metrics of the run, by name.
+            metric | text | Name of the metric, ending with its unit.
             value | real? | Value; empty if undefined.
             """);
 
     public static final TableSchema BASELINE = TableSchema.of(
             """
-            cluster_baseline.csv 1 | Latency percentiles compared with a baseline, as parts that add up; only with the key
+            cluster_baseline.csv 2 | Latency percentiles compared with a baseline, as parts that add up; only with the key
                     baseline.
-            figure | text | Percentile: ttft_p50 to e2e_p99.
+            metric | text | Percentile: ttft_p50 to e2e_p99.
             part | text | Part of the latency, as in cluster_requests.csv; prefill is the time without cache hits,
                     prefix_hits the time that they save, residual the difference between the percentile and its neighbours.
             baseline_ns | int ns | Value in the baseline.
