@@ -42,7 +42,9 @@ final class RunConditionsTest {
         return run(
                 stage,
                 Stream.of(
-                                Stream.of("hardware=h100", "workload.lengths.prefill_tokens=" + prompt),
+                                Stream.of("hardware=h100").filter(word -> Stream.of(more)
+                                        .noneMatch(other -> other.startsWith("hardware="))),
+                                Stream.of("workload.lengths.prefill_tokens=" + prompt),
                                 Stream.of(FIXED),
                                 Stream.of(more))
                         .flatMap(words -> words));
