@@ -50,6 +50,6 @@ public interface StageKind<S extends Record> {
                 .findFirst()
                 .map(kind -> (StageKind<S>) kind)
                 .orElseThrow(() -> StageException.input(Problem.config(key, "this build has no " + key + "=" + value)
-                        .hint("it is in the jar target/stagesim-features.jar")));
+                        .hint("the module that adds it is not on the class path (target/stagesim-*.jar)")));
     }
 }

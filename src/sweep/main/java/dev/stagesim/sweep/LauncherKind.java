@@ -22,7 +22,7 @@ public record LauncherKind(Class<? extends LauncherSettings> choice, Function<La
                 .findFirst()
                 .orElseThrow(() -> StageException.input(
                         Problem.of("launcher error", "launcher", "this build has no launcher=" + name)
-                                .hint("it is in the jar target/stagesim-features.jar")))
+                                .hint("the module that adds it is not on the class path (target/stagesim-*.jar)")))
                 .make()
                 .apply(settings);
     }

@@ -5,6 +5,7 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.trace.CommGroups;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -6,6 +6,7 @@ import dev.stagesim.io.chakra.LegacyWriter;
 import dev.stagesim.io.chakra.TraceRanks;
 import dev.stagesim.io.gzip.OutputFile;
 import dev.stagesim.io.json.Json;
+import dev.stagesim.model.trace.CommGroups;
 import dev.stagesim.model.trace.EtMetadata;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.LegacyNode;

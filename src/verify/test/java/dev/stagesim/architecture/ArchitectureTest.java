@@ -14,7 +14,6 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaModifier;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
@@ -37,7 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Keeps the packages pointing one way and the libraries behind their doors. */
 class ArchitectureTest {
     private static final String ROOT = "dev.stagesim.";
-    private static final JavaClasses CLASSES = new ClassFileImporter().importUrls(Product.classes());
+    private static final JavaClasses CLASSES = Product.imported();
 
     static Stream<ArchRule> rules() {
         return Stream.of(

@@ -1,5 +1,6 @@
 package dev.stagesim.architecture;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -13,11 +14,8 @@ final class KernelRulesTest {
 
     @Test
     void kernelsAreDeterministic() {
-        JavaClasses kernels = new ClassFileImporter()
-                .withImportOption(location -> !location.contains("/test-classes/") && !location.contains("-tests.jar"))
-                .importPackages(KernelRules.PACKAGES.stream()
-                        .map(name -> name.substring(0, name.length() - 2))
-                        .toList());
+        String[] packages = KernelRules.PACKAGES.toArray(String[]::new);
+        JavaClasses kernels = Product.imported().that(resideInAnyPackage(packages));
         assertThat(kernels.contain("dev.stagesim.feature.cluster.router.RouterTest"))
                 .isFalse();
         assertThat(kernels.stream().map(type -> type.getPackageName()).distinct())
@@ -37,7 +35,7 @@ final class KernelRulesTest {
                         "dev.stagesim.sim.serving",
                         "dev.stagesim.sim.serving.cluster",
                         "dev.stagesim.sim.training");
-        KernelRules.isDeterministic(KernelRules.PACKAGES.toArray(String[]::new)).check(kernels);
+        KernelRules.isDeterministic(packages).check(kernels);
     }
 
     @Test

@@ -1,5 +1,7 @@
 package dev.stagesim.architecture;
 
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URL;
@@ -19,7 +21,17 @@ final class Product {
 
     private static final String ROOT = "dev/stagesim";
 
+    /** Imported once, because it takes seconds. */
+    private static final class Imported {
+        private static final JavaClasses CLASSES = new ClassFileImporter().importUrls(classes());
+    }
+
     private Product() {}
+
+    /** Returns the classes of all modules. */
+    static JavaClasses imported() {
+        return Imported.CLASSES;
+    }
 
     /** Returns the directories of the modules, sorted. */
     static List<Path> modules() {

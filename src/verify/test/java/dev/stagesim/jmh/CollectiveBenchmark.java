@@ -1,5 +1,6 @@
 package dev.stagesim.jmh;
 
+import dev.stagesim.model.trace.CommGroups;
 import dev.stagesim.model.trace.EtAttribute;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;
@@ -20,7 +21,6 @@ import dev.stagesim.sim.network.Dimension;
 import dev.stagesim.sim.network.NetworkSpec;
 import dev.stagesim.sim.network.Networks;
 import dev.stagesim.sim.network.Topology;
-import dev.stagesim.traces.CommGroups;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;

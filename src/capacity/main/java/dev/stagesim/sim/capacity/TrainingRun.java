@@ -1,5 +1,6 @@
 package dev.stagesim.sim.capacity;
 
+import dev.stagesim.model.trace.CommGroups;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.sim.collective.Algorithm;
 import dev.stagesim.sim.collective.CollectiveKind;
@@ -23,7 +24,6 @@ import dev.stagesim.sim.network.Topology;
 import dev.stagesim.sim.trace.generate.TrainingLayout;
 import dev.stagesim.sim.trace.generate.TrainingOptions;
 import dev.stagesim.sim.trace.generate.TrainingStep;
-import dev.stagesim.traces.CommGroups;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;

@@ -1,7 +1,7 @@
 package dev.stagesim.sim.collective;
 
+import dev.stagesim.model.trace.CommGroups;
 import dev.stagesim.sim.collective.RankTrace.Type;
-import dev.stagesim.traces.CommGroups;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

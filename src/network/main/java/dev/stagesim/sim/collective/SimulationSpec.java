@@ -1,6 +1,6 @@
 package dev.stagesim.sim.collective;
 
-import dev.stagesim.traces.CommGroups;
+import dev.stagesim.model.trace.CommGroups;
 import java.util.List;
 
 /**

@@ -1,5 +1,6 @@
 package dev.stagesim.sim.collective;
 
+import dev.stagesim.model.trace.CommGroups;
 import dev.stagesim.model.trace.EtAttribute;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;
@@ -10,7 +11,6 @@ import dev.stagesim.sim.network.NetworkSpec;
 import dev.stagesim.sim.network.NetworkSpec.Contention;
 import dev.stagesim.sim.network.Networks;
 import dev.stagesim.sim.network.Topology;
-import dev.stagesim.traces.CommGroups;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

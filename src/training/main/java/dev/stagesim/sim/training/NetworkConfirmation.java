@@ -1,5 +1,6 @@
 package dev.stagesim.sim.training;
 
+import dev.stagesim.model.trace.CommGroups;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.sim.collective.Algorithm;
 import dev.stagesim.sim.collective.CollectiveKind;
@@ -20,7 +21,6 @@ import dev.stagesim.sim.network.Networks;
 import dev.stagesim.sim.network.Topology;
 import dev.stagesim.sim.training.StrategySearch.Candidate;
 import dev.stagesim.sim.training.schedule.PipelineOrder;
-import dev.stagesim.traces.CommGroups;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;

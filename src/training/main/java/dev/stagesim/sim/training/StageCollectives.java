@@ -1,6 +1,7 @@
 package dev.stagesim.sim.training;
 
 import dev.stagesim.model.trace.CollectiveType;
+import dev.stagesim.model.trace.CommGroups;
 import dev.stagesim.model.trace.EtAttribute;
 import dev.stagesim.model.trace.EtNames;
 import dev.stagesim.model.trace.EtNode;
@@ -9,7 +10,6 @@ import dev.stagesim.sim.collective.RankTrace;
 import dev.stagesim.sim.collective.RankTraceBuilder;
 import dev.stagesim.sim.network.Dimension;
 import dev.stagesim.sim.network.Topology;
-import dev.stagesim.traces.CommGroups;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

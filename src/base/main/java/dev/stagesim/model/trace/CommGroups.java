@@ -1,5 +1,6 @@
-package dev.stagesim.traces;
+package dev.stagesim.model.trace;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -16,6 +17,6 @@ public record CommGroups(Map<Integer, List<Integer>> groups) {
     public CommGroups {
         TreeMap<Integer, List<Integer>> copy = new TreeMap<>();
         groups.forEach((id, ranks) -> copy.put(id, List.copyOf(ranks)));
-        groups = java.util.Collections.unmodifiableMap(copy);
+        groups = Collections.unmodifiableMap(copy);
     }
 }
