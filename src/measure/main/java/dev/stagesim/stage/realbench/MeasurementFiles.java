@@ -9,6 +9,7 @@ import dev.stagesim.io.measured.Operations.Operator;
 import dev.stagesim.io.measured.Operations.Step;
 import dev.stagesim.io.measured.Requests;
 import dev.stagesim.io.measured.Requests.Request;
+import dev.stagesim.serving.RequestTables;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -105,25 +106,14 @@ final class MeasurementFiles {
     }
 
     private void trace() throws IOException {
-        try (TableWriter rows = TableWriter.create(out.resolve(Tables.TRACE_LENGTHS.name()), Tables.TRACE_LENGTHS)) {
-            for (int id = 0; id < requests.size(); id++) {
-                Request r = requests.get(id);
-                rows.put((long) id)
-                        .put(r.promptId())
-                        .put(Math.max(1, r.prefill()))
-                        .put(r.requested());
-                rows.endRow();
-            }
-        }
-        long before = 0;
-        Path file = out.resolve(Tables.TRACE_INTERVALS.name());
-        try (TableWriter rows = TableWriter.create(file, Tables.TRACE_INTERVALS)) {
-            for (int id = 0; id < requests.size(); id++) {
-                long arrival = requests.get(id).arrival();
-                rows.put((long) id).put(arrival - before).put(arrival).endRow();
-                before = arrival;
-            }
-        }
+        int n = requests.size();
+        RequestTables.lengths(
+                out,
+                n,
+                i -> requests.get(i).promptId(),
+                i -> Math.max(1, requests.get(i).prefill()),
+                i -> requests.get(i).requested());
+        RequestTables.intervals(out, n, i -> requests.get(i).arrival());
     }
 
     private void tokenMetrics(boolean unknownChunks) throws IOException {
