@@ -178,7 +178,7 @@ final class AggregateCheck {
     }
 
     /** Returns the quantile of a percentile, 1 for the maximum, or NaN for the mean. */
-    private static double quantile(Figure figure) {
+    static double quantile(Figure figure) {
         String statistic = figure.published().statistic();
         return switch (statistic) {
             case "mean" -> Double.NaN;

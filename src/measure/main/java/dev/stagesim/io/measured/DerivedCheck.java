@@ -10,11 +10,11 @@ import dev.stagesim.stats.Moments;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.DoubleStream;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +30,9 @@ final class DerivedCheck {
     private final boolean countsWaits;
     private final Consumer<String> warnings;
     private final List<Problem> problems = new ArrayList<>();
+
+    /** Times of all requests by metric, in ascending order. */
+    private final Map<String, double[]> sorted = new HashMap<>();
 
     /** @param countsWaits true if the times of the requests include a wait that the stated times may leave out */
     DerivedCheck(List<Request> requests, boolean countsWaits, Consumer<String> warnings) {
@@ -89,22 +92,20 @@ final class DerivedCheck {
 
     private void figure(Figure figure) {
         Published stated = figure.published();
-        double[] times = completed.stream()
-                .flatMapToDouble(r -> times(stated.metric(), r))
-                .toArray();
         boolean isWeighted = stated.method().filter(Published.WEIGHTED::equals).isPresent();
-        if (isWeighted || times.length == 0 || Double.isNaN(stated.valueNs()) || stated.valueNs() == 0) {
+        boolean isCompared = !isWeighted && !stated.metric().equals("norm_latency");
+        if (!isCompared || Double.isNaN(stated.valueNs()) || stated.valueNs() == 0) {
             return;
         }
-        double derived =
-                switch (stated.statistic()) {
-                    case "mean" -> Moments.mean(times);
-                    case AggregateCheck.MIN -> Quantiles.of(times, 0);
-                    case "max" -> Quantiles.of(times, 1);
-                    default ->
-                        Quantiles.of(
-                                times, Double.parseDouble(stated.statistic().substring(1)) / 100);
-                };
+        double[] times = sorted.computeIfAbsent(
+                stated.metric(), metric -> times(metric).sorted().toArray());
+        if (times.length == 0) {
+            return;
+        }
+        double quantile = AggregateCheck.quantile(figure);
+        double derived = Double.isNaN(quantile)
+                ? Moments.mean(times(stated.metric()).toArray())
+                : Quantiles.ofSorted(times, quantile);
         boolean mayBeShorter = countsWaits
                 && (stated.metric().equals("ttft") || stated.metric().equals("e2e"));
         if (mayBeShorter && stated.valueNs() < derived) {
@@ -122,17 +123,7 @@ final class DerivedCheck {
         }
     }
 
-    private static DoubleStream times(String metric, Request r) {
-        return switch (metric) {
-            case "ttft" -> DoubleStream.of(r.first() - r.arrival());
-            case "e2e" -> DoubleStream.of(r.completion() - r.arrival());
-            case "tpot" ->
-                r.actual() < 2
-                        ? DoubleStream.empty()
-                        : DoubleStream.of((double) (r.completion() - r.first()) / (r.actual() - 1));
-            case "token_gap" ->
-                IntStream.range(1, r.chunks().length).mapToDouble(i -> r.chunks()[i] - r.chunks()[i - 1]);
-            default -> DoubleStream.empty();
-        };
+    private DoubleStream times(String metric) {
+        return completed.stream().flatMapToDouble(request -> request.times(metric));
     }
 }

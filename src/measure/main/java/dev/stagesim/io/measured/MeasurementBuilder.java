@@ -25,8 +25,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.DoubleStream;
-import java.util.stream.IntStream;
 
 /**
  * Builds a measurement. Formats add each value with its place in the file, and {@link #done} applies the same checks to all
@@ -286,10 +284,12 @@ public final class MeasurementBuilder {
     }
 
     /** Adds the mean and percentiles of accepted values, in ns. */
-    private void values(String metric, String definition, List<Request> from, TimesOf times) {
-        double[] ns = from.stream()
-                .flatMapToDouble(request -> DoubleStream.of(times.of(request)))
-                .toArray();
+    private void values(String metric, String definition, List<Request> from) {
+        double[] ns = derived.contains(metric)
+                ? from.stream()
+                        .flatMapToDouble(request -> request.times(metric))
+                        .toArray()
+                : new double[0];
         if (ns.length > 0) {
             Optional<Long> n = Optional.of((long) ns.length);
             add(metric, definition, "mean", Moments.mean(ns), n);
@@ -299,11 +299,6 @@ public final class MeasurementBuilder {
             }
             add(metric, definition, "max", sorted[sorted.length - 1], n);
         }
-    }
-
-    /** Returns the times of one request: none, one, or one for each gap. */
-    private interface TimesOf {
-        double[] of(Request request);
     }
 
     private void add(String metric, String definition, String statistic, double ns, Optional<Long> n) {
@@ -404,7 +399,11 @@ public final class MeasurementBuilder {
         if (cancelled > 0) {
             warn(Count.of(cancelled, "request") + " cancelled by the client: left out of all times");
         }
-        aggregates(timed);
+        values("ttft", "", timed);
+        values("tpot", "A", timed);
+        values("e2e", "", timed);
+        values("norm_latency", "D", timed);
+        values("token_gap", "B", timed);
         List<Published> published = AggregateCheck.accepted(figures.values(), outputTokens(), this::warn);
         new RunCheck(facts, rates, published, accepted.size() > 0 ? accepted.all() : timed, this::warn)
                 .check(outputTokens);
@@ -437,32 +436,6 @@ public final class MeasurementBuilder {
                 published,
                 operators,
                 new ArrayList<>(warnings));
-    }
-
-    private void aggregates(List<Request> from) {
-        if (derived.contains("ttft")) {
-            values("ttft", "", from, r -> new double[] {r.first()});
-        }
-        if (derived.contains("tpot")) {
-            values(
-                    "tpot",
-                    "A",
-                    from,
-                    r -> r.actual() < 2
-                            ? new double[0]
-                            : new double[] {(double) (r.completion() - r.first()) / (r.actual() - 1)});
-        }
-        if (derived.contains("e2e")) {
-            values("e2e", "", from, r -> new double[] {r.completion()});
-        }
-        if (derived.contains("norm_latency")) {
-            values("norm_latency", "D", from, r -> new double[] {(double) r.completion() / r.actual()});
-        }
-        if (derived.contains("token_gap")) {
-            values("token_gap", "B", from, r -> IntStream.range(1, r.chunks().length)
-                    .mapToDouble(i -> r.chunks()[i] - r.chunks()[i - 1])
-                    .toArray());
-        }
     }
 
     /** Returns the mean output tokens of a request as the file states them or as its rates give them; 0 if unknown. */

@@ -4,6 +4,8 @@ import dev.stagesim.contract.RequestStatus;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 
 /** The requests of a measurement in order of arrival. Times count from the start of the measurement. */
 public record Requests(List<Request> all) {
@@ -57,6 +59,19 @@ public record Requests(List<Request> all) {
 
         public boolean completed() {
             return status == RequestStatus.COMPLETED;
+        }
+
+        /** Returns the times of a completed request in a metric of {@link Published}: one, one for each gap, or none. */
+        DoubleStream times(String metric) {
+            return switch (metric) {
+                case "ttft" -> DoubleStream.of(first - arrival);
+                case "e2e" -> DoubleStream.of(completion - arrival);
+                case "norm_latency" -> DoubleStream.of((double) (completion - arrival) / actual);
+                case "tpot" ->
+                    actual < 2 ? DoubleStream.empty() : DoubleStream.of((double) (completion - first) / (actual - 1));
+                case "token_gap" -> IntStream.range(1, chunks.length).mapToDouble(i -> chunks[i] - chunks[i - 1]);
+                default -> DoubleStream.empty();
+            };
         }
     }
 
