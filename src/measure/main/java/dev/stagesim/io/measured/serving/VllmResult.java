@@ -169,17 +169,7 @@ final class VllmResult {
         long lastChunk = chunks.length == 0 ? nanos(first) : chunks[chunks.length - 1];
         // the stated latency and the sum of the gaps are rounded differently
         long completion = Math.abs(nanos(last) - lastChunk) <= ROUNDING_NS ? lastChunk : nanos(last);
-        return new Request(
-                "vllm-" + i,
-                nanos(t.arrival()),
-                nanos(first),
-                completion,
-                input,
-                Math.max(1, output),
-                output,
-                RequestStatus.COMPLETED,
-                chunks,
-                chunks.length == output);
+        return Request.completed("vllm-" + i, nanos(t.arrival()), nanos(first), completion, input, output, chunks);
     }
 
     /** Versions of mid-2024 put the time to first token before the gaps. */
