@@ -183,12 +183,7 @@ final class EngineMeasurement {
                             + " excludes the time of other programs",
                     100 * served.processorShare()));
         }
-        if (!warm.settled()) {
-            warnings.add(
-                    warm.rounds() == 0
-                            ? "the engine was not warmed up (engine.warm_up=0)"
-                            : "the engine was still getting faster at the time limit of its warm-up");
-        }
+        warm.warning().ifPresent(warnings::add);
         return warnings;
     }
 

@@ -44,22 +44,6 @@ record EngineProfiler(
         ProfileSettings.Reference settings,
         EngineSettings engineSettings,
         StageContext context) {
-    /** Columns of {@code mlp.csv} after the embedding, which is part of the host time. */
-    private static final List<Part> TOKEN_PARTS = List.of(
-            Part.INPUT_LAYERNORM,
-            Part.ATTN_PRE_PROJ,
-            Part.ATTN_ROPE,
-            Part.ATTN_POST_PROJ,
-            Part.POST_ATTENTION_LAYERNORM,
-            Part.MLP_UP_PROJ,
-            Part.MLP_ACT,
-            Part.MLP_DOWN_PROJ,
-            Part.ADD);
-
-    /** Columns of {@code cpu_overheads.csv}. */
-    private static final List<Part> HOST_PARTS =
-            List.of(Part.SCHEDULE, Part.SAMPLER, Part.PREPARE_INPUTS, Part.PROCESS_OUTPUTS);
-
     /** Returns the reasons why the engine cannot be measured with these settings. */
     static List<Problem> problems(ModelCard model, ProfileSettings.Reference settings, EngineSettings engineSettings) {
         List<Problem> problems = new ArrayList<>(EngineLimits.problems(model, engineSettings.maxParametersM()));
@@ -142,7 +126,7 @@ record EngineProfiler(
                 .map(row -> new BundleRow.Host(
                         1,
                         row.batch(),
-                        HOST_PARTS.stream()
+                        OperatorProfile.HOST_PARTS.stream()
                                 .map(part -> stats(row.samples(), part))
                                 .toList(),
                         0))
@@ -154,7 +138,7 @@ record EngineProfiler(
 
     private static List<Stats> operators(Map<Part, double[]> samples) {
         List<Stats> all = new ArrayList<>(List.of(Stats.NONE));
-        TOKEN_PARTS.forEach(part -> all.add(stats(samples, part)));
+        OperatorProfile.TOKEN_PARTS.forEach(part -> all.add(stats(samples, part)));
         return all;
     }
 
@@ -225,12 +209,7 @@ record EngineProfiler(
                         "the machine was busy: the engine's thread had %.0f %% of a processor while it was measured",
                         100 * measured.processorShare()));
             }
-            if (!warm.settled()) {
-                warnings.add(
-                        warm.rounds() == 0
-                                ? "the engine was not warmed up (engine.warm_up=0)"
-                                : "the engine was still getting faster at the time limit of its warm-up");
-            }
+            warm.warning().ifPresent(warnings::add);
             return warnings;
         }
 

@@ -79,7 +79,8 @@ public final class OperatorProfile {
         }
     }
 
-    private static final List<Part> TOKEN_PARTS = List.of(
+    /** Columns of {@code mlp.csv} after the embedding, which is part of the host time. */
+    static final List<Part> TOKEN_PARTS = List.of(
             Part.INPUT_LAYERNORM,
             Part.ATTN_PRE_PROJ,
             Part.ATTN_ROPE,
@@ -90,7 +91,8 @@ public final class OperatorProfile {
             Part.MLP_DOWN_PROJ,
             Part.ADD);
 
-    private static final List<Part> HOST_PARTS =
+    /** Columns of {@code cpu_overheads.csv}. */
+    static final List<Part> HOST_PARTS =
             List.of(Part.SCHEDULE, Part.SAMPLER, Part.PREPARE_INPUTS, Part.PROCESS_OUTPUTS);
 
     private final ReferenceEngine engine;

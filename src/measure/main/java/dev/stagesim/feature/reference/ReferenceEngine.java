@@ -6,6 +6,7 @@ import dev.stagesim.sim.serving.spec.ServingSpec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -29,7 +30,17 @@ public final class ReferenceEngine {
      * @param ns duration
      * @param settled false if round times were still decreasing at the time limit
      */
-    public record WarmedUp(int rounds, long ns, boolean settled) {}
+    public record WarmedUp(int rounds, long ns, boolean settled) {
+        /** Returns the warning about times measured after this warm-up. */
+        Optional<String> warning() {
+            return settled
+                    ? Optional.empty()
+                    : Optional.of(
+                            rounds == 0
+                                    ? "the engine was not warmed up (engine.warm_up=0)"
+                                    : "the engine was still getting faster at the time limit of its warm-up");
+        }
+    }
 
     /**
      * Serves synthetic requests until the JIT compiler has settled, see {@link WarmUp}.
