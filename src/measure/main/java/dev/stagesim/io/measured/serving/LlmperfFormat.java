@@ -116,57 +116,34 @@ public final class LlmperfFormat extends ResultFormat {
         metric(builder, json, "ttft_s", "ttft", "");
         metric(builder, json, "inter_token_latency_s", "norm_latency", "D");
         metric(builder, json, "end_to_end_latency_s", "e2e", "");
-        Optional<LocatedJson> nested = json.find("results").filter(LocatedJson::isObject);
-        builder.rate(
-                "output_tokens_per_s",
-                json.find("results_mean_output_throughput_token_per_s")
-                        .or(() -> nested.flatMap(at -> at.find("mean_output_throughput_token_per_s"))));
-        nested.ifPresent(stats -> {
-            nested(builder, stats, "ttft_s", "ttft", "");
-            nested(builder, stats, "inter_token_latency_s", "norm_latency", "D");
-            nested(builder, stats, "end_to_end_latency_s", "e2e", "");
-        });
+        builder.rate("output_tokens_per_s", result(json, "mean_output_throughput_token_per_s"));
         builder.fact(RunFact.CLIENTS, json.find("num_concurrent_requests"))
-                .fact(
-                        RunFact.SENT_REQUESTS,
-                        json.find("results_num_requests_started")
-                                .or(() -> nested.flatMap(at -> at.find("num_requests_started"))))
-                .fact(
-                        RunFact.COMPLETED_REQUESTS,
-                        json.find("results_num_completed_requests")
-                                .or(() -> nested.flatMap(at -> at.find("num_completed_requests"))));
-        json.find("results_error_rate")
-                .or(() -> nested.flatMap(at -> at.find("error_rate")))
+                .fact(RunFact.SENT_REQUESTS, result(json, "num_requests_started"))
+                .fact(RunFact.COMPLETED_REQUESTS, result(json, "num_completed_requests"));
+        result(json, "error_rate")
                 .map(LocatedJson::asDouble)
                 .filter(rate -> rate != 0)
                 .ifPresent(
                         rate -> builder.warn("a share of " + rate + " of the requests failed and is in no aggregate"));
     }
 
-    /** Summaries that were not flattened contain an object for each metric. */
-    private static void nested(
-            MeasurementBuilder builder, LocatedJson results, String theirs, String ours, String definition) {
-        results.find(theirs).ifPresent(at -> {
-            builder.aggregate(ours, definition, "mean", at.find("mean"), NS_PER_S);
-            builder.aggregate(ours, definition, "min", at.find("min"), NS_PER_S);
-            builder.aggregate(ours, definition, "max", at.find("max"), NS_PER_S);
-            at.find("quantiles").ifPresent(quantiles -> {
-                for (String p : PERCENTILES) {
-                    builder.aggregate(ours, definition, p, quantiles.find(p), NS_PER_S);
-                }
-            });
-        });
-    }
-
     private static void metric(
             MeasurementBuilder builder, LocatedJson json, String theirs, String ours, String definition) {
-        String prefix = "results_" + theirs + "_";
-        builder.aggregate(ours, definition, "mean", json.find(prefix + "mean"), NS_PER_S);
-        builder.aggregate(ours, definition, "min", json.find(prefix + "min"), NS_PER_S);
-        builder.aggregate(ours, definition, "max", json.find(prefix + "max"), NS_PER_S);
-        for (String p : PERCENTILES) {
-            Optional<LocatedJson> value = json.find(prefix + "quantiles_" + p);
-            builder.aggregate(ours, definition, p, value, NS_PER_S);
+        for (String statistic : List.of("mean", "min", "max")) {
+            builder.aggregate(ours, definition, statistic, result(json, theirs, statistic), NS_PER_S);
         }
+        for (String p : PERCENTILES) {
+            builder.aggregate(ours, definition, p, result(json, theirs, "quantiles", p), NS_PER_S);
+        }
+    }
+
+    /** Returns a value of the results. Summaries that were not flattened contain an object for each metric. */
+    private static Optional<LocatedJson> result(LocatedJson json, String... path) {
+        Optional<LocatedJson> found = json.find("results").filter(LocatedJson::isObject);
+        for (String name : path) {
+            found = found.flatMap(at -> at.find(name));
+        }
+        Optional<LocatedJson> flat = json.find("results_" + String.join("_", path));
+        return flat.isPresent() ? flat : found;
     }
 }
