@@ -5,7 +5,6 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -13,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Finds keys of a config.json that contradict each other or the family. */
 final class Contradictions {
@@ -92,8 +92,8 @@ final class Contradictions {
 
     private void architectures(LocatedJson section) {
         String type = section.text("model_type", "");
-        Map<String, String> families = new HashMap<>();
-        Family.known().keySet().forEach(name -> families.put(plain(name), name));
+        Set<String> families =
+                Family.known().keySet().stream().map(Contradictions::plain).collect(Collectors.toSet());
         for (String name :
                 section.find("architectures").map(LocatedJson::asStrings).orElse(List.of())) {
             Matcher generates = GENERATES.matcher(name);
@@ -104,7 +104,7 @@ final class Contradictions {
             }
             String stem = plain(generates.group(1));
             boolean isOther = Family.known().containsKey(type)
-                    && families.containsKey(stem)
+                    && families.contains(stem)
                     && !plain(type).startsWith(stem)
                     && !stem.equals(SAME_CODE.get(type));
             if (isOther) {

@@ -8,40 +8,27 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /** Ranges of the integers in a config.json. A value outside its range is an error in the file. */
 final class KeyRanges {
-    static final int MAX_LAYERS = 10_000;
-
-    /** Layer indices and layer counts, limited by the number of layers. */
-    private static final Set<String> WITHIN_LAYERS = Set.of(
-            "first_k_dense_replace",
-            "num_dense_layers",
-            "moe_layer_start_index",
-            "moe_layer_end_index",
-            "num_kv_shared_layers",
-            "mlp_only_layers",
-            "moe_layers",
-            "attn_layer_indices",
-            "full_attn_idxs",
-            "full_attention_layers",
-            "full_attn_layers");
+    private static final int MAX_LAYERS = 10_000;
 
     private static final List<String> LAYER_KEYS = List.of("num_hidden_layers", "n_layer", "num_layers", "n_layers");
 
     private static final Map<String, Range> RANGES = new HashMap<>();
 
-    private record Range(long min, long max) {}
+    /** A range; {@code isWithinLayers} limits layer indices and layer counts by the number of layers. */
+    private record Range(long min, long max, boolean isWithinLayers) {}
 
     static {
         add(1, MAX_LAYERS, "num_hidden_layers n_layer num_layers n_layers decoder_sparse_step expert_layer_period");
         add(1, MAX_LAYERS, "interleave_moe_layer_step moe_layer_interval full_attention_interval attn_layer_period");
         add(1, MAX_LAYERS, "layer_group_size no_rope_layer_interval sliding_window_pattern _sliding_window_pattern");
-        add(0, MAX_LAYERS, "first_k_dense_replace num_dense_layers moe_layer_start_index num_kv_shared_layers");
-        add(0, MAX_LAYERS, "max_window_layers attn_layer_offset expert_layer_offset mlp_only_layers");
-        add(0, MAX_LAYERS, "attn_layer_indices full_attn_idxs full_attention_layers full_attn_layers moe_layers");
-        add(-1, MAX_LAYERS, "moe_layer_end_index"); // -1 is the last layer
+        add(0, MAX_LAYERS, "max_window_layers attn_layer_offset expert_layer_offset");
+        addLayers(0, "first_k_dense_replace num_dense_layers moe_layer_start_index num_kv_shared_layers");
+        addLayers(0, "attn_layer_indices full_attn_idxs full_attention_layers full_attn_layers moe_layers");
+        addLayers(0, "mlp_only_layers");
+        addLayers(-1, "moe_layer_end_index"); // -1 is the last layer
         add(0, 1000, "num_nextn_predict_layers mtp_num_hidden_layers num_mtp_modules");
         // widths and ranks
         add(1, 1_000_000, "hidden_size n_embd d_model word_embed_proj_dim conv_dim");
@@ -82,13 +69,17 @@ final class KeyRanges {
     private KeyRanges() {}
 
     private static void add(long min, long max, String names) {
-        for (String name : names.split(" ", 0)) {
-            RANGES.put(name, new Range(min, max));
-        }
+        add(new Range(min, max, false), names);
     }
 
-    static boolean has(String key) {
-        return RANGES.containsKey(key);
+    private static void addLayers(long min, String names) {
+        add(new Range(min, MAX_LAYERS, true), names);
+    }
+
+    private static void add(Range range, String names) {
+        for (String name : names.split(" ", 0)) {
+            RANGES.put(name, range);
+        }
     }
 
     /** Reports all numbers outside their range. Sections of towers and quantization are not checked. */
@@ -110,8 +101,7 @@ final class KeyRanges {
             value.items().forEach(item -> check(key, item, layers, problems));
         } else if (RANGES.containsKey(key) && value.isNumber()) {
             Range range = RANGES.get(key);
-            boolean isWithinLayers = WITHIN_LAYERS.contains(key) && layers > 0;
-            long max = isWithinLayers ? Math.min(layers, range.max) : range.max;
+            long max = range.isWithinLayers && layers > 0 ? Math.min(layers, range.max) : range.max;
             double number = value.asDouble();
             if (number < range.min || number > max) {
                 problems.add(value.problem(key + " is " + Json.compact(value.value()) + ", expected " + range.min
