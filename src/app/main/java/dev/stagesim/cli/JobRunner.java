@@ -5,7 +5,6 @@ import dev.stagesim.config.Composition;
 import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.SchemaKeys;
 import dev.stagesim.config.bind.SettingsSchema;
-import dev.stagesim.config.compose.KnownKeys;
 import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.interp.Resolvers;
 import dev.stagesim.config.tree.MapNode;
@@ -97,8 +96,7 @@ record JobRunner(
         Repetition given = Repetition.split(words);
         Optional<Integer> repeat =
                 given.number().or(() -> Optional.of(snapshot.repeat()).filter(number -> number > 0));
-        MapNode tree =
-                SnapshotTree.with(kept.config(), SettingsSchema.of(stage.spec().settings()), given.overrides());
+        MapNode tree = overridden(kept.config(), SettingsSchema.of(stage.spec().settings()), given.overrides());
         List<String> all = new ArrayList<>(kept.overrides());
         all.addAll(words);
         TableFormat format = Repetition.split(all).format().orElse(TableFormat.CSV);
@@ -285,48 +283,23 @@ record JobRunner(
     }
 
     /**
-     * The stored configuration of a run, as the base of further overrides.
-     *
-     * @param kept every key of the run's settings, with resolved interpolations
-     * @param schema the valid keys
+     * Applies overrides of values to the stored configuration of a run. Groups cannot be chosen, because no config files
+     * are read.
      */
-    private record SnapshotTree(MapNode kept, SchemaKeys schema) implements KnownKeys {
-        /** Applies overrides of values. Groups cannot be chosen, because no config files are read. */
-        static MapNode with(MapNode kept, SettingsSchema schema, List<String> overrides) {
-            if (overrides.isEmpty()) {
-                return kept;
-            }
-            ComposeRequest request = new ComposeRequest(
-                    Optional.empty(),
-                    overrides,
-                    ComposeRequest.Mode.RUN,
-                    Dialect.STAGE,
-                    Optional.of(new SnapshotTree(kept, new SchemaKeys(schema))));
-            Composition composed = ConfigEngine.open(List.of()).compose(request);
-            Resolvers none = Resolvers.of(List.of());
-            return schema.complete(
-                    ModelFiles.filled(composed, schema, () -> none, Home.work()).config());
-        }
-
-        @Override
-        public MapNode defaults() {
+    private static MapNode overridden(MapNode kept, SettingsSchema schema, List<String> overrides) {
+        if (overrides.isEmpty()) {
             return kept;
         }
-
-        @Override
-        public boolean accepts(List<String> path) {
-            return schema.accepts(path);
-        }
-
-        @Override
-        public List<String> children(List<String> path) {
-            return schema.children(path);
-        }
-
-        @Override
-        public Optional<Problem> former(List<String> parent, String key) {
-            return schema.former(parent, key);
-        }
+        ComposeRequest request = new ComposeRequest(
+                Optional.empty(),
+                overrides,
+                ComposeRequest.Mode.RUN,
+                Dialect.STAGE,
+                Optional.of(new SchemaKeys(schema, Optional.of(kept))));
+        Composition composed = ConfigEngine.open(List.of()).compose(request);
+        Resolvers none = Resolvers.of(List.of());
+        return schema.complete(
+                ModelFiles.filled(composed, schema, () -> none, Home.work()).config());
     }
 
     /** Runs a search and prints the winners, and the reasons why others lost. */

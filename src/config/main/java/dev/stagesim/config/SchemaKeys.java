@@ -8,14 +8,22 @@ import dev.stagesim.model.Problem;
 import java.util.List;
 import java.util.Optional;
 
-/** The keys of a settings record for composition. Instances are equal if their schemas are equal. */
-public record SchemaKeys(SettingsSchema schema) implements KnownKeys {
+/**
+ * The keys of a settings record for composition.
+ *
+ * @param kept values of all keys that replace the defaults of the record
+ */
+public record SchemaKeys(SettingsSchema schema, Optional<MapNode> kept) implements KnownKeys {
+    public SchemaKeys(SettingsSchema schema) {
+        this(schema, Optional.empty());
+    }
+
     /**
      * Written by hand because generated record methods are linked at run time, which slows the start of every command.
      */
     @Override
     public boolean equals(Object other) {
-        return other instanceof SchemaKeys that && that.schema.equals(schema);
+        return other instanceof SchemaKeys that && that.schema.equals(schema) && that.kept.equals(kept);
     }
 
     @Override
@@ -25,7 +33,7 @@ public record SchemaKeys(SettingsSchema schema) implements KnownKeys {
 
     @Override
     public MapNode defaults() {
-        return schema.defaults();
+        return kept.orElseGet(schema::defaults);
     }
 
     @Override

@@ -18,10 +18,8 @@ public interface KnownKeys {
     /** Returns the known keys directly below {@code path}, for suggestions and completion; empty if there are none. */
     List<String> children(List<String> path);
 
-    /** The error about a key that was renamed or removed. */
-    default Optional<Problem> former(List<String> parent, String key) {
-        return Optional.empty();
-    }
+    /** Returns the error about a key that was renamed or removed; empty for other keys. */
+    Optional<Problem> former(List<String> parent, String key);
 
     /**
      * Returns the problems of plain values in a partially composed tree. Unknown keys, missing values and
@@ -29,7 +27,5 @@ public interface KnownKeys {
      *
      * @param composed false if files are missing from the tree, so that the kinds of its sections are unknown
      */
-    default List<Problem> wrongValues(MapNode tree, boolean composed) {
-        return List.of();
-    }
+    List<Problem> wrongValues(MapNode tree, boolean composed);
 }

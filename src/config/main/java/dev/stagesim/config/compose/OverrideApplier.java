@@ -117,10 +117,7 @@ record OverrideApplier(Rules rules, Typing typing, Optional<KnownKeys> schema, S
     private MapNode delete(MapNode tree, ConfigOverride override) {
         List<String> path = override.path();
         if (Paths.get(tree, path) == null) {
-            schema.flatMap(keys -> keys.former(path.subList(0, path.size() - 1), path.get(path.size() - 1)))
-                    .ifPresent(former -> {
-                        throw StageException.input(former.from(override.origin().describe()));
-                    });
+            refuseFormer(override, path.subList(0, path.size() - 1), path.get(path.size() - 1));
         }
         return rules.deletion(typing).apply(tree, override);
     }
@@ -269,11 +266,14 @@ record OverrideApplier(Rules rules, Typing typing, Optional<KnownKeys> schema, S
         }
     }
 
+    private void refuseFormer(ConfigOverride override, List<String> parent, String key) {
+        schema.flatMap(keys -> keys.former(parent, key)).ifPresent(former -> {
+            throw StageException.input(former.from(override.origin().describe()));
+        });
+    }
+
     private StageException unknown(ConfigOverride override, List<String> parent, MapNode siblings, String key) {
-        Optional<Problem> former = schema.flatMap(keys -> keys.former(parent, key));
-        if (former.isPresent()) {
-            return StageException.input(former.get().from(override.origin().describe()));
-        }
+        refuseFormer(override, parent, key);
         List<String> known = new ArrayList<>(siblings.keys());
         schema.ifPresent(keys -> known.addAll(keys.children(parent)));
         String prefix = parent.isEmpty() ? "" : Paths.dotted(parent) + ".";
