@@ -14,10 +14,18 @@ public sealed interface Datum {
     /** Null, boolean, number or string. A string is not interpolated again. */
     record Atom(ScalarNode scalar) implements Datum {}
 
-    /** A list that is the result of an expression. */
-    record Sequence(List<Datum> items) implements Datum {
+    /**
+     * A list that is the result of an expression.
+     *
+     * @param origin origin of the list that the expression refers to; unknown for a list that it creates
+     */
+    record Sequence(List<Datum> items, Origin origin) implements Datum {
         public Sequence {
             items = List.copyOf(items);
+        }
+
+        Sequence(List<Datum> items) {
+            this(items, Origin.UNKNOWN);
         }
     }
 
@@ -61,7 +69,7 @@ public sealed interface Datum {
             return new Atom(scalar);
         }
         if (node instanceof ListNode list) {
-            return new Sequence(list.items().stream().map(Datum::of).toList());
+            return new Sequence(list.items().stream().map(Datum::of).toList(), list.origin());
         }
         List<Entry> entries = new ArrayList<>();
         ((MapNode) node)

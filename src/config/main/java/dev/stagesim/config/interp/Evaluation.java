@@ -375,7 +375,7 @@ final class Evaluation {
     Datum plain(Datum value) {
         if (value instanceof Datum.Sequence list) {
             charge((long) Allowance.ITEM * list.items().size(), 0);
-            return new Datum.Sequence(list.items().stream().map(this::plain).toList());
+            return new Datum.Sequence(list.items().stream().map(this::plain).toList(), list.origin());
         }
         if (value instanceof Datum.Table table) {
             charge((long) Allowance.ITEM * table.entries().size(), 0);
@@ -397,7 +397,8 @@ final class Evaluation {
             }
             return cell.raw() instanceof ListNode
                     ? new Datum.Sequence(
-                            entries.stream().map(Datum.Entry::value).toList())
+                            entries.stream().map(Datum.Entry::value).toList(),
+                            cell.raw().origin())
                     : new Datum.Table(entries);
         } finally {
             active.remove(cell);

@@ -116,9 +116,10 @@ public final class Interpolator {
 
     private static Node written(Node value, ScalarNode expression) {
         Origin origin = expression.origin();
-        return value instanceof ScalarNode scalar
-                ? new ScalarNode(scalar.kind(), scalar.value(), scalar.text(), origin, expression.previous())
-                : value;
+        if (value instanceof ScalarNode scalar) {
+            return new ScalarNode(scalar.kind(), scalar.value(), scalar.text(), origin, expression.previous());
+        }
+        return value instanceof ListNode list ? new ListNode(list.items(), origin) : value;
     }
 
     /** Converts failed interpolations to problems for the user. */

@@ -17,7 +17,7 @@ final class Nodes {
         return raw(value, Origin.UNKNOWN);
     }
 
-    /** Returns a plain value as a node. Results of expressions get the origin of the expression. */
+    /** Returns a plain value as a node. Scalars and lists that an expression creates get the origin of the expression. */
     static Node raw(Datum value, Origin origin) {
         if (value instanceof Datum.Atom atom) {
             ScalarNode scalar = atom.scalar();
@@ -26,8 +26,9 @@ final class Nodes {
                     : scalar;
         }
         if (value instanceof Datum.Sequence list) {
+            Origin own = list.origin().equals(Origin.UNKNOWN) ? origin : list.origin();
             return new ListNode(
-                    list.items().stream().map(item -> raw(item, origin)).toList(), origin);
+                    list.items().stream().map(item -> raw(item, own)).toList(), own);
         }
         if (value instanceof Datum.Table table) {
             Map<String, Node> entries = new LinkedHashMap<>();

@@ -10,6 +10,7 @@ import static org.quicktheories.generators.SourceDSL.lists;
 
 import dev.stagesim.config.bind.Trees;
 import dev.stagesim.config.grammar.Dialect;
+import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Origin;
@@ -98,6 +99,22 @@ class InterpolatorTest {
             assertThat(value.origin().describe()).isEqualTo("override #3 'v=${l.0}'");
         });
         assertThat(resolved.get("l")).isSameAs(BASE.get("l"));
+    }
+
+    @Test
+    void copiesOfSectionsKeepTheOriginsOfTheirValues() {
+        MapNode card = MapNode.of(
+                Map.of("rates", new ListNode(List.of(), Origin.file("card.conf", 2))), Origin.file("card.conf", 1));
+        ScalarNode reference = ScalarNode.of("${card}", Origin.file("job.conf", 9));
+        ScalarNode ofList = ScalarNode.of("${card.rates}", Origin.file("job.conf", 10));
+
+        MapNode resolved = Interpolator.of(
+                        BASE.with("card", card).with("copy", reference).with("list", ofList), RESOLVERS)
+                .resolve();
+
+        MapNode copy = (MapNode) resolved.get("copy");
+        assertThat(copy.get("rates").origin()).isEqualTo(Origin.file("card.conf", 2));
+        assertThat(resolved.get("list").origin()).isEqualTo(Origin.file("job.conf", 10));
     }
 
     @Test
