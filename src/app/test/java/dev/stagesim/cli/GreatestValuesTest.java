@@ -64,7 +64,9 @@ final class GreatestValuesTest {
         refused.put("astra_sim limits.events=10", "56 messages, once per class of equivalent NPUs");
         refused.put(
                 "astra_sim network=dragonfly_72 network.topology.npus=1000000000", "links between switches, in all");
-        refused.put("vidur_sim engine=vllm_v1 scheduler.num_gpu_blocks_override=1000000000", "leaves 1,000,000,000");
+        refused.put(
+                "vidur_sim engine=vllm_v1 scheduler.num_gpu_blocks_override=1000000000",
+                "scheduler.num_gpu_blocks_override: expected an integer from 2 to 10000000");
         refused.put(
                 "vidur_sim engine=vllm_v1 scheduler.max_num_batched_tokens=4000000",
                 "lower scheduler.max_num_batched_tokens or scheduler.max_num_seqs");
