@@ -56,7 +56,7 @@ public final class ConditionText {
     }
 
     /** Returns the kind of a model's layers: dense, MoE or hybrid. */
-    public static String kind(ModelCard model) {
+    static String kind(ModelCard model) {
         boolean isHybrid = model.stateLayers().isPresent();
         String experts = model.isMixtureOfExperts() ? "MoE" : "dense";
         return isHybrid ? "hybrid " + experts : experts;

@@ -18,7 +18,7 @@ import java.util.List;
  * @param tensor tensor parallelism
  * @param longest longest sequence
  */
-public record KvLayers(ModelCard model, int block, boolean keepsStates, int drafts, int tensor, int longest) {
+record KvLayers(ModelCard model, int block, boolean keepsStates, int drafts, int tensor, int longest) {
     /** Granularity of the block size of attention kernels. */
     private static final int KERNEL_BLOCK = 16;
 
@@ -32,7 +32,7 @@ public record KvLayers(ModelCard model, int block, boolean keepsStates, int draf
      *
      * @param usesWindows whether blocks outside the attention window are freed
      */
-    public List<LayerCache> list(boolean usesWindows) {
+    List<LayerCache> list(boolean usesWindows) {
         return list(usesWindows, 0);
     }
 

@@ -12,7 +12,7 @@ import dev.stagesim.sim.serving.spec.SchedulerSpec.Lora;
  * Memory and times of LoRA adapters. Each attention projection and each dense feed-forward matrix gets two matrices of the
  * maximum rank. The first is sharded if the input of its projection is, the second if the output is.
  */
-public record LoraSlots(ModelCard model, int tensor) {
+record LoraSlots(ModelCard model, int tensor) {
     private static final int BYTES = 2;
     private static final double BYTES_PER_GB = 1e9;
 
@@ -32,7 +32,7 @@ public record LoraSlots(ModelCard model, int tensor) {
     }
 
     /** Returns {@code slots} slots for adapters of a rank, on a device of one of {@code stages} pipeline stages. */
-    public Lora of(int slots, int rank, HardwareCard hardware, int stages) {
+    Lora of(int slots, int rank, HardwareCard hardware, int stages) {
         double host = hardware.hostUniGbs().orElseThrow();
         double bytes = BYTES * rank * valuesPerRank() / stages;
         return new Lora(

@@ -175,7 +175,7 @@ public record ReplicaModel(
     }
 
     /** Returns the specification of a replica with computed times, for sequences of at most {@code longest} tokens. */
-    public ServingSpec spec(int longest) {
+    ServingSpec spec(int longest) {
         try {
             return spec(longest, false, Path.of(""));
         } catch (IOException e) {
@@ -199,7 +199,7 @@ public record ReplicaModel(
     }
 
     /** Returns the memory plan with computed times. */
-    public MemoryPlan memory() {
+    MemoryPlan memory() {
         return MemoryPlan.of(spec());
     }
 
@@ -343,14 +343,14 @@ public record ReplicaModel(
     }
 
     /** Returns the key that states the KV blocks. */
-    public String blocksKey() {
+    String blocksKey() {
         return scheduler instanceof SchedulerSettings.VllmV1
                 ? "scheduler.num_gpu_blocks_override"
                 : scheduler instanceof SchedulerSettings.Sglang ? "scheduler.max_total_tokens" : "scheduler.num_blocks";
     }
 
     /** Returns the speculative decoding as text; empty without drafts. */
-    public Optional<String> drafts() {
+    Optional<String> drafts() {
         return Drafts.of(scheduler, model).map(Drafts::text);
     }
 
@@ -404,12 +404,12 @@ public record ReplicaModel(
      *
      * @param host whether the bundle's host times are added
      */
-    public boolean addsEngine(boolean host) {
+    boolean addsEngine(boolean host) {
         return !host && compat != Compat.VIDUR && engine.execution() != StepCard.Execution.NONE;
     }
 
     /** Returns the step-time model. */
-    public StepModel step() {
+    StepModel step() {
         return step(new LayerTimes(model, hardware, engine, sharding()));
     }
 

@@ -34,7 +34,7 @@ public record TraceFolder(Path folder, String prefix, boolean isShared) {
     private static final int AT_ONCE = 64;
 
     /** File with the communicator groups of collectives. */
-    public static final String GROUPS = "comm_groups.json";
+    static final String GROUPS = "comm_groups.json";
 
     /** Creates a folder with a file per processor. */
     public TraceFolder(Path folder, String prefix) {

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 /** Reproduces Atlas Fabric on plain trees: evaluates a workload on a target, and tunes one knob at a time. */
 public final class AtlasTool {
     /** Knobs before the tuning of the workload. */
-    public static final JsonValue.Obj BASE_KNOBS = JsonValue.object()
+    static final JsonValue.Obj BASE_KNOBS = JsonValue.object()
             .put("microbatch", 1)
             .put("cuda_graphs", false)
             .put("gpudirect_rdma", false)

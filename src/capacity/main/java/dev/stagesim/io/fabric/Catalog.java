@@ -14,12 +14,12 @@ import java.util.Optional;
 
 /** A YAML file of named targets or workloads: a list of entries with a name, or a mapping by name. */
 public final class Catalog {
-    public static final List<String> TARGET_KEYS =
+    static final List<String> TARGET_KEYS =
             List.of(("name vendor instance_type accelerators_per_node num_nodes memory_gb_per_accel "
                             + "interconnect host_cpu_arch numeric collectives max_batch_tokens container_base cost")
                     .split(" ", 0));
 
-    public static final List<String> WORKLOAD_KEYS = List.of(
+    static final List<String> WORKLOAD_KEYS = List.of(
             ("name framework model_family params parallelism sequence precision dataloader " + "duration_minutes track")
                     .split(" ", 0));
 

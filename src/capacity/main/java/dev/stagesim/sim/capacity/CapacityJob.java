@@ -22,7 +22,7 @@ public record CapacityJob(
         long dataParallel,
         long hiddenSize,
         long layers) {
-    public long sequence() {
+    long sequence() {
         return prompt + generate;
     }
 }

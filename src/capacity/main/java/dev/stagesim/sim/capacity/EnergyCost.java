@@ -3,7 +3,7 @@ package dev.stagesim.sim.capacity;
 /** The cost of tokens on nodes that are rented by the hour, with a separate price for power, as in the reference. */
 public final class EnergyCost {
     /** Electricity price of the reference, in USD per kWh. */
-    public static final double REFERENCE_USD_PER_KWH = 0.12;
+    static final double REFERENCE_USD_PER_KWH = 0.12;
 
     private EnergyCost() {}
 

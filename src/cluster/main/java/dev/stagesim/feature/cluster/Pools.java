@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Simulates one pool, or a prefill and a decode pool, for other features. */
-public final class Pools implements PoolSimulator {
+final class Pools implements PoolSimulator {
     @Override
     public Served serve(Pool prompts, Optional<Pool> outputs, Router router, RequestTrace trace, double limit) {
         List<PoolPlan> pools = new ArrayList<>();

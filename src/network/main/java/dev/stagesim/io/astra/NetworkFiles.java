@@ -179,7 +179,7 @@ public final class NetworkFiles {
         return null;
     }
 
-    public static String name(Topology topology) {
+    static String name(Topology topology) {
         return TOPOLOGIES.entrySet().stream()
                 .filter(entry -> entry.getValue() == topology)
                 .map(Map.Entry::getKey)

@@ -126,7 +126,7 @@ public final class TraceFiles {
     }
 
     /** Reads the traces of a collective: one per position with a file, from 0. */
-    public CustomCollective collective(Path prefix) throws IOException {
+    CustomCollective collective(Path prefix) throws IOException {
         RankFiles files = RankFiles.of(prefix);
         int positions = files.count(0);
         if (positions == 0) {

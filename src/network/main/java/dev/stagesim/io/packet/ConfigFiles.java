@@ -76,7 +76,7 @@ public final class ConfigFiles {
     }
 
     /** Parses a text; {@code source} names it in messages. */
-    public static PacketConfig parse(String text, String source, Compat compat) {
+    static PacketConfig parse(String text, String source, Compat compat) {
         return config(ConfigValues.of(text, source, compat == Compat.NS3), compat);
     }
 

@@ -35,7 +35,7 @@ public final class PacketLogs implements PacketListener {
         return frames;
     }
 
-    public static int address(int host) {
+    static int address(int host) {
         return 0x0b000001 + (host / 256) * 0x10000 + (host % 256) * 0x100;
     }
 

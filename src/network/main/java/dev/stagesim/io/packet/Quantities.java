@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Rates and durations in these files: a number and a unit without a space. */
-public final class Quantities {
+final class Quantities {
     private static final Pattern QUANTITY = Pattern.compile("([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)([A-Za-z/]*)");
     private static final Map<String, Double> RATES = new LinkedHashMap<>();
     private static final Map<String, Double> TIMES = new LinkedHashMap<>();
@@ -42,7 +42,7 @@ public final class Quantities {
     }
 
     /** Bits per second of a rate such as {@code 100Gbps} or {@code 1MB/s}, truncated; empty if the text is no rate. */
-    public static OptionalLong rate(String text) {
+    static OptionalLong rate(String text) {
         Matcher matcher = QUANTITY.matcher(text);
         if (!matcher.matches()) {
             return OptionalLong.empty();
@@ -52,7 +52,7 @@ public final class Quantities {
     }
 
     /** Nanoseconds of a duration such as {@code 0.001ms}, rounded. The default unit is seconds. */
-    public static OptionalLong duration(String text) {
+    static OptionalLong duration(String text) {
         Matcher matcher = QUANTITY.matcher(text);
         if (!matcher.matches()) {
             return OptionalLong.empty();

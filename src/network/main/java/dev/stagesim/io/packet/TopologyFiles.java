@@ -178,7 +178,7 @@ public final class TopologyFiles {
     }
 
     /** A rate in the largest unit that keeps it whole. */
-    public static String rate(long bitsPerSecond) {
+    static String rate(long bitsPerSecond) {
         if (bitsPerSecond % GIGA == 0) {
             return String.format(Locale.ROOT, "%dGbps", bitsPerSecond / GIGA);
         }

@@ -22,13 +22,13 @@ public record Dimension(Topology topology, int npus, double bandwidth, double la
     }
 
     /** Maximum plausible bandwidth of a link in GB/s. */
-    public static final double MAX_BANDWIDTH = 1e9;
+    static final double MAX_BANDWIDTH = 1e9;
 
     /** Minimum plausible bandwidth of a link in GB/s. */
-    public static final double MIN_BANDWIDTH = 1e-6;
+    static final double MIN_BANDWIDTH = 1e-6;
 
     /** Maximum plausible latency of a hop in ns, about 11 days. */
-    public static final double MAX_LATENCY = 1e15;
+    static final double MAX_LATENCY = 1e15;
 
     /** Describes an implausible bandwidth or latency, or returns an empty string if both are plausible. */
     public static String implausible(double gigabytesPerSecond, double latencyNs) {

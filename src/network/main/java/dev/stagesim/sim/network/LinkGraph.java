@@ -72,7 +72,7 @@ public final class LinkGraph {
         return npus;
     }
 
-    public int devices() {
+    int devices() {
         return devices;
     }
 
@@ -81,7 +81,7 @@ public final class LinkGraph {
         return links;
     }
 
-    public int from(int link) {
+    int from(int link) {
         return from[link];
     }
 
@@ -99,7 +99,7 @@ public final class LinkGraph {
     }
 
     /** Latency of a link in ns. */
-    public double latency(int link) {
+    double latency(int link) {
         return latency[link];
     }
 }

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
  */
 public final class Matcher {
     /** Result of {@link #arrive} and {@link #receive} if there is no match. */
-    public static final int NOTHING = -1;
+    static final int NOTHING = -1;
 
     /** By destination, source, tag and size. */
     public static final Comparator<Unmatched> ORDER = Comparator.comparingInt(Unmatched::destination)

@@ -15,7 +15,7 @@ import java.util.Arrays;
  * <p>One object serves all times: O(1) per arrival and O(k log k) for k different tags, without allocation once the
  * arrays have grown.
  */
-public final class SimultaneousEvents {
+final class SimultaneousEvents {
     private static final int NONE = -1;
 
     private int[] tag = new int[16];
@@ -42,7 +42,7 @@ public final class SimultaneousEvents {
     private int othersCount;
 
     /** Removes all events and starts a new round. */
-    public void clear() {
+    void clear() {
         tags = 0;
         recent = NONE;
         arrivals = 0;
@@ -57,7 +57,7 @@ public final class SimultaneousEvents {
      * @param from rank of the sender if the sender is notified, else -1
      * @param number result of {@link #arrival}
      */
-    public void addArrival(int label, int from, int number) {
+    void addArrival(int label, int from, int number) {
         if (arrivals == message.length) {
             int size = arrivals * 2;
             message = Arrays.copyOf(message, size);
@@ -82,7 +82,7 @@ public final class SimultaneousEvents {
     }
 
     /** Adds another event. */
-    public void add(long event) {
+    void add(long event) {
         if (othersCount == others.length) {
             others = Arrays.copyOf(others, othersCount * 2);
         }
@@ -90,7 +90,7 @@ public final class SimultaneousEvents {
     }
 
     /** Sorts the arrivals. Nothing may be added afterwards. */
-    public void close() {
+    void close() {
         if (tags > 1) {
             sortTags();
         }
@@ -107,22 +107,22 @@ public final class SimultaneousEvents {
     }
 
     /** Number of arrivals. */
-    public int arrivals() {
+    int arrivals() {
         return arrivals;
     }
 
     /** The message that arrives as the {@code i}-th. */
-    public int arrival(int i) {
+    int arrival(int i) {
         return message[order[i]];
     }
 
     /** Number of other events. */
-    public int others() {
+    int others() {
         return othersCount;
     }
 
     /** The {@code i}-th other event. */
-    public long other(int i) {
+    long other(int i) {
         return others[i];
     }
 

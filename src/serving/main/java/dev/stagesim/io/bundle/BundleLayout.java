@@ -16,30 +16,30 @@ import java.util.stream.Stream;
  * Folders of one bundle: {@code compute/<device>/<model>/}, {@code network/<network device>/} and
  * {@code cpu_overhead/<network device>/<model>/}.
  */
-public record BundleLayout(Path root) {
+record BundleLayout(Path root) {
     private static final int MODEL_FOLDER_DEPTH = 2;
 
-    public Path mlp(String device, String model) {
+    Path mlp(String device, String model) {
         return root.resolve("compute").resolve(device).resolve(model).resolve("mlp.csv");
     }
 
-    public Path attention(String device, String model) {
+    Path attention(String device, String model) {
         return root.resolve("compute").resolve(device).resolve(model).resolve("attention.csv");
     }
 
-    public Path allReduce(String network) {
+    Path allReduce(String network) {
         return root.resolve("network").resolve(network).resolve("all_reduce.csv");
     }
 
-    public Path sendRecv(String network) {
+    Path sendRecv(String network) {
         return root.resolve("network").resolve(network).resolve("send_recv.csv");
     }
 
-    public Path hostOverheads(String network, String model) {
+    Path hostOverheads(String network, String model) {
         return root.resolve("cpu_overhead").resolve(network).resolve(model).resolve("cpu_overheads.csv");
     }
 
-    public Path requestOverheads(String network, String model) {
+    Path requestOverheads(String network, String model) {
         return hostOverheads(network, model).resolveSibling("request_overheads.csv");
     }
 

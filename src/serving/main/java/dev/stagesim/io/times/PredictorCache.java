@@ -27,7 +27,7 @@ public record PredictorCache<T>(Path root, Packing<T> packing) {
     private static final int KEY_DIGITS = 20;
 
     /** Returns the folder of a predictor with {@code origin}: all inputs of its times, by name. */
-    public Path folder(Map<String, String> origin) {
+    Path folder(Map<String, String> origin) {
         return root.resolve(ProfileDigest.of(text(origin)).substring(0, KEY_DIGITS));
     }
 

@@ -60,7 +60,7 @@ public final class Timestamps {
     }
 
     /** True when the text has the shape of a date, so that it counts from 1970. */
-    public static boolean looksLikeDate(String text) {
+    static boolean looksLikeDate(String text) {
         return text.length() >= SECONDS_END && text.charAt(4) == '-' && text.charAt(13) == ':';
     }
 

@@ -29,23 +29,23 @@ public final class TrainingRows {
         this.targets = targets.clone();
     }
 
-    public int rows() {
+    int rows() {
         return targets.length;
     }
 
-    public int features() {
+    int features() {
         return features.length;
     }
 
-    public float feature(int feature, int row) {
+    float feature(int feature, int row) {
         return features[feature][row];
     }
 
-    public double target(int row) {
+    double target(int row) {
         return targets[row];
     }
 
-    public TrainingRows without(int from, int to) {
+    TrainingRows without(int from, int to) {
         int left = rows() - (to - from);
         float[][] kept = new float[features.length][left];
         for (int f = 0; f < features.length; f++) {

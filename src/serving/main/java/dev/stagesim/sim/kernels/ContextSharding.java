@@ -18,7 +18,7 @@ public record ContextSharding(int decode, int prefill, int interleave) {
     }
 
     /** Maximum number of a sequence's tokens on one device, reached by the first. */
-    public int maxTokensPerDevice(int tokens) {
+    int maxTokensPerDevice(int tokens) {
         int round = ranks() * interleave;
         return tokens / round * interleave + Math.min(tokens % round, interleave);
     }

@@ -109,7 +109,7 @@ public final class GraphCapture {
     }
 
     /** Number of captured graphs: one per size, plus a full one per size of decode-only steps. */
-    public int count() {
+    int count() {
         int each = settings.perRequest();
         long decodes = sizes.stream()
                 .filter(size -> size % each == 0 && size / each <= settings.maxNumSeqs())

@@ -77,7 +77,7 @@ public final class Kernels {
      *
      * <p>Tiles of 128 x 128 run in waves over the multiprocessors. Below one wave, a long depth is split (split-k).
      */
-    public double product(double m, double n, double k, Precision weights) {
+    double product(double m, double n, double k, Precision weights) {
         boolean vector = m <= engine.vectorRows();
         double flops = 2 * Math.max(m, vector ? 1 : MIN_ROWS) * n * k;
         double bytes = n * k * weights.bytes() + HALF_BYTES * m * (k + n);
@@ -119,7 +119,7 @@ public final class Kernels {
      * @param values cached elements of a token in all of them
      * @param flopsPerToken operations per cached token
      */
-    public double decodeAttention(
+    double decodeAttention(
             double batch, double context, double groups, double values, double valueBytes, double flopsPerToken) {
         double parallel = Math.min(1, batch * groups * Math.max(1, context / SPLIT_CONTEXT) / card.multiprocessors());
         double bytes = batch * context * values * valueBytes;
@@ -141,7 +141,7 @@ public final class Kernels {
      * @param keys number of tokens up to the end of the chunk
      * @param flopsPerPair operations per pair
      */
-    public double prefillAttention(double pairs, double keys, double flopsPerPair) {
+    double prefillAttention(double pairs, double keys, double flopsPerPair) {
         double slow = Math.min(MAX_SHORT_SLOWDOWN, 1 + SHORT_CONTEXT / keys);
         return factor * (card.attentionUs() + flopsPerPair * pairs * slow / (peak16 * card.attentionCompute()));
     }
@@ -158,7 +158,7 @@ public final class Kernels {
      * @param flopsPerScore operations per pair
      * @param values cached elements that all heads read
      */
-    public double attentionInMemory(double scores, double flopsPerScore, double values) {
+    double attentionInMemory(double scores, double flopsPerScore, double values) {
         double products = flopsPerScore * scores / (peak16 * card.product16());
         return factor * (card.attentionUs() + products + stream(engine.scoreBytes() * scores + HALF_BYTES * values));
     }
@@ -172,7 +172,7 @@ public final class Kernels {
      * @param width columns of an expert's first products on this device
      * @param weightsOfOne weights of one expert on this device
      */
-    public double experts(double touched, double rows, double width, double weightsOfOne, Precision weights) {
+    double experts(double touched, double rows, double width, double weightsOfOne, Precision weights) {
         boolean four = weights.bytes() < 1;
         boolean block = weights == Precision.FP8_BLOCK;
         double minimumUs = four ? card.experts4Us() : card.expertsUs() * (block ? BLOCK_FIXED_TIME : 1);
@@ -205,7 +205,7 @@ public final class Kernels {
     private static final double BLOCK_COMPUTE = 0.67;
 
     /** An element-wise kernel that moves {@code values} elements. */
-    public double small(double values) {
+    double small(double values) {
         return factor * (card.elementwiseUs() * smallFactor + traffic(engine.activationBytes() * values));
     }
 
@@ -215,7 +215,7 @@ public final class Kernels {
     }
 
     /** Time to read and write {@code bytes}, without the fixed time of a kernel. */
-    public double traffic(double bytes) {
+    double traffic(double bytes) {
         return bytes / (bytesPerUs * card.elementwiseBandwidth());
     }
 }

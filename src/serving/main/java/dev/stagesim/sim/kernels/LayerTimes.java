@@ -218,7 +218,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
     }
 
     /** Milliseconds of the output head for {@code sequences} sequences, including the all-gather of the logits. */
-    public double head(int sequences) {
+    double head(int sequences) {
         double vocabulary = model.vocabSize();
         int tensor = sharding.tensor();
         LayerGroup group = model.tieEmbeddings() ? LayerGroup.EMBEDDING : LayerGroup.HEAD;

@@ -79,7 +79,7 @@ public final class Links {
     }
 
     /** All-reduce of {@code bytes}; hierarchical if the devices span several nodes. */
-    public double allReduce(double bytes, int devices) {
+    double allReduce(double bytes, int devices) {
         return inARow(bytes, devices, 1);
     }
 
@@ -88,7 +88,7 @@ public final class Links {
     }
 
     /** All-gather with {@code bytes} per device afterwards: half of an all-reduce. */
-    public double allGather(double bytes, int devices) {
+    double allGather(double bytes, int devices) {
         return inARow(bytes, devices, 0.5);
     }
 
@@ -166,7 +166,7 @@ public final class Links {
     }
 
     /** A transfer to the next device, in the same node or another one. */
-    public double send(double bytes, boolean sameNode) {
+    double send(double bytes, boolean sameNode) {
         return sameNode ? fixedUs(2) + bytes / bytesPerUs(2) : card.nodeUs() + bytes / networkBytesPerUs();
     }
 

@@ -47,7 +47,7 @@ public record ProfiledMemory(ModelCard model, HardwareCard hardware, int tensor,
     }
 
     /** Peak of a step: its widest layer, or the sampler with one or two copies of all logits. */
-    public long activations(int tokens, int sequences, Sampler sampler) {
+    long activations(int tokens, int sequences, Sampler sampler) {
         long wide = (long) (VALUE * model.mlpMatrices() * (double) denseWidth() / tensor);
         long layer = tokens * (VALUE * STATES * model.hiddenSize() + wide);
         return Math.max(layer, sampling(tokens, sequences, sampler)) + experts(tokens);

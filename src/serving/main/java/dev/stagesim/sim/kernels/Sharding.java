@@ -16,7 +16,7 @@ public record Sharding(int tensor, int stages, int attentionCopies, int expertTe
     }
 
     /** Number of devices that compute one layer. */
-    public int devices() {
+    int devices() {
         return tensor * attentionCopies;
     }
 }

@@ -64,7 +64,7 @@ public final class SharedTokens {
     }
 
     /** First request of the session that a request continues, or the request itself. */
-    public int conversation(int request) {
+    int conversation(int request) {
         for (int run = begin(request); run < end(request); run++) {
             if (first[run] >>> OWN_BITS > 0) {
                 return (int) (((first[run] >>> OWN_BITS) - 1) >> 1);

@@ -32,7 +32,7 @@ import java.util.stream.Collectors;
  * @param environment environment variables to set
  * @param timeoutS maximum run time in seconds
  */
-public record EngineProcess(
+record EngineProcess(
         List<Path> classPath, String mainClass, List<String> options, Map<String, String> environment, int timeoutS) {
     private static final String CATEGORY = "engine error";
     private static final int LAST_LINES = 6;
@@ -55,7 +55,7 @@ public record EngineProcess(
      * @param answer receives every result as it arrives
      * @throws StageException (failed) if the process reports an error, dies or exceeds the timeout
      */
-    public void run(Path job, Path log, Consumer<LocatedJson> answer) throws IOException {
+    void run(Path job, Path log, Consumer<LocatedJson> answer) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command(job)).redirectError(log.toFile());
         // Crash files are written next to the job.
         builder.directory(

@@ -12,7 +12,7 @@ public record Cluster(int processors, int packages) {
         }
     }
 
-    public int perPackage() {
+    int perPackage() {
         return processors / packages;
     }
 }

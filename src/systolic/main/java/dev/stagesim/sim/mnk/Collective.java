@@ -5,6 +5,6 @@ package dev.stagesim.sim.mnk;
  *
  * @param bytes size per processor
  */
-public record Collective(String type, long bytes) {
-    public static final Collective NONE = new Collective("NONE", 0);
+record Collective(String type, long bytes) {
+    static final Collective NONE = new Collective("NONE", 0);
 }

@@ -71,7 +71,7 @@ public record MnkLayer(String name, int m, int n, int k, Parallelism parallelism
     }
 
     /** Returns the collective after a pass. */
-    public Collective collective(Pass pass, Cluster cluster, int bytesPerValue) {
+    Collective collective(Pass pass, Cluster cluster, int bytesPerValue) {
         return switch (pass) {
             case FORWARD -> gathered(cluster, bytesPerValue);
             case INPUT_GRADIENT ->

@@ -49,12 +49,12 @@ public record LayerShape(
     }
 
     /** Rows of the output, including windows that extend past the edge. */
-    public int outHeight() {
+    int outHeight() {
         return (int) ((height - filterHeight + 2L * strideHeight - 1) / strideHeight);
     }
 
     /** Columns of the output, including windows that extend past the edge. */
-    public int outWidth() {
+    int outWidth() {
         return (int) ((width - filterWidth + 2L * strideWidth - 1) / strideWidth);
     }
 
@@ -73,24 +73,24 @@ public record LayerShape(
         return (long) pixels() * filters * taps();
     }
 
-    public long imageWords() {
+    long imageWords() {
         return (long) height * width * channels;
     }
 
     /** True if no two windows share a word. */
-    public boolean hasOneWindowPerWord() {
+    boolean hasOneWindowPerWord() {
         return (strideHeight >= filterHeight || outHeight() == 1)
                 && (strideWidth >= filterWidth || outWidth() == 1)
                 && !hasPartialWindows();
     }
 
     /** True if each window consists of complete image rows and windows do not overlap, as in a matrix product. */
-    public boolean hasDisjointWindows() {
+    boolean hasDisjointWindows() {
         return filterWidth == width && (strideHeight == filterHeight || outHeight() == 1) && !hasPartialWindows();
     }
 
     /** True if some windows extend past the edge of the image. Only the last row and the last column of windows can. */
-    public boolean hasPartialWindows() {
+    boolean hasPartialWindows() {
         return lastRows() < filterHeight || lastColumns() < filterWidth;
     }
 

@@ -108,13 +108,13 @@ public record Architecture(
     }
 
     /** Returns the number of mixture-of-experts layers among the first {@code end} layers. */
-    public int mixturesBefore(int end) {
+    int mixturesBefore(int end) {
         int from = mixture.firstDense();
         return isMixture() && end > from ? (end - from) / mixture.step() : 0;
     }
 
     /** Returns the weights of a layer's attention projections. */
-    public double attentionWeights() {
+    double attentionWeights() {
         double queries = heads * keyWidth;
         double output = heads * valueWidth * hidden;
         if (!isLatent()) {
@@ -126,21 +126,21 @@ public record Architecture(
     }
 
     /** Returns the weights of a dense feed-forward network. */
-    public double denseWeights() {
+    double denseWeights() {
         return matrices * hidden * feedForward;
     }
 
     /** Returns the weights of one routed expert. */
-    public double expertWeights() {
+    double expertWeights() {
         return matrices * hidden * mixture.width();
     }
 
     /** Returns the weights of the shared expert. */
-    public double sharedWeights() {
+    double sharedWeights() {
         return matrices * hidden * mixture.sharedWidth();
     }
 
-    public double routerWeights() {
+    double routerWeights() {
         return hidden * mixture.experts();
     }
 
@@ -183,7 +183,7 @@ public record Architecture(
     }
 
     /** Returns the forward operations per token and layer of scores and their product with the values, without a causal mask. */
-    public double attentionFlops(double sequence) {
+    double attentionFlops(double sequence) {
         return 2 * sequence * heads * (keyWidth + valueWidth);
     }
 }

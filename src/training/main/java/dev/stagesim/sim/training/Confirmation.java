@@ -43,7 +43,7 @@ public record Confirmation(StrategySearch.Candidate candidate, PipelineOrder ord
     }
 
     /** Returns the relative difference of the simulated step time from the closed form. */
-    public double difference() {
+    double difference() {
         return step / candidate.step().step() - 1;
     }
 }

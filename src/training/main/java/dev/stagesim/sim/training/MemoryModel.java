@@ -25,7 +25,7 @@ public record MemoryModel(Architecture model, TrainingJob job) {
             return weights + gradients + optimizer + activations + working + head;
         }
 
-        public double states() {
+        double states() {
             return weights + gradients + optimizer;
         }
     }
@@ -97,7 +97,7 @@ public record MemoryModel(Architecture model, TrainingJob job) {
     }
 
     /** Returns the maximum of weights, gradients and optimizer states over all ranks, which recomputation cannot reduce. */
-    public double states(Strategy s, Layout layout) {
+    double states(Strategy s, Layout layout) {
         double largest = 0;
         for (int i = 0; i < s.pipeline(); i++) {
             largest =

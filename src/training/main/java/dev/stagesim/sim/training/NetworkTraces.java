@@ -50,7 +50,7 @@ public final class NetworkTraces {
         }
     }
 
-    public static int npus(Strategy s) {
+    static int npus(Strategy s) {
         return s.tensor() * s.pipeline();
     }
 

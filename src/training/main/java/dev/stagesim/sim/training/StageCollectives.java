@@ -87,7 +87,7 @@ public final class StageCollectives {
     }
 
     /** Simulates the collectives of a candidate's stage. The result is empty if the groups do not nest and thus fit no dimensions. */
-    public static StageCollectives of(
+    static StageCollectives of(
             StrategySearch.Candidate candidate, Architecture model, TrainingMachine machine, TrainingJob job) {
         StageCollectives stage = new StageCollectives(candidate, model, machine, job);
         if (!stage.bounds.isEmpty()) {
@@ -117,7 +117,7 @@ public final class StageCollectives {
     }
 
     /** Returns the number of simulated devices. */
-    public int devices() {
+    int devices() {
         return bounds.isEmpty() ? 0 : bounds.get(bounds.size() - 1);
     }
 

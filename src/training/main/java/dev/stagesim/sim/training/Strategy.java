@@ -63,7 +63,7 @@ public record Strategy(
     }
 
     /** Returns the number of ranks with the same expert weights of a stage. */
-    public int expertReplicas() {
+    int expertReplicas() {
         return Math.max(1, data * context * tensor / (expert * expertTensor));
     }
 
@@ -83,7 +83,7 @@ public record Strategy(
     }
 
     /** Returns the replicas over which expert states are sharded: as many sharding groups as for dense weights. */
-    public int expertShards() {
+    int expertShards() {
         return shardGroup == 1 && replicas() > 1
                 ? 1
                 : (int) Math.max(1, (long) expertReplicas() * Math.min(shardGroup, replicas()) / replicas());

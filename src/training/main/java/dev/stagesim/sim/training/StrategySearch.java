@@ -49,7 +49,7 @@ public final class StrategySearch {
 
     /** A strategy with its estimates. */
     public record Candidate(Strategy strategy, Layout layout, StepEstimate step, MemoryModel.Rank memory) {
-        public double score(Objective objective) {
+        double score(Objective objective) {
             return step.step() * objective.weight(strategy.devices());
         }
     }
@@ -134,7 +134,7 @@ public final class StrategySearch {
     }
 
     /** Returns a balanced assignment of layers to stages, including the cost of the output head. */
-    public static Layout layout(Architecture model, int stages) {
+    static Layout layout(Architecture model, int stages) {
         double head =
                 model.vocabularyWeights() / ((model.activeWeights() - model.vocabularyWeights()) / model.layers());
         return stages == 1 ? Layout.even(model.layers(), 1) : Layout.balanced(model.layers(), stages, 0, head);

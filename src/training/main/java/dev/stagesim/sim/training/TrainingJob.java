@@ -42,7 +42,7 @@ public record TrainingJob(
      */
     public record Exchange(boolean isOncePerDomain, int maxDomains, double dispatchBytes) {
         /** Returns an exchange of 16-bit values with experts in any number of domains. */
-        public static Exchange unlimited(boolean isOncePerDomain) {
+        static Exchange unlimited(boolean isOncePerDomain) {
             return new Exchange(isOncePerDomain, Integer.MAX_VALUE, 2);
         }
     }

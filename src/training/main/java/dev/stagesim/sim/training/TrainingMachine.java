@@ -54,14 +54,14 @@ public record TrainingMachine(
             double exponents,
             int multiprocessors,
             double watts) {
-        public static final Generation VOLTA = new Generation(0.60, 0, 0, 0.30, 0.125, 80, 300);
-        public static final Generation AMPERE = new Generation(0.72, 0, 0, 0.55, 0.25, 108, 400);
-        public static final Generation HOPPER = new Generation(0.64, 0.55, 0, 0.55, 0.5, 132, 700);
-        public static final Generation BLACKWELL = new Generation(0.47, 0.46, 0.40, 0.38, 1, 148, 1200);
+        static final Generation VOLTA = new Generation(0.60, 0, 0, 0.30, 0.125, 80, 300);
+        static final Generation AMPERE = new Generation(0.72, 0, 0, 0.55, 0.25, 108, 400);
+        static final Generation HOPPER = new Generation(0.64, 0.55, 0, 0.55, 0.5, 132, 700);
+        static final Generation BLACKWELL = new Generation(0.47, 0.46, 0.40, 0.38, 1, 148, 1200);
         /** Twice the rate of exponentials, which reduces the time of attention by a quarter. */
-        public static final Generation BLACKWELL_ULTRA = new Generation(0.47, 0.46, 0.40, 0.507, 0.5, 148, 1200);
+        static final Generation BLACKWELL_ULTRA = new Generation(0.47, 0.46, 0.40, 0.507, 0.5, 148, 1200);
         /** Generations without published steps. */
-        public static final Generation OTHER = new Generation(0.60, 0.50, 0.40, 0.45, 0.5, 128, 700);
+        static final Generation OTHER = new Generation(0.60, 0.50, 0.40, 0.45, 0.5, 128, 700);
 
         private Generation at(double clock) {
             return new Generation(
@@ -216,7 +216,7 @@ public record TrainingMachine(
     }
 
     /** Returns the factor with which products of the precision, or attention, would reach the peak. */
-    public double maxEfficiencyFactor(Precision precision) {
+    double maxEfficiencyFactor(Precision precision) {
         double product = productRate(precision) / peak(precision);
         return 1 / Math.max(product, generation.attention());
     }

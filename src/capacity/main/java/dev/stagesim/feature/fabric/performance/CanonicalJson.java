@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Converts records to canonical JSON; the digest of the text identifies an evaluation. */
-public final class CanonicalJson {
+final class CanonicalJson {
     private CanonicalJson() {}
 
     static JsonValue of(Object value) {

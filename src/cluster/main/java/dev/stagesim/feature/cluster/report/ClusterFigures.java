@@ -135,7 +135,7 @@ public final class ClusterFigures {
     }
 
     /** Returns the mean of each part over the completed requests, in ms. */
-    public double[] meanPartsMs() {
+    double[] meanPartsMs() {
         long[] sums = new long[Part.values().length];
         long served = 0;
         for (int i = 0; i < size(); i++) {

@@ -31,7 +31,7 @@ public final class PrefixTree {
     public record Found(int matched, int worker) {}
 
     /** The number of no worker. */
-    public static final int NONE = -1;
+    static final int NONE = -1;
 
     private static final int STAMP_EVERY = 8;
 

@@ -461,7 +461,7 @@ public final class PacketNetwork implements Network {
      * Reports receives that were replaced by a later one with the same key and are never notified, as in the reference.
      * Their size is 0.
      */
-    public void displacedReceives(Consumer<Unmatched> sink) {
+    void displacedReceives(Consumer<Unmatched> sink) {
         byteMatcher.displaced(sink);
     }
 
@@ -471,7 +471,7 @@ public final class PacketNetwork implements Network {
     }
 
     /** Events actually handled, without the skipped events that {@link #events} includes. */
-    public long handledEvents() {
+    long handledEvents() {
         return handled;
     }
 

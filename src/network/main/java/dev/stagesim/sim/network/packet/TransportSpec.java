@@ -30,7 +30,7 @@ public record TransportSpec(
         @Key("Retransmission timeout without progress. | 2000 | us | 1..1000000000000000") long retransmit,
         @Key("Timeouts without progress before a flow is aborted. | 7 | 0..1000000000") int retries) {
     /** Maximum payload of a frame in bytes. */
-    public static final int MAX_PAYLOAD = 60_000;
+    static final int MAX_PAYLOAD = 60_000;
 
     public TransportSpec {
         if (payload < 1 || payload > MAX_PAYLOAD) {

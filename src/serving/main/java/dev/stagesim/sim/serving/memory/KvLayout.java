@@ -110,7 +110,7 @@ public record KvLayout(
         return groups.stream().mapToInt(KvGroup::blockSize).min().orElseThrow();
     }
 
-    public static long ceilDiv(long tokens, long size) {
+    static long ceilDiv(long tokens, long size) {
         return (tokens + size - 1) / size;
     }
 

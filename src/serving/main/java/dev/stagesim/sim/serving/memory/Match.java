@@ -38,7 +38,7 @@ public final class Match {
     }
 
     /** Removes all blocks. */
-    public void clear() {
+    void clear() {
         tokens = 0;
         for (IntList list : blocks) {
             list.clear();

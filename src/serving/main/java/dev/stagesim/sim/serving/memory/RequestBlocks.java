@@ -41,7 +41,7 @@ public final class RequestBlocks {
         keys = new UnitKeys(longer, unit);
     }
 
-    public RequestSpec spec() {
+    RequestSpec spec() {
         return spec;
     }
 

@@ -35,7 +35,7 @@ public final class Series {
         samples++;
     }
 
-    public double min() {
+    double min() {
         return min;
     }
 

@@ -32,7 +32,7 @@ public final class StepWork implements ServingRecorder {
     public static final int PREFILL = 4;
 
     /** Number of kinds. */
-    public static final int KINDS = 5;
+    static final int KINDS = 5;
 
     private static final double SECONDS_PER_MS = 1e-3;
 

@@ -51,7 +51,7 @@ public final class Utilization implements ServingRecorder {
     }
 
     /** Returns the model FLOPs utilisation. */
-    public Series mfu(int replica, int stage) {
+    Series mfu(int replica, int stage) {
         return mfu[replica][stage];
     }
 

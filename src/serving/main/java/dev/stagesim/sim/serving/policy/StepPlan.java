@@ -238,7 +238,7 @@ public final class StepPlan {
     }
 
     /** Returns true if the step produces a token for a request. */
-    public boolean samples(int at) {
+    boolean samples(int at) {
         return samples[at];
     }
 

@@ -249,7 +249,7 @@ public final class VllmV1 {
     }
 
     /** Stores the proposed draft tokens of a step, which the next one verifies. */
-    public void storeDrafts(StepPlan plan) {
+    void storeDrafts(StepPlan plan) {
         for (int i = 0; i < plan.size(); i++) {
             LiveRequest request = plan.request(i);
             if (!request.status.isFinished() && !request.isChunk && !request.isBetweenTurns()) {

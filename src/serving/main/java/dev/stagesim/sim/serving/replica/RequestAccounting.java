@@ -24,7 +24,7 @@ public final class RequestAccounting {
     }
 
     /** Counts completions of requests with tokens that are counted elsewhere. */
-    public void completed(int more) {
+    void completed(int more) {
         completed += more;
     }
 

@@ -42,7 +42,7 @@ public record TimingSpec(
     /**
      * Returns the timing of an engine with operator times that include all overheads, with the arrival times of its card.
      */
-    public static TimingSpec of(StepCard engine) {
+    static TimingSpec of(StepCard engine) {
         return new TimingSpec(
                 0, 0, 0, 0, true, false, engine.requestUs() / US_PER_S, engine.promptTokenUs() / US_PER_S);
     }

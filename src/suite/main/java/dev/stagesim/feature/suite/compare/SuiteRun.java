@@ -29,7 +29,7 @@ public final class SuiteRun {
         this.dir = dir;
     }
 
-    public static boolean isIn(Path dir) {
+    static boolean isIn(Path dir) {
         return Files.exists(dir.resolve(SuiteArtifacts.FRAMEWORK.name()));
     }
 

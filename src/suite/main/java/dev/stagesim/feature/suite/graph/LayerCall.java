@@ -14,33 +14,33 @@ import java.util.Optional;
  * @param name first word
  * @param args remaining words
  */
-public record LayerCall(String text, String name, List<String> args) {
+record LayerCall(String text, String name, List<String> args) {
     public LayerCall {
         args = List.copyOf(args);
     }
 
     /** Splits a line at blanks. */
-    public static LayerCall of(String text) {
+    static LayerCall of(String text) {
         List<String> words = Arrays.asList(text.strip().split("\\s+"));
         return new LayerCall(text, words.get(0), words.subList(1, words.size()));
     }
 
     /** Returns an integer argument; the signature has been checked. */
-    public int whole(int index) {
+    int whole(int index) {
         return Integer.parseInt(args.get(index));
     }
 
     /** Returns a decimal argument; the signature has been checked. */
-    public double fraction(int index) {
+    double fraction(int index) {
         return Double.parseDouble(args.get(index));
     }
 
-    public boolean has(String word) {
+    boolean has(String word) {
         return args.contains(word);
     }
 
     /** Returns the number after the letter {@code s}, such as 2 in {@code s2}; 1 if absent. */
-    public int stride() {
+    int stride() {
         return args.stream()
                 .filter(word -> word.matches("s[0-9]"))
                 .findFirst()
@@ -62,7 +62,7 @@ public record LayerCall(String text, String name, List<String> args) {
      * @param key key of the list
      * @param what kind of line, for messages
      */
-    public static List<Problem> check(String key, String what, List<String> lines, List<Signature> known) {
+    static List<Problem> check(String key, String what, List<String> lines, List<Signature> known) {
         List<Problem> problems = new ArrayList<>();
         List<String> names = known.stream().map(Signature::name).toList();
         for (int i = 0; i < lines.size(); i++) {

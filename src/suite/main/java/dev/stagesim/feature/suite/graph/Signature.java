@@ -13,13 +13,13 @@ import java.util.Optional;
  * *FACTOR} a number, {@code @NAME} a name; brackets mark optional parameters
  * @param words optional words
  */
-public record Signature(String usage, List<String> words) {
+record Signature(String usage, List<String> words) {
     public Signature {
         words = List.copyOf(words);
     }
 
     /** Name of the layer, verb or special. */
-    public String name() {
+    String name() {
         return usage.split(" ", 2)[0];
     }
 

@@ -56,14 +56,14 @@ public final class Efficiencies {
     }
 
     /** Fits the efficiencies on all workloads except those of a family. */
-    public static Efficiencies without(String family, List<MeasuredWorkload> workloads) {
+    static Efficiencies without(String family, List<MeasuredWorkload> workloads) {
         return of(workloads.stream()
                 .filter(workload -> !workload.family().equals(family))
                 .toList());
     }
 
     /** True if the fit has no data. */
-    public boolean isEmpty() {
+    boolean isEmpty() {
         return all.layers == 0;
     }
 

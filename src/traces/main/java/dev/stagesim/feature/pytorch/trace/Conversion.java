@@ -29,7 +29,7 @@ public record Conversion(
     }
 
     /** Returns all nodes as a list. */
-    public List<EtNode> toList() {
+    List<EtNode> toList() {
         List<EtNode> list = new ArrayList<>(size);
         Iterator<EtNode> each = nodes.iterator();
         each.forEachRemaining(list::add);

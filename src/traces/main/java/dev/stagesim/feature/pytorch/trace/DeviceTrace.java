@@ -69,30 +69,30 @@ public final class DeviceTrace {
     }
 
     /** File as named by the user. */
-    public String source() {
+    String source() {
         return source;
     }
 
     /** True if the trace contains profiler step markers. */
-    public boolean hasSteps() {
+    boolean hasSteps() {
         return hasSteps;
     }
 
-    public EventKind kind(int event) {
+    EventKind kind(int event) {
         return kinds[event];
     }
 
-    public String name(int event) {
+    String name(int event) {
         return names[event];
     }
 
     /** Start in microseconds. */
-    public double start(int event) {
+    double start(int event) {
         return start[event];
     }
 
     /** Duration in microseconds. */
-    public double duration(int event) {
+    double duration(int event) {
         return duration[event];
     }
 
@@ -115,17 +115,17 @@ public final class DeviceTrace {
     }
 
     /** Id shared with the host trace, or {@link #NONE}. */
-    public long record(int event) {
+    long record(int event) {
         return numbers[event * FIELDS + RECORD];
     }
 
     /** Correlation id shared by a runtime call and a device operator; -1 if none. */
-    public long correlation(int event) {
+    long correlation(int event) {
         return numbers[event * FIELDS + CORRELATION];
     }
 
     /** Stream, or {@link #NONE}. */
-    public long stream(int event) {
+    long stream(int event) {
         return numbers[event * FIELDS + STREAM];
     }
 

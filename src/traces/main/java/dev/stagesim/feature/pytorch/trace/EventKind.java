@@ -21,7 +21,7 @@ public enum EventKind {
     }
 
     /** Name of the category in the profiler's trace. */
-    public String label() {
+    String label() {
         return label;
     }
 

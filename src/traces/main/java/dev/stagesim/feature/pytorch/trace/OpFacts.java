@@ -29,11 +29,10 @@ public record OpFacts(
     public static final long NONE = Long.MIN_VALUE;
 
     /** Facts of an operator without records. */
-    public static final OpFacts UNKNOWN =
-            new OpFacts(NONE, NONE, NONE, NONE, NONE, NONE, Optional.empty(), Optional.empty());
+    static final OpFacts UNKNOWN = new OpFacts(NONE, NONE, NONE, NONE, NONE, NONE, Optional.empty(), Optional.empty());
 
     /** Names of the required facts that are missing. */
-    public List<String> missing() {
+    List<String> missing() {
         List<String> names = new ArrayList<>();
         long[] numbers = {rfId, fwParent, seqId, scope, tid, fwTid};
         String[] labels = {"rf_id", "fw_parent", "seq_id", "scope", "tid", "fw_tid"};

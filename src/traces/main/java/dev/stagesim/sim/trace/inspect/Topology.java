@@ -68,12 +68,12 @@ public final class Topology {
     }
 
     /** Nodes in topological order, excluding nodes on or after a cycle. */
-    public int[] order() {
+    int[] order() {
         return Arrays.copyOf(order, ordered);
     }
 
     /** Returns a cycle among the unordered nodes; empty if all nodes are ordered. */
-    public List<Integer> cycle() {
+    List<Integer> cycle() {
         if (isComplete()) {
             return List.of();
         }

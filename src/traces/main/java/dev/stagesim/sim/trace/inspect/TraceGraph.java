@@ -139,7 +139,7 @@ public final class TraceGraph {
         return source;
     }
 
-    public boolean hasMetadata() {
+    boolean hasMetadata() {
         return hasMetadata;
     }
 
@@ -161,7 +161,7 @@ public final class TraceGraph {
     }
 
     /** Recorded start in microseconds; 0 if unknown. */
-    public long start(int node) {
+    long start(int node) {
         return starts[node];
     }
 
@@ -170,7 +170,7 @@ public final class TraceGraph {
         return durations[node];
     }
 
-    public boolean isHost(int node) {
+    boolean isHost(int node) {
         return isHost[node];
     }
 
@@ -179,52 +179,52 @@ public final class TraceGraph {
         return numbers[node * FIELDS + SIZE];
     }
 
-    public long collective(int node) {
+    long collective(int node) {
         return numbers[node * FIELDS + COLLECTIVE];
     }
 
-    public long sourceRank(int node) {
+    long sourceRank(int node) {
         return numbers[node * FIELDS + SOURCE];
     }
 
-    public long targetRank(int node) {
+    long targetRank(int node) {
         return numbers[node * FIELDS + TARGET];
     }
 
-    public long tag(int node) {
+    long tag(int node) {
         return numbers[node * FIELDS + TAG];
     }
 
     /** Process group; empty for all processors. */
-    public String groupName(int node) {
+    String groupName(int node) {
         return groups.get(group[node]);
     }
 
     /** Index of the node's first dependency; {@link #depEnd} is the index after the last one. */
-    public int depBegin(int node) {
+    int depBegin(int node) {
         return firstDep[node];
     }
 
-    public int depEnd(int node) {
+    int depEnd(int node) {
         return firstDep[node + 1];
     }
 
-    public int depCount() {
+    int depCount() {
         return deps;
     }
 
     /** True for a data dependency, false for a control dependency. */
-    public boolean isData(int node, int dep) {
+    boolean isData(int node, int dep) {
         return dep - firstDep[node] < dataCount[node];
     }
 
     /** Node id of a dependency. */
-    public long depId(int dep) {
+    long depId(int dep) {
         return depIds[dep];
     }
 
     /** Node position of a dependency, or {@value #MISSING}. */
-    public int depNode(int dep) {
+    int depNode(int dep) {
         return depAt[dep];
     }
 

@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param weightGradient gradient of the layer's weights
  * @param parallelism the layer's own parallelism, from column 13
  */
-public record TextLayer(
+record TextLayer(
         int line, String name, Step forward, Step inputGradient, Step weightGradient, Optional<String> parallelism) {
     /** Type that denotes no communication. */
     static final String NONE = "NONE";

@@ -10,7 +10,7 @@ package dev.stagesim.sim.trace.text;
  * @param span processors in a collective
  * @param parents ids of the nodes that must complete first, in the order of the reference
  */
-public record TextNode(long id, String layer, String step, boolean collective, long amount, Span span, long[] parents) {
+record TextNode(long id, String layer, String step, boolean collective, long amount, Span span, long[] parents) {
     /** Processors that participate in a collective. */
     public enum Span {
         ALL,
@@ -33,7 +33,7 @@ public record TextNode(long id, String layer, String step, boolean collective, l
     }
 
     /** Name of the node in a trace. */
-    public String name() {
+    String name() {
         return (collective ? "COMM_COLL_NODE_" : "COMP_NODE_") + layer + "_" + step;
     }
 }

@@ -173,11 +173,11 @@ public final class TextProgram {
         return nodes;
     }
 
-    public TextWorkload workload() {
+    TextWorkload workload() {
         return workload;
     }
 
-    public TextOptions options() {
+    TextOptions options() {
         return options;
     }
 

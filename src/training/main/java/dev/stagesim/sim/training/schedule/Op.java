@@ -9,11 +9,11 @@ public final class Op {
     /** Forward. */
     public static final int F = 0;
     /** Gradient of the input. */
-    public static final int B = 1;
+    static final int B = 1;
     /** Gradient of the weights. */
     public static final int W = 2;
     /** Both gradients together. */
-    public static final int BW = 3;
+    static final int BW = 3;
 
     static final int MAX_STAGES = 1 << 10;
     static final int MAX_MICRO_BATCHES = 1 << 16;
