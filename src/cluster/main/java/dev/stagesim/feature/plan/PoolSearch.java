@@ -56,11 +56,6 @@ final class PoolSearch {
         this.progress = progress;
     }
 
-    /** Returns the number of simulations so far. */
-    int count() {
-        return count;
-    }
-
     /** Returns the smallest configuration of each kind that meets the SLO, or the last one tried; in search order. */
     List<PoolConfiguration> run(List<DeploymentCandidate> ranked) {
         List<DeploymentCandidate> bases = bases(ranked);

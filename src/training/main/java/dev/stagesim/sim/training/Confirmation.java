@@ -41,9 +41,4 @@ public record Confirmation(StrategySearch.Candidate candidate, PipelineOrder ord
         return ClosedForm.makespan(
                 s, s.microBatches(globalBatch), e.stageForward(), e.stageInput(), e.stageWeight(), e.transfer());
     }
-
-    /** Returns the relative difference of the simulated step time from the closed form. */
-    double difference() {
-        return step / candidate.step().step() - 1;
-    }
 }

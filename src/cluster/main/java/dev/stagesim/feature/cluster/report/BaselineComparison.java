@@ -230,10 +230,6 @@ public final class BaselineComparison {
         return means;
     }
 
-    List<Row> rows() {
-        return rows;
-    }
-
     public void write(Path out) throws IOException {
         try (TableWriter table =
                 TableWriter.create(out.resolve(ClusterTables.BASELINE.name()), ClusterTables.BASELINE)) {

@@ -1,7 +1,5 @@
 package dev.stagesim.sim.serving.spec;
 
-import dev.stagesim.model.card.StepCard;
-
 /**
  * The parameters for the time of a step beyond its operator times.
  *
@@ -27,8 +25,6 @@ public record TimingSpec(
     /** The reference's defaults: 10 % batching overheads, 20 us launch, no skew, no CPU overheads. */
     public static final TimingSpec DEFAULT = new TimingSpec(0.1, 0.1, 0.02, 0.0, false);
 
-    private static final double US_PER_S = 1e6;
-
     /** Overload for requests that can be scheduled on arrival and chunks that are merged as in the reference. */
     public TimingSpec(
             double decodeOverhead,
@@ -37,14 +33,6 @@ public record TimingSpec(
             double ncclSkewMs,
             boolean cpuOverheads) {
         this(decodeOverhead, prefillOverhead, ncclLaunchMs, ncclSkewMs, false, cpuOverheads, 0, 0);
-    }
-
-    /**
-     * Returns the timing of an engine with operator times that include all overheads, with the arrival times of its card.
-     */
-    static TimingSpec of(StepCard engine) {
-        return new TimingSpec(
-                0, 0, 0, 0, true, false, engine.requestUs() / US_PER_S, engine.promptTokenUs() / US_PER_S);
     }
 
     /** Returns the time from the arrival of a request until it can be scheduled. */
