@@ -12,6 +12,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -23,7 +24,7 @@ import java.util.Optional;
  * @param broken problems of a file that begins like JSON and is not valid JSON
  */
 public record FormatProbe(Path path, String head, Optional<LocatedJson> first, List<Problem> broken) {
-    private static final int HEAD_BYTES = 1 << 16;
+    static final int HEAD_BYTES = 1 << 16;
 
     /** Maximum size of a parsed document. Larger documents are traces, which the beginning identifies. */
     private static final long MAX_PARSED_BYTES = 256L << 20;
@@ -39,7 +40,8 @@ public record FormatProbe(Path path, String head, Optional<LocatedJson> first, L
             isPacked = MaybeGzip.of(raw).compressed();
         }
         try (InputStream in = ResultFile.open(path)) {
-            String head = head(in);
+            String head = new String(head(in), StandardCharsets.UTF_8);
+            head = head.startsWith("\uFEFF") ? head.substring(1) : head;
             String begin = head.stripLeading();
             boolean json = begin.startsWith("{") || (begin.startsWith("[") && !LogLines.isPrefixed(begin));
             boolean trace = head.contains("\"traceEvents\"");
@@ -49,7 +51,7 @@ public record FormatProbe(Path path, String head, Optional<LocatedJson> first, L
     }
 
     /** Reads the beginning, as far as it is complete: compressed content may be truncated. */
-    private static String head(InputStream in) throws IOException {
+    static byte[] head(InputStream in) throws IOException {
         byte[] bytes = new byte[HEAD_BYTES];
         int size = 0;
         try {
@@ -59,8 +61,7 @@ public record FormatProbe(Path path, String head, Optional<LocatedJson> first, L
         } catch (EOFException cut) {
             // the bytes decompressed so far are the head
         }
-        String head = new String(bytes, 0, size, StandardCharsets.UTF_8);
-        return head.startsWith("\uFEFF") ? head.substring(1) : head;
+        return Arrays.copyOf(bytes, size);
     }
 
     /** Opens a file and decompresses it. Truncated gzip content causes an exception when its end is read. */

@@ -6,7 +6,6 @@ import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.io.json.LocatedJson;
 import java.io.ByteArrayInputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -19,8 +18,6 @@ import java.util.Optional;
  * files through this class. Line numbers are those of the file.
  */
 public final class ResultFile {
-    private static final int HEAD_BYTES = 1 << 16;
-
     private ResultFile() {}
 
     /** Opens the content, decompressed and without prefixes. */
@@ -41,17 +38,13 @@ public final class ResultFile {
 
     /** Returns the complete lines at the beginning, as far as they can be decompressed. */
     private static List<String> head(Path file) throws IOException {
-        byte[] bytes = new byte[HEAD_BYTES];
-        int size = 0;
         try (InputStream in = FormatProbe.open(file)) {
-            for (int n = 0; n >= 0 && size < bytes.length; n = in.read(bytes, size, bytes.length - size)) {
-                size += n;
-            }
-        } catch (EOFException cut) {
-            // the lines before the damage are the head
+            byte[] head = FormatProbe.head(in);
+            List<String> lines = LogLines.withoutColours(new String(head, StandardCharsets.UTF_8));
+            return head.length < FormatProbe.HEAD_BYTES || lines.size() < 2
+                    ? lines
+                    : lines.subList(0, lines.size() - 1);
         }
-        List<String> lines = LogLines.withoutColours(new String(bytes, 0, size, StandardCharsets.UTF_8));
-        return size < bytes.length || lines.size() < 2 ? lines : lines.subList(0, lines.size() - 1);
     }
 
     public static JsonDocuments stream(Path file) throws IOException {
