@@ -1,7 +1,7 @@
 package dev.stagesim.feature.mock;
 
 /** A histogram of delays in steps of 0.05 ms. Delays of more than a second count as one second in quantiles. */
-public final class DelayHistogram {
+final class DelayHistogram {
     private static final long STEP_NS = 50_000;
     private static final int STEPS = 20_000;
 
@@ -16,17 +16,17 @@ public final class DelayHistogram {
     }
 
     /** Returns the number of delays. */
-    public long count() {
+    long count() {
         return count;
     }
 
     /** Returns the maximum, in ns. */
-    public long maxNs() {
+    long maxNs() {
         return max;
     }
 
     /** Returns the upper end of the step that contains a quantile, in ns; 0 if the histogram is empty. */
-    public long quantileNs(double share) {
+    long quantileNs(double share) {
         long rank = (long) Math.ceil(share * count);
         long below = 0;
         for (int i = 0; i <= STEPS; i++) {

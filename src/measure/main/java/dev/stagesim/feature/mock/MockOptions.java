@@ -16,7 +16,7 @@ import java.util.function.ToIntFunction;
  * @param durationNs time after which the server stops, if limited
  * @param counter counts the tokens of a prompt
  */
-public record MockOptions(
+record MockOptions(
         InetSocketAddress address,
         String model,
         Optional<String> apiKey,
@@ -25,7 +25,7 @@ public record MockOptions(
         OptionalLong durationNs,
         ToIntFunction<String> counter) {
     /** Approximates the token counts of common tokenizers. */
-    public static final ToIntFunction<String> ESTIMATE = TokenEstimate::of;
+    static final ToIntFunction<String> ESTIMATE = TokenEstimate::of;
 
     /** Omits the key, because this text can appear in messages. */
     @Override

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The simulated service of a server. Maps requests of the simulation to their responses. */
-public final class MockService {
+final class MockService {
     private final OnlineServing serving;
     private final ServiceGauges gauges;
     private final int contextLength;
@@ -42,7 +42,7 @@ public final class MockService {
      * @param stepFactor returns a factor for the time of each step
      * @param abort true to withdraw the requests of disconnected clients
      */
-    public MockService(
+    MockService(
             ServingSpec spec,
             OperatorTimes times,
             String model,

@@ -15,7 +15,7 @@ import java.util.OptionalLong;
  * Serves requests on a private port with steps that take no time, so that all code is loaded and compiled before the first real
  * request.
  */
-public final class MockWarmUp {
+final class MockWarmUp {
     private static final int REQUESTS = 120;
     private static final int TOKENS = 8;
     private static final long MAX_DURATION_NS = 3_000_000_000L;
@@ -24,7 +24,7 @@ public final class MockWarmUp {
     private MockWarmUp() {}
 
     /** Runs the warm-up. Simulation errors are ignored, because the real server reports them. */
-    public static void run(ServingSpec spec, OperatorTimes times) throws IOException {
+    static void run(ServingSpec spec, OperatorTimes times) throws IOException {
         MockOptions options = new MockOptions(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 "m",

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A request arrives when all of it has been read. Tokens are written at their simulated time, usually within 0.2 ms; {@link
  * ServerReport#delays} reports the delays.
  */
-public final class OpenAiServer implements Closeable {
+final class OpenAiServer implements Closeable {
     private static final int BACKLOG = 4096;
     private static final long MAX_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -79,7 +79,7 @@ public final class OpenAiServer implements Closeable {
     }
 
     /** Opens the port. Requests are served in {@link #run}. */
-    public static OpenAiServer open(MockOptions options, MockService service) throws IOException {
+    static OpenAiServer open(MockOptions options, MockService service) throws IOException {
         ServerSocketChannel listener = ServerSocketChannel.open();
         try {
             listener.bind(options.address(), BACKLOG);
@@ -99,12 +99,12 @@ public final class OpenAiServer implements Closeable {
     }
 
     /** Returns the port on which the server listens. */
-    public int port() throws IOException {
+    int port() throws IOException {
         return ((InetSocketAddress) listener.getLocalAddress()).getPort();
     }
 
     /** Stops the server and abandons the requests in progress. Callable from any thread. */
-    public void stop() {
+    void stop() {
         stopping = true;
         selector.wakeup();
     }
@@ -114,7 +114,7 @@ public final class OpenAiServer implements Closeable {
     }
 
     /** Serves until {@link #stop} or until a limit of the options is reached. */
-    public ServerReport run() throws IOException {
+    ServerReport run() throws IOException {
         while (!stopping && !isLimitReached()) {
             service.advanceTo(elapsed());
             flush();

@@ -15,7 +15,7 @@ package dev.stagesim.feature.mock;
  * @param firstTokenDelayNs time from the first token's simulated time until the server sent it
  * @param maxDelayNs maximum of the same delay over all tokens
  */
-public record RequestOutcome(
+record RequestOutcome(
         long number,
         long arrivalNs,
         long firstNs,
@@ -28,7 +28,7 @@ public record RequestOutcome(
         long firstTokenDelayNs,
         long maxDelayNs) {
     /** How a request ended. */
-    public enum Ending {
+    enum Ending {
         DONE,
         /** The client closed the connection before the last token. */
         DISCONNECTED,

@@ -12,13 +12,13 @@ import java.util.SortedMap;
  * @param elapsedNs duration of the server
  * @param maxConnections maximum number of simultaneous connections
  */
-public record ServerReport(
+record ServerReport(
         List<RequestOutcome> served,
         SortedMap<Integer, Long> refused,
         DelayHistogram delays,
         long elapsedNs,
         int maxConnections) {
-    public ServerReport {
+    ServerReport {
         served = List.copyOf(served);
     }
 }

@@ -4,7 +4,7 @@ import java.lang.management.ManagementFactory;
 import java.util.function.LongSupplier;
 
 /** The clock of a reference engine, in ns since the start of the run. */
-public interface EngineClock {
+interface EngineClock {
     /** Returns the current time, which never decreases. */
     long now();
 

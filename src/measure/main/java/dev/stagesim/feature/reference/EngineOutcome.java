@@ -12,14 +12,14 @@ import java.util.List;
  * @param clock time of each part of the steps
  * @param processorShare processor time of the engine thread divided by elapsed time; about 1 on an idle machine
  */
-public record EngineOutcome(
+record EngineOutcome(
         List<long[]> tokenTimes,
         List<int[]> tokens,
         int[] restarts,
         long steps,
         StepClock clock,
         double processorShare) {
-    public EngineOutcome {
+    EngineOutcome {
         tokenTimes = List.copyOf(tokenTimes);
         tokens = List.copyOf(tokens);
     }

@@ -18,26 +18,26 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Creates the parts of the reference engine from settings. */
-public final class EngineSetup {
+final class EngineSetup {
     private EngineSetup() {}
 
     /** Creates the engine of a model. */
-    public static ReferenceEngine engine(ModelCard model, EngineSettings settings) {
+    static ReferenceEngine engine(ModelCard model, EngineSettings settings) {
         return new ReferenceEngine(EngineShape.of(model), settings.seed());
     }
 
     /** Returns a factory of clocks. A clock starts when it is created. */
-    public static Supplier<EngineClock> clocks(EngineSettings settings) {
+    static Supplier<EngineClock> clocks(EngineSettings settings) {
         return settings.clock() == EngineSettings.Clock.PROCESSOR ? EngineClock::processor : EngineClock::monotonic;
     }
 
     /** Returns the minimum duration of the warm-up in ns. */
-    public static long warmUpNs(EngineSettings settings) {
+    static long warmUpNs(EngineSettings settings) {
         return Math.round(settings.warmUp() * NS_PER_S);
     }
 
     /** Returns the problems of cluster settings: the engine is one replica on one device. */
-    public static List<Problem> problems(ClusterSettings cluster) {
+    static List<Problem> problems(ClusterSettings cluster) {
         List<Problem> problems = new ArrayList<>();
         requireOne(problems, "replicas", cluster.replicas());
         requireOne(problems, "tensor_parallel_size", cluster.tensorParallelSize());
@@ -58,7 +58,7 @@ public final class EngineSetup {
      *
      * @param maxTokens tokens of the longest request
      */
-    public static ServingSpec spec(
+    static ServingSpec spec(
             ModelCard model,
             HardwareCard hardware,
             ClusterSettings cluster,

@@ -33,7 +33,7 @@ import java.util.function.Supplier;
  * cold after a step with other data. Operators that depend only on the number of tokens are measured in decode steps up to the
  * largest decode batch, and in prompt chunks for more tokens.
  */
-public final class OperatorProfile {
+final class OperatorProfile {
     private static final int DECODE_RUN = 6;
     private static final int DISCARDED_DECODE_STEPS = 3;
     private static final int HOST_STEPS = 24;
@@ -48,23 +48,23 @@ public final class OperatorProfile {
      * @param kvTokens cached tokens before a chunk; for decode, attended tokens including the new one
      * @param batchSizes requests of a decode batch
      */
-    public record Grid(List<Integer> tokens, List<Integer> chunks, List<Integer> kvTokens, List<Integer> batchSizes) {}
+    record Grid(List<Integer> tokens, List<Integer> chunks, List<Integer> kvTokens, List<Integer> batchSizes) {}
 
     /** Milliseconds of one layer by operator, one value per step, for a number of tokens. */
-    public record TokenTimes(int tokens, Map<Part, double[]> samples) {}
+    record TokenTimes(int tokens, Map<Part, double[]> samples) {}
 
     /** Milliseconds of the attention of one layer; {@code chunk} is 0 for decode. */
-    public record AttentionTimes(int batch, int chunk, int kvTokens, double[] samples, double[] cacheWrites) {}
+    record AttentionTimes(int batch, int chunk, int kvTokens, double[] samples, double[] cacheWrites) {}
 
     /** Milliseconds of the host per step, for a number of requests. */
-    public record HostTimes(int batch, Map<Part, double[]> samples) {}
+    record HostTimes(int batch, Map<Part, double[]> samples) {}
 
     /** All measurements, in ascending order of sizes. */
-    public record Result(
+    record Result(
             List<TokenTimes> tokens, List<AttentionTimes> attention, List<HostTimes> host, double processorShare) {}
 
     /** Receives the progress of the measurement. */
-    public interface Progress {
+    interface Progress {
         void done(String what, int done, int total);
     }
 
@@ -137,7 +137,7 @@ public final class OperatorProfile {
      * @param blockSize tokens per KV block
      * @param repeats number of rounds
      */
-    public static Result measure(
+    static Result measure(
             ReferenceEngine engine,
             Supplier<EngineClock> clocks,
             Grid grid,

@@ -4,7 +4,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 
 /** The processor share of this thread since construction: 1 on an idle machine, less on a busy one. */
-public final class ProcessorShare {
+final class ProcessorShare {
     private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     private final long wall = System.nanoTime();
     private final long used = processor();
@@ -14,7 +14,7 @@ public final class ProcessorShare {
     }
 
     /** Returns the share since construction, or NaN if the system does not support it. */
-    public double now() {
+    double now() {
         long time = System.nanoTime() - wall;
         return used < 0 || time <= 0 ? Double.NaN : (double) (processor() - used) / time;
     }

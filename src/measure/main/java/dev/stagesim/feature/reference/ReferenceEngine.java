@@ -11,14 +11,14 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /** A transformer with random weights that serves requests on one thread. */
-public final class ReferenceEngine {
+final class ReferenceEngine {
     private static final int[] WARM_UP_PROMPTS = {1, 5, 16, 33, 64, 100, 128, 31};
     private static final int WARM_UP_OUTPUT = 12;
     private final EngineShape shape;
     private final Weights weights;
 
     /** Creates an engine with random weights. */
-    public ReferenceEngine(EngineShape shape, long seed) {
+    ReferenceEngine(EngineShape shape, long seed) {
         this.shape = shape;
         this.weights = new Weights(shape, seed);
     }
@@ -30,7 +30,7 @@ public final class ReferenceEngine {
      * @param ns duration
      * @param settled false if round times were still decreasing at the time limit
      */
-    public record WarmedUp(int rounds, long ns, boolean settled) {
+    record WarmedUp(int rounds, long ns, boolean settled) {
         /** Returns the warning about times measured after this warm-up. */
         Optional<String> warning() {
             return settled
@@ -47,7 +47,7 @@ public final class ReferenceEngine {
      *
      * @param minNs minimum duration; 0 to skip the warm-up
      */
-    public WarmedUp warmUp(ServingSpec spec, long minNs, Supplier<EngineClock> clocks) {
+    WarmedUp warmUp(ServingSpec spec, long minNs, Supplier<EngineClock> clocks) {
         if (minNs == 0) {
             return new WarmedUp(0, 0, false);
         }
@@ -69,7 +69,7 @@ public final class ReferenceEngine {
      * @param trace requests in order of arrival
      * @param clocks starts the clock, after the KV cache has been allocated and garbage has been collected
      */
-    public EngineOutcome serve(ServingSpec spec, RequestTrace trace, Supplier<EngineClock> clocks) {
+    EngineOutcome serve(ServingSpec spec, RequestTrace trace, Supplier<EngineClock> clocks) {
         PagedCache cache = cache(spec, trace);
         System.gc();
         return serve(spec, trace, cache, clocks.get());
@@ -104,7 +104,7 @@ public final class ReferenceEngine {
     }
 
     /** Returns the bytes of the weights and of the KV cache for these requests. */
-    public static long bytes(EngineShape shape, ServingSpec spec, RequestTrace trace) {
+    static long bytes(EngineShape shape, ServingSpec spec, RequestTrace trace) {
         long cache = (long) blocks(spec, trace) * spec.scheduler().limits().blockSize() * shape.layers();
         return shape.weightBytes()
                 + cache * shape.kvHeads() * 2 * (Float.BYTES * (long) shape.headDim() + Long.BYTES * 3L);

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.function.LongSupplier;
 
 /** Measures the parts of a step. The time between two laps belongs to the part of the second lap. */
-public final class StepClock {
+final class StepClock {
     /** Parts of a step in execution order. Operators have the names of profiling bundles. */
-    public enum Part {
+    enum Part {
         /** Forming the batch. */
         SCHEDULE,
         /** Allocation of cache blocks, embedding lookup. */
@@ -42,7 +42,7 @@ public final class StepClock {
     private long last;
 
     /** Creates a clock that reads {@code nanos}. */
-    public StepClock(LongSupplier nanos) {
+    StepClock(LongSupplier nanos) {
         this.nanos = nanos;
         Arrays.fill(min, Long.MAX_VALUE);
     }
@@ -77,22 +77,22 @@ public final class StepClock {
     }
 
     /** Returns the time of a part in all steps. */
-    public long total(Part part) {
+    long total(Part part) {
         return total[part.ordinal()];
     }
 
     /** Returns the minimum time of a part over the steps that contain it. */
-    public long min(Part part) {
+    long min(Part part) {
         return min[part.ordinal()];
     }
 
     /** Returns the maximum time of a part in a step. */
-    public long max(Part part) {
+    long max(Part part) {
         return max[part.ordinal()];
     }
 
     /** Returns the number of steps that contain a part. */
-    public long count(Part part) {
+    long count(Part part) {
         return count[part.ordinal()];
     }
 }
