@@ -79,7 +79,7 @@ final class LimitWordsTest {
         assertThat(directory(output.get(3))).isEqualTo(directory(output.get(2)));
         // 8 NPUs send 1 MiB twice in frames of 1000 bytes over 2 cables
         assertThat(output.get(4))
-                .contains("astra_sim: is expected to take up to 33554 frames times cables")
+                .contains("astra_sim: is expected to take up to 33554 frames times links")
                 .endsWith("exit code 2");
         assertThat(output.get(5))
                 .contains("vidur_sim: is expected to take up to")
@@ -101,7 +101,7 @@ final class LimitWordsTest {
                 .contains("cluster_sim: is expected to take about", "of memory")
                 .endsWith("exit code 2");
         assertThat(output.get(14))
-                .contains("cluster_sim: is expected to take up to", "frames times cables")
+                .contains("cluster_sim: is expected to take up to", "frames times links")
                 .endsWith("exit code 2");
         assertThat(output.get(15))
                 .contains("plan: is expected to take about", "of memory")

@@ -161,7 +161,7 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
             PacketSimulation simulation = new PacketSimulation(plan, spec, ranks.traces(), context);
             double events = simulation.events();
             double seconds = events * SECONDS_PER_EVENT;
-            context.expect(expected(events, "frames times cables", seconds, BYTES_PER_NPU, settings, ranks.traces()));
+            context.expect(expected(events, "frames times links", seconds, BYTES_PER_NPU, settings, ranks.traces()));
             result = simulation.run(recorder);
         } else {
             CollectiveSimulation.Messages messages = CollectiveSimulation.messages(spec, ranks.traces());
