@@ -153,16 +153,16 @@ record JobRunner(
 
     int sweep(List<String> words, JobComposer composer, ConfigOptions config) {
         SweepArguments split = SweepArguments.split(words);
-        SweepSettings settings = SweepConfig.read(home, config.extraRoots(), split.sweep(), options.confined.given());
-        if (settings.sweeper() instanceof SweeperSettings.Searching) {
-            return search(split, composer, config);
-        }
+        boolean isConfined = options.confined.given();
+        SweepSettings settings = SweepConfig.read(home, config.extraRoots(), split.sweep(), isConfined);
+        boolean isSearch = settings.sweeper() instanceof SweeperSettings.Searching;
         if (options.jobs.given()) {
-            settings = SweepConfig.read(
-                    home,
-                    config.extraRoots(),
-                    SweepConfig.withJobs("launcher", split.sweep(), options.jobs.value()),
-                    options.confined.given());
+            String section = isSearch ? "sweeper" : "launcher";
+            List<String> how = SweepConfig.withJobs(section, split.sweep(), options.jobs.value());
+            settings = SweepConfig.read(home, config.extraRoots(), how, isConfined);
+        }
+        if (isSearch) {
+            return search(split, settings, composer);
         }
         Launcher launcher = Launchers.of(settings.launcher());
         Progress progress = new Progress(console, true);
@@ -178,11 +178,7 @@ record JobRunner(
         });
     }
 
-    private int search(SweepArguments split, JobComposer composer, ConfigOptions config) {
-        List<String> how = options.jobs.given()
-                ? SweepConfig.withJobs("sweeper", split.sweep(), options.jobs.value())
-                : split.sweep();
-        SweepSettings settings = SweepConfig.read(home, config.extraRoots(), how, options.confined.given());
+    private int search(SweepArguments split, SweepSettings settings, JobComposer composer) {
         SearchRunner.refuse(split.sweep(), settings.launcher(), options);
         if (Repetition.split(split.stage()).format().isPresent()) {
             throw StageException.input(Problem.usage("output.format", "has no effect: a search makes no runs"));
