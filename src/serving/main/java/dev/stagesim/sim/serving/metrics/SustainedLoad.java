@@ -63,7 +63,9 @@ public record SustainedLoad(
         double startedAt(int request);
 
         /** Returns true if a request that has arrived is in a queue for admission at the given time. */
-        boolean waits(int request, double time);
+        default boolean waits(int request, double time) {
+            return !(startedAt(request) <= time);
+        }
 
         /** Returns the time at which the request completed or was dropped, or NaN if it did neither. */
         double departedAt(int request);
@@ -87,11 +89,6 @@ public record SustainedLoad(
                     @Override
                     public double startedAt(int request) {
                         return states.everScheduled(request) ? states.scheduledAt(request) : Double.NaN;
-                    }
-
-                    @Override
-                    public boolean waits(int request, double time) {
-                        return !(startedAt(request) <= time);
                     }
 
                     @Override

@@ -128,11 +128,6 @@ class SustainedLoadTest {
         }
 
         @Override
-        public boolean waits(int request, double time) {
-            return started[request] > time;
-        }
-
-        @Override
         public double departedAt(int request) {
             return departed[request];
         }
