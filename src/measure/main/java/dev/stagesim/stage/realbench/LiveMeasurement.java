@@ -273,17 +273,7 @@ final class LiveMeasurement {
     private static Request completed(ReplayOutcome o, String id, long arrival, long prompt) {
         long[] chunks = o.chunkNs();
         long tokens = o.outputTokens() > 0 ? o.outputTokens() : chunks.length;
-        return new Request(
-                id,
-                arrival,
-                chunks[0],
-                chunks[chunks.length - 1],
-                prompt,
-                Math.max(1, tokens),
-                tokens,
-                RequestStatus.COMPLETED,
-                chunks,
-                chunks.length == tokens);
+        return Request.completed(id, arrival, chunks[0], chunks[chunks.length - 1], prompt, tokens, chunks);
     }
 
     /** Counts every request, and the failed ones by cause. */
