@@ -48,7 +48,11 @@ final class EngineMeasurement {
         this.workload = LiveWorkload.read(context.input("workload"), "");
         this.trace = trace(workload);
         this.spec = EngineSetup.spec(
-                settings.model(), settings.hardware(), settings.cluster(), settings.scheduler(), longest(trace));
+                settings.model(),
+                settings.hardware(),
+                settings.cluster(),
+                settings.scheduler(),
+                ReferenceEngine.longest(trace));
     }
 
     /** Returns the reasons why the engine cannot run these settings. */
@@ -74,14 +78,6 @@ final class EngineMeasurement {
             decode[i] = Math.toIntExact(workload.decode(i));
         }
         return new RequestTrace(arrivals, prefill, decode);
-    }
-
-    private static int longest(RequestTrace trace) {
-        int longest = 1;
-        for (int i = 0; i < trace.size(); i++) {
-            longest = Math.max(longest, trace.prefillTokens(i) + trace.decodeTokens(i));
-        }
-        return longest;
     }
 
     private Measurement take() {

@@ -110,7 +110,7 @@ final class ReferenceEngine {
                 + cache * shape.kvHeads() * 2 * (Float.BYTES * (long) shape.headDim() + Long.BYTES * 3L);
     }
 
-    private static int longest(RequestTrace trace) {
+    static int longest(RequestTrace trace) {
         int longest = 1;
         for (int i = 0; i < trace.size(); i++) {
             longest = Math.max(longest, trace.prefillTokens(i) + trace.decodeTokens(i));
