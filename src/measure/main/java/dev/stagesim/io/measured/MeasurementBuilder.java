@@ -409,22 +409,9 @@ public final class MeasurementBuilder {
                 .check(outputTokens);
         new DerivedCheck(accepted.all(), countsWaits, this::warn).check(figures.values(), facts, rates);
         Operations operators = OperationCheck.accepted(operations, places, this::warn);
-        put("engine", engine);
-        put("settings", settings);
-        put("workload", workload);
-        put("definitions", definitions);
-        Map<String, JsonValue> stated = new TreeMap<>();
-        rates.forEach((name, value) -> stated.put(name, JsonValue.of(value.value())));
-        put("rates", stated);
-        boolean isEmpty = accepted.size() == 0 && operators.isEmpty();
-        if (isEmpty && published.isEmpty() && rates.isEmpty()) {
-            Problem problem = Problem.artifact(file, "contains no usable value");
-            for (String warning : warnings) {
-                problem = problem.note("because", warning);
-            }
-            throw StageException.input(problem);
-        }
-        if (isEmpty) {
+        describe();
+        if (accepted.size() == 0 && operators.isEmpty()) {
+            requireAggregates(published);
             warn("the file has aggregates only: runs are compared by those, not request by request");
         }
         return new Measurement(
@@ -436,6 +423,26 @@ public final class MeasurementBuilder {
                 published,
                 operators,
                 new ArrayList<>(warnings));
+    }
+
+    private void describe() {
+        put("engine", engine);
+        put("settings", settings);
+        put("workload", workload);
+        put("definitions", definitions);
+        Map<String, JsonValue> stated = new TreeMap<>();
+        rates.forEach((name, value) -> stated.put(name, JsonValue.of(value.value())));
+        put("rates", stated);
+    }
+
+    private void requireAggregates(List<Published> published) {
+        if (published.isEmpty() && rates.isEmpty()) {
+            Problem problem = Problem.artifact(file, "contains no usable value");
+            for (String warning : warnings) {
+                problem = problem.note("because", warning);
+            }
+            throw StageException.input(problem);
+        }
     }
 
     /** Returns the mean output tokens of a request as the file states them or as its rates give them; 0 if unknown. */
