@@ -3,6 +3,7 @@ package dev.stagesim.reference;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.config.bind.ConfigReference;
+import dev.stagesim.config.bind.ConfigReferenceLinks;
 import dev.stagesim.contract.ArtifactReference;
 import dev.stagesim.contract.Exchanged;
 import dev.stagesim.contract.JsonArtifact;
@@ -16,8 +17,9 @@ import dev.stagesim.settings.SweepSettings;
 import dev.stagesim.stage.Stage;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -37,11 +39,21 @@ final class ReferenceFilesTest {
 
     @Test
     void theConfigPageIsCurrent() throws IOException {
-        List<Class<? extends Record>> roots = new ArrayList<>();
-        STAGES.forEach(stage -> roots.add(stage.spec().settings()));
-        roots.add(SweepSettings.class);
-        roots.add(RunSettings.class);
-        check("specs/reference/config.md", ConfigReference.markdown(roots));
+        check("specs/reference/config.md", ConfigReference.markdown(roots()));
+    }
+
+    @Test
+    void configPageLeadsToEveryKeyOfEveryStage() {
+        ConfigReferenceLinks.assertLeadsToAllKeys(ConfigReference.markdown(roots()), roots());
+    }
+
+    private static Map<String, Class<? extends Record>> roots() {
+        Map<String, Class<? extends Record>> roots = new LinkedHashMap<>();
+        STAGES.forEach(
+                stage -> roots.put("Stage " + stage.spec().name(), stage.spec().settings()));
+        roots.put("Every stage", RunSettings.class);
+        roots.put("Every sweep", SweepSettings.class);
+        return roots;
     }
 
     @Test

@@ -11,7 +11,8 @@ import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class ConfigReferenceTest {
@@ -19,32 +20,38 @@ class ConfigReferenceTest {
     record OtherSettings(
             @Key("What serves the model.") SampleSettings.Server server, @Key("How many|at once. | 2") int jobs) {}
 
-    private static final String PAGE = ConfigReference.markdown(List.of(SampleSettings.class, OtherSettings.class));
+    private static final Map<String, Class<? extends Record>> ROOTS =
+            new TreeMap<>(Map.of("Stage sample", SampleSettings.class, "Stage other", OtherSettings.class));
+    private static final String PAGE = ConfigReference.markdown(ROOTS);
 
     @Test
-    void documentsEveryKeyOfEveryVariant() {
-        for (Class<? extends Record> root : List.of(SampleSettings.class, OtherSettings.class)) {
-            KeyDocs.list(root).stream().filter(key -> !key.isSection()).forEach(key -> assertThat(PAGE)
-                    .contains("| `" + key.path() + "` |"));
-        }
+    void leadsToEveryKeyOfEveryKind() {
+        ConfigReferenceLinks.assertLeadsToAllKeys(PAGE, ROOTS);
     }
 
     @Test
     void givesTypeUnitDefaultRangeAndOptions() {
         assertThat(PAGE)
-                .contains("| `lengths.theta` | number |  | `0.6` | > 0 | Exponent. |")
-                .contains("| `lengths.max` | integer |  | **required** |  | Most tokens. |")
-                .contains("| `lengths.tokens` | integer | tokens | `128` | >= 1 | Tokens of each. |")
-                .contains(
-                        "| `mode` | one of |  | `best_effort` | `best_effort`, `strict` | How to run. (only sample) |")
-                .contains("### lengths.kind=zipf");
+                .contains("| `theta` | number, > 0 | `0.6` | Exponent. |")
+                .contains("| `max` | integer | **required** | Most tokens. |")
+                .contains("| `tokens` | integer, tokens, >= 1 | `128` | Tokens of each. |")
+                .contains("| `mode` | one of `best_effort`, `strict` | `best_effort` | How to run. |")
+                .contains("#### `lengths.kind=zipf`");
     }
 
     @Test
-    void namesWhoUsesASectionAndListsItOnce() {
-        assertThat(PAGE).contains("What serves the model. Used by: sample, other.");
-        assertThat(PAGE.split("`server.qps`", -1)).hasSize(2);
+    void listsASectionOnceWhenTwoStagesUseIt() {
+        assertThat(PAGE.split("\\| `qps`", -1)).hasSize(2);
+        assertThat(PAGE.split("\\(#server\\)", -1)).hasSize(3);
         assertThat(PAGE).contains("How many\\|at once.");
+    }
+
+    @Test
+    void failsTheSearchForKeysWhenARowIsMissing() {
+        String shorter = PAGE.replaceFirst("\\| `qps`.*\n", "");
+        assertThatThrownBy(() -> ConfigReferenceLinks.assertLeadsToAllKeys(shorter, ROOTS))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("server.qps");
     }
 
     @Test

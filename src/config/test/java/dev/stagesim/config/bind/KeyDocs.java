@@ -27,7 +27,7 @@ final class KeyDocs {
         }
     }
 
-    private static String defaultKind(Field field) {
+    static String defaultKind(Field field) {
         boolean isChoice = field.shape().bare() instanceof Shape.Choice;
         Node kind = isChoice && field.def() instanceof MapNode map
                 ? map.get(((Shape.Choice) field.shape().bare()).key())
@@ -51,8 +51,17 @@ final class KeyDocs {
 
     private void choice(Shape.Choice choice, String path, List<String> kinds, String defaultKind) {
         String at = KeyNames.join(path, choice.key());
-        keys.add(new KeyDoc(
-                at,
+        keys.add(kind(choice, at, kinds, defaultKind));
+        choice.variants().all().forEach(section -> {
+            List<String> deeper = new ArrayList<>(kinds);
+            deeper.add(at + "=" + section.variant());
+            section(section, path, deeper);
+        });
+    }
+
+    static KeyDoc kind(Shape.Choice choice, String path, List<String> kinds, String defaultKind) {
+        return new KeyDoc(
+                path,
                 kinds,
                 "one of",
                 "",
@@ -62,15 +71,10 @@ final class KeyDocs {
                 choice.kinds(),
                 "Selects the kind of this section.",
                 choice.type().getSimpleName(),
-                false));
-        choice.variants().all().forEach(section -> {
-            List<String> deeper = new ArrayList<>(kinds);
-            deeper.add(at + "=" + section.variant());
-            section(section, path, deeper);
-        });
+                false);
     }
 
-    private static KeyDoc describe(Field field, Shape.Section owner, String path, List<String> kinds) {
+    static KeyDoc describe(Field field, Shape.Section owner, String path, List<String> kinds) {
         KeyText key = field.key();
         Shape bare = field.shape().bare();
         boolean isSection = bare instanceof Shape.Section || bare instanceof Shape.Choice;
