@@ -3,7 +3,7 @@ package dev.stagesim.cli;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.Sections;
-import dev.stagesim.settings.SweepSettings;
+import dev.stagesim.sweep.SweepSettings;
 import java.util.ArrayList;
 import java.util.List;
 

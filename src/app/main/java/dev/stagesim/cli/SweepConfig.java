@@ -15,7 +15,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.Confinement;
 import dev.stagesim.pipeline.LimitSettings;
 import dev.stagesim.pipeline.RunSettings;
-import dev.stagesim.settings.SweepSettings;
+import dev.stagesim.sweep.SweepSettings;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.config.bind.SettingsSchema;
-import dev.stagesim.settings.SweepSettings;
 import dev.stagesim.stage.Stage;
+import dev.stagesim.sweep.SweepSettings;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.util.HashMap;

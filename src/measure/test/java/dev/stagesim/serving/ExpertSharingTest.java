@@ -3,10 +3,10 @@ package dev.stagesim.serving;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stagesim.measure.Defaults;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.ModelCard;
-import dev.stagesim.settings.Defaults;
 import dev.stagesim.sim.kernels.Sharding;
 import dev.stagesim.sim.serving.spec.Footprint;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;

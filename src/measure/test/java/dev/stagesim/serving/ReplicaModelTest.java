@@ -2,13 +2,13 @@ package dev.stagesim.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.measure.Defaults;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.model.card.StepCard;
-import dev.stagesim.settings.Defaults;
 import dev.stagesim.sim.serving.policy.Speculation;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;

@@ -7,7 +7,6 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Variant;
-import dev.stagesim.settings.PacketTopologySettings;
 import dev.stagesim.sim.network.packet.CongestionSpec;
 import dev.stagesim.sim.network.packet.PacketTopology;
 import dev.stagesim.sim.network.packet.SwitchSpec;

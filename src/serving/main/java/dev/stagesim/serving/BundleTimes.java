@@ -17,10 +17,10 @@ import dev.stagesim.predict.Predictor;
 import dev.stagesim.predict.Profile;
 import dev.stagesim.predict.TableTimes;
 import dev.stagesim.predict.TrainedPredictor;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.PredictorSettings;
+import dev.stagesim.serving.config.PredictorSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
+import dev.stagesim.workload.CompatMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -91,10 +91,10 @@ final class BundleTimes {
                 .withBlockSize(blockSize(settings.scheduler(), warn))
                 .withHostOverheads(host)
                 .withMeans(means(settings.predictor()))
-                .withVidurRules(settings.compat() == Compat.VIDUR);
+                .withVidurRules(settings.compat() == CompatMode.VIDUR);
         Bundle bundle = BundleReader.read(root, request);
         bundle.warnings().forEach(warn);
-        boolean asVidur = settings.compat() == Compat.VIDUR;
+        boolean asVidur = settings.compat() == CompatMode.VIDUR;
         Predictor predictor = Predictors.of(settings.predictor(), asVidur);
         Profile profile = bundle.profile();
         predictor.extrapolated(profile).forEach(extrapolated);

@@ -17,7 +17,7 @@ import dev.stagesim.predict.Profile;
 import dev.stagesim.predict.forest.ForestSpec;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.settings.ProfileSettings.Judged;
+import dev.stagesim.serving.config.ProfileSettings.Judged;
 import dev.stagesim.sim.core.Mt19937;
 import dev.stagesim.stage.StageContext;
 import java.io.IOException;

@@ -8,7 +8,7 @@ import dev.stagesim.predict.Predictor;
 import dev.stagesim.predict.RandomForest;
 import dev.stagesim.predict.Range;
 import dev.stagesim.predict.forest.Draws;
-import dev.stagesim.settings.PredictorSettings;
+import dev.stagesim.serving.config.PredictorSettings;
 import dev.stagesim.sim.core.Mt19937;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

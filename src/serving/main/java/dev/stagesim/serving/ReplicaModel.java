@@ -9,9 +9,8 @@ import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.StepCard;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.PredictorSettings;
-import dev.stagesim.settings.SimulationSettings;
+import dev.stagesim.serving.config.PredictorSettings;
+import dev.stagesim.serving.config.SimulationSettings;
 import dev.stagesim.sim.kernels.ContextTimes;
 import dev.stagesim.sim.kernels.DraftedTimes;
 import dev.stagesim.sim.kernels.EngineTimes;
@@ -24,6 +23,7 @@ import dev.stagesim.sim.serving.spec.MemoryPlan;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.sim.serving.spec.ServingSpec;
+import dev.stagesim.workload.CompatMode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -59,7 +59,7 @@ public record ReplicaModel(
         SimulationSettings.Overheads overheads,
         Optional<Integer> maxTokens,
         Optional<Double> timeLimit,
-        Compat compat,
+        CompatMode compat,
         Optional<SharedExperts> shared) {
     /**
      * Routed experts on the devices of several replicas.
@@ -94,7 +94,7 @@ public record ReplicaModel(
                 KeyRecord.defaults(SimulationSettings.Overheads.class),
                 Optional.of(longest),
                 Optional.empty(),
-                Compat.NONE,
+                CompatMode.NONE,
                 Optional.empty());
     }
 
@@ -220,7 +220,7 @@ public record ReplicaModel(
      */
     public boolean addsHost(Path bundle) throws IOException {
         Optional<Boolean> stated = overheads.host();
-        if (stated.isPresent() || compat == Compat.VIDUR || isComputed()) {
+        if (stated.isPresent() || compat == CompatMode.VIDUR || isComputed()) {
             return stated.orElse(false);
         }
         return predictor instanceof PredictorSettings.Tables tables
@@ -318,7 +318,7 @@ public record ReplicaModel(
 
     /** Returns a warning if the step times are of an engine with another scheduler. */
     private Optional<String> schedulerWarning() {
-        if (compat == Compat.VIDUR || engine.execution() == StepCard.Execution.NONE) {
+        if (compat == CompatMode.VIDUR || engine.execution() == StepCard.Execution.NONE) {
             return Optional.empty();
         }
         return engine.versions()
@@ -335,7 +335,7 @@ public record ReplicaModel(
 
     /** Returns a warning if the KV blocks that the scheduler states do not fit the memory of a device. */
     private Optional<String> blocksWarning(int longest) {
-        if (scheduler.numBlocks().isEmpty() || compat == Compat.VIDUR) {
+        if (scheduler.numBlocks().isEmpty() || compat == CompatMode.VIDUR) {
             return Optional.empty();
         }
         ServingSpec spec = spec(longest);
@@ -405,7 +405,7 @@ public record ReplicaModel(
      * @param host whether the bundle's host times are added
      */
     boolean addsEngine(boolean host) {
-        return !host && compat != Compat.VIDUR && engine.execution() != StepCard.Execution.NONE;
+        return !host && compat != CompatMode.VIDUR && engine.execution() != StepCard.Execution.NONE;
     }
 
     /** Returns the step-time model. */

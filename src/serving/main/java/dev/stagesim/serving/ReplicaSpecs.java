@@ -1,13 +1,13 @@
 package dev.stagesim.serving;
 
 import dev.stagesim.model.card.ModelCard;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.SimulationSettings;
+import dev.stagesim.serving.config.SimulationSettings;
 import dev.stagesim.sim.serving.spec.Footprint;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.sim.serving.spec.ServingSpec;
 import dev.stagesim.sim.serving.spec.TimingSpec;
 import dev.stagesim.sim.serving.spec.VidurQuirk;
+import dev.stagesim.workload.CompatMode;
 import java.util.Optional;
 
 /** Converts settings to simulator specifications. */
@@ -22,7 +22,7 @@ final class ReplicaSpecs {
 
     static ServingSpec of(
             ReplicaModel settings, int longestRequest, boolean host, double requestSeconds, double tokenSeconds) {
-        boolean isVidur = settings.compat() == Compat.VIDUR;
+        boolean isVidur = settings.compat() == CompatMode.VIDUR;
         int longest = isVidur ? Math.max(REFERENCE_MAX_TOKENS, longestRequest) : longestRequest;
         return new ServingSpec(
                 ServingSpecs.shape(settings.model()),

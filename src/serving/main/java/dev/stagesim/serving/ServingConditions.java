@@ -3,7 +3,7 @@ package dev.stagesim.serving;
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.WorkloadDocument;
 import dev.stagesim.model.card.StepCard;
-import dev.stagesim.settings.PredictorSettings;
+import dev.stagesim.serving.config.PredictorSettings;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.spec.ClusterSpec;
 import dev.stagesim.sim.serving.spec.ServingSpec;

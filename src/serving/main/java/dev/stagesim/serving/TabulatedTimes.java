@@ -7,7 +7,7 @@ import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.PredictionTable;
 import dev.stagesim.predict.TableTimes;
-import dev.stagesim.settings.PredictorSettings;
+import dev.stagesim.serving.config.PredictorSettings;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;

@@ -11,7 +11,7 @@ import dev.stagesim.predict.RandomForest;
 import dev.stagesim.predict.Range;
 import dev.stagesim.predict.forest.ForestSpec;
 import dev.stagesim.predict.linear.LinearSpec;
-import dev.stagesim.settings.PredictorSettings;
+import dev.stagesim.serving.config.PredictorSettings;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;

@@ -3,7 +3,6 @@ package dev.stagesim.sweep;
 import dev.stagesim.model.Feature;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.LauncherSettings;
 import java.util.Locale;
 import java.util.function.Function;
 

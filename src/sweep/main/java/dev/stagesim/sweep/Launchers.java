@@ -2,7 +2,6 @@ package dev.stagesim.sweep;
 
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.RunRef;
-import dev.stagesim.settings.LauncherSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package dev.stagesim.sweep;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.Digests;
-import dev.stagesim.settings.LauncherSettings.Assign;
+import dev.stagesim.sweep.LauncherSettings.Assign;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 

@@ -3,7 +3,7 @@
  * tables.
  *
  * <p>The results depend only on the manifest. A {@link dev.stagesim.sweep.Launcher} determines where the jobs run. To
- * add one, write a record in {@link dev.stagesim.settings.LauncherSettings} with its option in {@code
+ * add one, write a record in {@link dev.stagesim.sweep.LauncherSettings} with its option in {@code
  * configs/launcher/}, one class that implements the interface, and one line in {@link dev.stagesim.sweep.Launchers}, or
  * a {@link dev.stagesim.sweep.LauncherKind} among the parts of a feature. A launcher receives a {@link
  * dev.stagesim.sweep.Launch}. For each job it calls {@code begin}, makes the run by any means ({@link

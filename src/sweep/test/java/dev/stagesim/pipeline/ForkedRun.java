@@ -1,8 +1,8 @@
 package dev.stagesim.pipeline;
 
 import dev.stagesim.ChildJava;
-import dev.stagesim.settings.LauncherSettings;
 import dev.stagesim.sweep.LaunchOptions;
+import dev.stagesim.sweep.LauncherSettings;
 import dev.stagesim.sweep.Launchers;
 import dev.stagesim.sweep.Manifest;
 import dev.stagesim.sweep.PlannedJob;

@@ -18,7 +18,6 @@ import dev.stagesim.pipeline.RunRequest;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.pipeline.SweepRuns;
 import dev.stagesim.pipeline.TestStages;
-import dev.stagesim.settings.LauncherSettings;
 import dev.stagesim.stage.Effort;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -6,8 +6,8 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
 import dev.stagesim.model.card.ModelCard;
-import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.sim.mnk.TransformerPhase;
+import dev.stagesim.workload.WorkloadSettings;
 import java.nio.file.Path;
 import java.util.Optional;
 

@@ -7,9 +7,9 @@ import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
-import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.sim.trace.generate.MicroBatchOrder;
 import dev.stagesim.sim.trace.text.TextSchema;
+import dev.stagesim.workload.WorkloadSettings;
 import java.nio.file.Path;
 import java.util.Optional;
 

@@ -5,8 +5,8 @@ import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
-import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.sim.trace.text.TextSchema;
+import dev.stagesim.workload.WorkloadSettings;
 import java.nio.file.Path;
 import java.util.Optional;
 

@@ -256,8 +256,10 @@ class ArchitectureTest {
 
     /** Settings are data: records, enums, and interfaces with one record per kind. */
     private static ArchRule settingsArePlainData() {
-        DescribedPredicate<JavaClass> settings =
-                DescribedPredicate.or(simpleNameEndingWith("Settings"), resideInAnyPackage(ROOT + "settings.."));
+        DescribedPredicate<JavaClass> settings = DescribedPredicate.or(
+                simpleNameEndingWith("Settings"),
+                resideInAnyPackage(
+                        ROOT + "workload", ROOT + "serving.config", ROOT + "serving.workload", ROOT + "measure"));
         return classes()
                 .that(settings.and(not(simpleNameEndingWith("package-info"))).as("settings"))
                 .should(ArchCondition.from(DescribedPredicate.describe(

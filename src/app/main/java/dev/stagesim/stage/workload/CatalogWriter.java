@@ -13,9 +13,9 @@ import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.serving.RequestTables;
-import dev.stagesim.settings.Compat;
 import dev.stagesim.sim.capacity.PhaseRequests;
 import dev.stagesim.stage.StageContext;
+import dev.stagesim.workload.CompatMode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,9 +28,9 @@ record CatalogWriter(CatalogWorkload settings, StageContext context) {
     private static final double PAUSE_SECONDS = 300;
 
     /** Rejects options without effect, then incomplete entries. */
-    static void check(CatalogWorkload settings, Compat compat, Path home) throws IOException {
+    static void check(CatalogWorkload settings, CompatMode compat, Path home) throws IOException {
         List<Problem> problems = new ArrayList<>();
-        if (compat != Compat.NONE) {
+        if (compat != CompatMode.NONE) {
             problems.add(Problem.config("compat", "has no effect on workload.kind=catalog"));
         }
         if (settings.dir().isPresent()) {

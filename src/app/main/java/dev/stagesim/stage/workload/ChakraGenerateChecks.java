@@ -4,12 +4,12 @@ import dev.stagesim.io.chakra.TraceRanks;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
-import dev.stagesim.settings.Compat;
 import dev.stagesim.sim.trace.generate.PatternParameter;
 import dev.stagesim.sim.trace.generate.TracePattern;
 import dev.stagesim.sim.trace.generate.TracePatterns;
 import dev.stagesim.sim.trace.text.TextSchema;
 import dev.stagesim.traces.ChakraGenerateWorkload;
+import dev.stagesim.workload.CompatMode;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -34,7 +34,7 @@ final class ChakraGenerateChecks {
         this.settings = settings;
     }
 
-    static void check(ChakraGenerateWorkload settings, Compat compat) {
+    static void check(ChakraGenerateWorkload settings, CompatMode compat) {
         ChakraGenerateChecks checks = new ChakraGenerateChecks(settings);
         if (settings.dir().isPresent()) {
             checks.problem("dir", "it refers to finished traces, so this stage has nothing to generate");
@@ -51,16 +51,16 @@ final class ChakraGenerateChecks {
             if (patterns.isEmpty()) {
                 figures.addAll(EnumSet.allOf(PatternParameter.class));
             }
-            if (compat == Compat.CHAKRA && checks.isOurs()) {
+            if (compat == CompatMode.CHAKRA && checks.isOurs()) {
                 checks.problems.add(Problem.config("compat", "the reference has no pattern " + settings.pattern()));
             }
-            if (compat == Compat.CHAKRA && settings.pattern().startsWith("one_comm_")) {
+            if (compat == CompatMode.CHAKRA && settings.pattern().startsWith("one_comm_")) {
                 figures.add(PatternParameter.TENSOR_SIZE);
             }
         }
         checks.figures(figures);
-        boolean isKnown = compat == Compat.NONE || compat == Compat.CHAKRA;
-        if (!isKnown || (compat == Compat.CHAKRA && settings.pattern().equals(TRANSFORMER))) {
+        boolean isKnown = compat == CompatMode.NONE || compat == CompatMode.CHAKRA;
+        if (!isKnown || (compat == CompatMode.CHAKRA && settings.pattern().equals(TRANSFORMER))) {
             checks.problems.add(Problem.config(
                     "compat", "has no effect on these traces: none, or chakra for the reference's patterns"));
         }
@@ -100,7 +100,7 @@ final class ChakraGenerateChecks {
         return settings.schema().orElse(settings.numDims().isPresent() ? TextSchema.V0_0_4 : TextSchema.V1_0_0);
     }
 
-    private void sharing(Compat compat) {
+    private void sharing(CompatMode compat) {
         Optional<String> obstacle = obstacle(compat);
         if (settings.sharedFiles()) {
             obstacle.ifPresent(why -> problem("shared_files", why));
@@ -121,14 +121,14 @@ final class ChakraGenerateChecks {
     }
 
     /** Checks whether processors can share files. */
-    private Optional<String> obstacle(Compat compat) {
+    private Optional<String> obstacle(CompatMode compat) {
         if (settings.pattern().equals(REFERENCE)) {
             return Optional.of("has no effect: ids continue from file to file, so that no files are equal");
         }
         if (schema(settings) == TextSchema.V0_0_1) {
             return Optional.of("schema v0_0_1 is for older simulators, which require a file per processor");
         }
-        return compat == Compat.CHAKRA
+        return compat == CompatMode.CHAKRA
                 ? Optional.of("the reference of compat=chakra writes a file per processor")
                 : Optional.empty();
     }

@@ -8,7 +8,6 @@ import dev.stagesim.model.trace.EtMetadata;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
-import dev.stagesim.settings.Compat;
 import dev.stagesim.sim.trace.generate.LegacyForm;
 import dev.stagesim.sim.trace.generate.MicroBatchOrder;
 import dev.stagesim.sim.trace.generate.PatternOptions;
@@ -22,6 +21,7 @@ import dev.stagesim.sim.trace.text.TextSchema;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.traces.ChakraGenerateWorkload;
 import dev.stagesim.traces.TraceFolder;
+import dev.stagesim.workload.CompatMode;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -38,11 +38,11 @@ final class ChakraGenerateWriter {
     private static final double GIGA_PER_MICRO = 1e3;
 
     private final ChakraGenerateWorkload settings;
-    private final Compat compat;
+    private final CompatMode compat;
     private final StageContext context;
     private final TextSchema schema;
 
-    ChakraGenerateWriter(ChakraGenerateWorkload settings, Compat compat, StageContext context) {
+    ChakraGenerateWriter(ChakraGenerateWorkload settings, CompatMode compat, StageContext context) {
         this.settings = settings;
         this.compat = compat;
         this.context = context;
@@ -61,7 +61,7 @@ final class ChakraGenerateWriter {
         PatternOptions defaults = PatternOptions.reference(npus());
         int dims = settings.numDims().orElse(schema == TextSchema.V0_0_1 ? DEFAULT_LEGACY_DIMS : -1);
         return new PatternOptions(
-                compat == Compat.CHAKRA,
+                compat == CompatMode.CHAKRA,
                 npus(),
                 settings.runtime().orElse(defaults.runtime()),
                 settings.tensorSize().orElse(defaults.tensorSize()),

@@ -2,10 +2,10 @@ package dev.stagesim.stage.workload;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.Compat;
 import dev.stagesim.sim.trace.text.TextSchema;
 import dev.stagesim.traces.ChakraTextWorkload;
 import dev.stagesim.traces.ChakraTextWorkload.Input;
+import dev.stagesim.workload.CompatMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,7 +16,7 @@ final class ChakraTextChecks {
 
     private ChakraTextChecks() {}
 
-    static void check(ChakraTextWorkload settings, Compat compat) {
+    static void check(ChakraTextWorkload settings, CompatMode compat) {
         ChakraTextChecks checks = new ChakraTextChecks();
         if (settings.dir().isPresent()) {
             checks.problem("dir", "it refers to finished traces, so this stage has nothing to generate");
@@ -28,7 +28,7 @@ final class ChakraTextChecks {
         } else {
             checks.text(settings, compat);
         }
-        if (compat != Compat.NONE && compat != Compat.CHAKRA) {
+        if (compat != CompatMode.NONE && compat != CompatMode.CHAKRA) {
             checks.problems.add(Problem.config("compat", "has no effect on workload.kind=chakra_text: none or chakra"));
         }
         StageException.refuse(checks.problems);
@@ -43,13 +43,13 @@ final class ChakraTextChecks {
         }
     }
 
-    private void text(ChakraTextWorkload settings, Compat compat) {
-        if (settings.skipNone() && compat == Compat.CHAKRA) {
+    private void text(ChakraTextWorkload settings, CompatMode compat) {
+        if (settings.skipNone() && compat == CompatMode.CHAKRA) {
             problem("skip_none", "the reference skips no layer; use compat=none");
         }
         if (settings.npuFrequency().isPresent() && settings.schema().equals(Optional.of(TextSchema.V0_0_1))) {
             problem("npu_frequency", "has no effect: times of schema v0_0_1 and of the text are cycles");
-        } else if (settings.npuFrequency().isPresent() && compat == Compat.CHAKRA) {
+        } else if (settings.npuFrequency().isPresent() && compat == CompatMode.CHAKRA) {
             problem("npu_frequency", "the reference reads cycles as microseconds; omit it, or use compat=none");
         }
     }

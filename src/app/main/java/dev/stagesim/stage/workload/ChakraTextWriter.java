@@ -6,7 +6,6 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
-import dev.stagesim.settings.Compat;
 import dev.stagesim.sim.trace.flexflow.FlexFlowTraces;
 import dev.stagesim.sim.trace.text.TextForm;
 import dev.stagesim.sim.trace.text.TextGroups;
@@ -18,6 +17,7 @@ import dev.stagesim.stage.StageContext;
 import dev.stagesim.traces.ChakraTextWorkload;
 import dev.stagesim.traces.ChakraTextWorkload.Input;
 import dev.stagesim.traces.TraceFolder;
+import dev.stagesim.workload.CompatMode;
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;
 import java.nio.file.NoSuchFileException;
@@ -33,11 +33,11 @@ final class ChakraTextWriter {
     private static final int DEFAULT_MEGAHERTZ = 1000;
 
     private final ChakraTextWorkload settings;
-    private final Compat compat;
+    private final CompatMode compat;
     private final StageContext context;
     private final TraceFolder folder;
 
-    ChakraTextWriter(ChakraTextWorkload settings, Compat compat, StageContext context) {
+    ChakraTextWriter(ChakraTextWorkload settings, CompatMode compat, StageContext context) {
         this.settings = settings;
         this.compat = compat;
         this.context = context;
@@ -50,7 +50,7 @@ final class ChakraTextWriter {
         if (settings.input() == Input.FLEXFLOW) {
             graph(new FlexFlowTraces(file.toString(), content));
         } else {
-            text(TextWorkload.parse(file.toString(), content, compat == Compat.CHAKRA));
+            text(TextWorkload.parse(file.toString(), content, compat == CompatMode.CHAKRA));
         }
     }
 
@@ -69,11 +69,11 @@ final class ChakraTextWriter {
         TextWorkload workload = settings.npuFrequency().map(written::faster).orElse(written);
         TextProgram program = new TextProgram(workload, options);
         TextForm form = new TextForm(program);
-        if (compat != Compat.CHAKRA && program.nones() > 0) {
+        if (compat != CompatMode.CHAKRA && program.nones() > 0) {
             context.warn(Numbers.count(program.nones()) + " collectives of a processor are of type NONE and become"
                     + " all-reduces, as in the reference; workload.skip_none=true leaves them out");
         }
-        if (compat != Compat.CHAKRA) {
+        if (compat != CompatMode.CHAKRA) {
             program.omissions().forEach(context::warn);
         }
         int npus = options.numNpus();
@@ -95,7 +95,7 @@ final class ChakraTextWriter {
     private TextOptions options(TextWorkload workload) {
         TextSchema schema =
                 settings.schema().orElse(settings.numDims().isPresent() ? TextSchema.V0_0_4 : TextSchema.V1_0_0);
-        boolean hasGroups = compat != Compat.CHAKRA && TextProgram.hasGroups(workload);
+        boolean hasGroups = compat != CompatMode.CHAKRA && TextProgram.hasGroups(workload);
         if (hasGroups && schema == TextSchema.V0_0_1) {
             throw StageException.input(
                     Problem.config("workload.schema", "schema v0_0_1 has no groups, which a transformer requires"));
@@ -105,7 +105,7 @@ final class ChakraTextWriter {
         boolean namesDims = settings.numDims().isPresent() || schema == TextSchema.V0_0_1;
         return new TextOptions(
                 schema,
-                compat == Compat.CHAKRA,
+                compat == CompatMode.CHAKRA,
                 settings.skipNone() || TextProgram.isExtension(workload),
                 npus,
                 settings.numPasses().orElse(1),

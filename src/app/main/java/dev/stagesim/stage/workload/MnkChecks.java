@@ -6,11 +6,11 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import dev.stagesim.model.card.LayerPattern;
 import dev.stagesim.model.card.ModelCard;
-import dev.stagesim.settings.Compat;
 import dev.stagesim.sim.mnk.Parallelism;
 import dev.stagesim.stage.ReservedNames;
 import dev.stagesim.systolic.MnkWorkload;
 import dev.stagesim.systolic.MnkWorkload.Compute;
+import dev.stagesim.workload.CompatMode;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,7 +23,7 @@ final class MnkChecks {
 
     private MnkChecks() {}
 
-    static void check(MnkWorkload settings, Compat compat) {
+    static void check(MnkWorkload settings, CompatMode compat) {
         MnkChecks checks = new MnkChecks();
         checks.layers(settings);
         checks.compute(settings);
@@ -70,17 +70,17 @@ final class MnkChecks {
         }
     }
 
-    private void compat(MnkWorkload settings, Compat compat) {
-        if (compat == Compat.VIDUR || compat == Compat.CHAKRA) {
+    private void compat(MnkWorkload settings, CompatMode compat) {
+        if (compat == CompatMode.VIDUR || compat == CompatMode.CHAKRA) {
             problems.add(Problem.config("compat", "has no effect on workload.kind=mnk")
                     .options(List.of("none", "astra")));
         }
-        if (compat == Compat.ASTRA && !settings.compute().isSystolic()) {
+        if (compat == CompatMode.ASTRA && !settings.compute().isSystolic()) {
             problem(
                     "compute",
                     "the generator that compat=astra reproduces has compute=scale_sim and scale_sim_v1 only");
         }
-        if (compat == Compat.ASTRA && settings.model().isPresent()) {
+        if (compat == CompatMode.ASTRA && settings.model().isPresent()) {
             problem("model", "the generator that compat=astra reproduces reads tables only");
         }
     }

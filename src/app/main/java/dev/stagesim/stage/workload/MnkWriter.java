@@ -6,7 +6,6 @@ import dev.stagesim.model.card.ModelFeature;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
-import dev.stagesim.settings.Compat;
 import dev.stagesim.sim.mnk.Cluster;
 import dev.stagesim.sim.mnk.MnkLayer;
 import dev.stagesim.sim.mnk.Pass;
@@ -15,6 +14,7 @@ import dev.stagesim.sim.mnk.TransformerLayers;
 import dev.stagesim.sim.mnk.WorkloadText;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.systolic.MnkWorkload;
+import dev.stagesim.workload.CompatMode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -31,10 +31,10 @@ final class MnkWriter {
     private final boolean isReference;
     private final boolean isTraining;
 
-    MnkWriter(MnkWorkload settings, Compat compat, StageContext context) {
+    MnkWriter(MnkWorkload settings, CompatMode compat, StageContext context) {
         this.settings = settings;
         this.context = context;
-        isReference = compat == Compat.ASTRA;
+        isReference = compat == CompatMode.ASTRA;
         isTraining = MnkLayers.phase(settings).isTraining();
         cluster = new Cluster(settings.numNpus(), settings.numPackages());
     }

@@ -7,11 +7,9 @@ import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.serving.ServingWorkload;
-import dev.stagesim.settings.ArrivalSettings;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.LabelSettings;
-import dev.stagesim.settings.LengthSettings;
-import dev.stagesim.settings.SharingSettings;
+import dev.stagesim.serving.workload.LabelSettings;
+import dev.stagesim.serving.workload.LengthSettings;
+import dev.stagesim.serving.workload.SharingSettings;
 import dev.stagesim.sim.core.Mt19937;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.workload.Gaps;
@@ -30,6 +28,8 @@ import dev.stagesim.sim.workload.Sharing.Shared;
 import dev.stagesim.sim.workload.StopRule;
 import dev.stagesim.sim.workload.Truncation;
 import dev.stagesim.sim.workload.VidurLengths;
+import dev.stagesim.workload.ArrivalSettings;
+import dev.stagesim.workload.CompatMode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -51,14 +51,14 @@ final class ServingBuilder {
     private final TraceSource files;
     private final List<String> remarks = new ArrayList<>();
 
-    private ServingBuilder(ServingWorkload workload, ArrivalSettings arrival, Compat compat, Path home) {
+    private ServingBuilder(ServingWorkload workload, ArrivalSettings arrival, CompatMode compat, Path home) {
         this.workload = workload;
         this.arrival = arrival;
-        this.vidur = compat == Compat.VIDUR;
+        this.vidur = compat == CompatMode.VIDUR;
         this.files = new TraceSource(workload, arrival, compat, home);
     }
 
-    static GeneratedRequests build(ServingWorkload workload, ArrivalSettings arrival, Compat compat, Path home)
+    static GeneratedRequests build(ServingWorkload workload, ArrivalSettings arrival, CompatMode compat, Path home)
             throws IOException {
         return new ServingBuilder(workload, arrival, compat, home).build();
     }

@@ -5,13 +5,13 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.TraceFormat;
 import dev.stagesim.serving.ServingWorkload;
-import dev.stagesim.settings.ArrivalSettings;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.LengthSettings;
-import dev.stagesim.settings.RowOrder;
-import dev.stagesim.settings.RowSettings;
-import dev.stagesim.settings.SharingSettings;
+import dev.stagesim.serving.workload.LengthSettings;
+import dev.stagesim.serving.workload.RowOrder;
+import dev.stagesim.serving.workload.RowSettings;
+import dev.stagesim.serving.workload.SharingSettings;
 import dev.stagesim.sim.workload.Overlong;
+import dev.stagesim.workload.ArrivalSettings;
+import dev.stagesim.workload.CompatMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -27,7 +27,7 @@ final class ServingChecks {
         this.arrival = arrival;
     }
 
-    static void check(ServingWorkload workload, ArrivalSettings arrival, Compat compat) {
+    static void check(ServingWorkload workload, ArrivalSettings arrival, CompatMode compat) {
         ServingChecks checks = new ServingChecks(workload, arrival);
         checks.dir();
         checks.file();
@@ -35,10 +35,10 @@ final class ServingChecks {
         checks.end();
         checks.window();
         checks.sharing();
-        if (compat == Compat.ASTRA || compat == Compat.CHAKRA) {
+        if (compat == CompatMode.ASTRA || compat == CompatMode.CHAKRA) {
             checks.problems.add(Problem.config("compat", "only Vidur generates requests to a service")
                     .options(List.of("none", "vidur")));
-        } else if (compat == Compat.VIDUR) {
+        } else if (compat == CompatMode.VIDUR) {
             checks.problems.addAll(VidurChecks.check(workload, arrival));
         } else {
             checks.seed();

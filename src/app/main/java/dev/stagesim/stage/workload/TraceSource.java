@@ -10,12 +10,12 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.TraceFormat;
 import dev.stagesim.serving.ServingWorkload;
-import dev.stagesim.settings.ArrivalSettings;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.EmptyRows;
-import dev.stagesim.settings.RowSettings;
-import dev.stagesim.settings.UnsortedRows;
+import dev.stagesim.serving.workload.EmptyRows;
+import dev.stagesim.serving.workload.RowSettings;
+import dev.stagesim.serving.workload.UnsortedRows;
 import dev.stagesim.sim.core.RandomStream;
+import dev.stagesim.workload.ArrivalSettings;
+import dev.stagesim.workload.CompatMode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.ToIntFunction;
@@ -27,10 +27,10 @@ final class TraceSource {
     private final boolean vidur;
     private final Path home;
 
-    TraceSource(ServingWorkload workload, ArrivalSettings arrival, Compat compat, Path home) {
+    TraceSource(ServingWorkload workload, ArrivalSettings arrival, CompatMode compat, Path home) {
         this.workload = workload;
         this.arrival = arrival;
-        this.vidur = compat == Compat.VIDUR;
+        this.vidur = compat == CompatMode.VIDUR;
         this.home = home;
     }
 

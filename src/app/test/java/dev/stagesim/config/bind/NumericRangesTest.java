@@ -3,9 +3,9 @@ package dev.stagesim.config.bind;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.pipeline.StageRegistry;
-import dev.stagesim.settings.LauncherSettings;
-import dev.stagesim.settings.SweeperSettings;
 import dev.stagesim.stage.Stage;
+import dev.stagesim.sweep.LauncherSettings;
+import dev.stagesim.sweep.SweeperSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;

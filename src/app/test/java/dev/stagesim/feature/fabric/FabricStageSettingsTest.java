@@ -2,7 +2,13 @@ package dev.stagesim.feature.fabric;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.capacity.AtlasSettings;
+import dev.stagesim.capacity.AutoscaleSettings;
 import dev.stagesim.capacity.CatalogWorkload;
+import dev.stagesim.capacity.GridSettings;
+import dev.stagesim.capacity.SearchSettings;
+import dev.stagesim.capacity.SloSettings;
+import dev.stagesim.capacity.SpreadSettings;
 import dev.stagesim.capacity.TargetSettings;
 import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.feature.fabric.FabricStageSettings.Calibration;
@@ -10,15 +16,9 @@ import dev.stagesim.feature.fabric.FabricStageSettings.Measured;
 import dev.stagesim.feature.fabric.FabricStageSettings.Mode;
 import dev.stagesim.feature.fabric.FabricStageSettings.Source;
 import dev.stagesim.feature.fabric.FabricStageSettings.Step;
+import dev.stagesim.measure.Defaults;
+import dev.stagesim.measure.EveryKey;
 import dev.stagesim.model.KeyRecord;
-import dev.stagesim.settings.AtlasSettings;
-import dev.stagesim.settings.AutoscaleSettings;
-import dev.stagesim.settings.Defaults;
-import dev.stagesim.settings.EveryKey;
-import dev.stagesim.settings.GridSettings;
-import dev.stagesim.settings.SearchSettings;
-import dev.stagesim.settings.SloSettings;
-import dev.stagesim.settings.SpreadSettings;
 import dev.stagesim.sim.capacity.AcceleratorCard;
 import dev.stagesim.sim.capacity.QueueProfile;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
@@ -175,12 +175,12 @@ final class FabricStageSettingsTest {
                 Defaults.profile(),
                 Defaults.engine(),
                 Defaults.profiling(),
-                new dev.stagesim.settings.PredictorSettings.Auto(),
+                new dev.stagesim.serving.config.PredictorSettings.Auto(),
                 KeyRecord.defaults(SchedulerSettings.VllmV1.class),
                 Defaults.cluster(),
                 Defaults.simulation(),
                 Defaults.output(),
-                new dev.stagesim.settings.SimInput(Optional.empty()),
+                new dev.stagesim.serving.config.SimInput(Optional.empty()),
                 new Measured(Optional.empty()),
                 new Step(Optional.empty(), 0.65),
                 new AtlasSettings(

@@ -13,16 +13,16 @@ import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;
-import dev.stagesim.settings.ArrivalSettings;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.PytorchSyntheticWorkload;
-import dev.stagesim.settings.PytorchWorkload;
-import dev.stagesim.settings.PytorchWorkload.UnknownComm;
-import dev.stagesim.settings.SuiteSettings;
-import dev.stagesim.settings.WorkloadSettings;
-import dev.stagesim.settings.WorkloadStageSettings;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.stage.workload.WorkloadStage;
+import dev.stagesim.traces.PytorchSyntheticWorkload;
+import dev.stagesim.traces.PytorchWorkload;
+import dev.stagesim.traces.PytorchWorkload.UnknownComm;
+import dev.stagesim.workload.ArrivalSettings;
+import dev.stagesim.workload.CompatMode;
+import dev.stagesim.workload.SuiteSettings;
+import dev.stagesim.workload.WorkloadSettings;
+import dev.stagesim.workload.WorkloadStageSettings;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
@@ -43,7 +43,7 @@ final class PytorchStageTest {
     private final FileSystem files = Jimfs.newFileSystem(Configuration.unix());
     private FakeContext context = new FakeContext(HOME, HOME);
 
-    private Path run(WorkloadSettings workload, Compat compat) throws IOException {
+    private Path run(WorkloadSettings workload, CompatMode compat) throws IOException {
         Path out = Files.createTempDirectory(Files.createDirectories(files.getPath("/runs")), "run");
         context = new FakeContext(out, HOME);
         WorkloadStageSettings settings = new WorkloadStageSettings(
@@ -54,14 +54,14 @@ final class PytorchStageTest {
     }
 
     private Path synthetic(int ranks, boolean hasSyncEvents) throws IOException {
-        return run(new PytorchSyntheticWorkload(600, ranks, 3, 4, 2, hasSyncEvents), Compat.NONE);
+        return run(new PytorchSyntheticWorkload(600, ranks, 3, 4, 2, hasSyncEvents), CompatMode.NONE);
     }
 
     /** Computations and collectives have streams of their own, however many there are. */
     @ParameterizedTest
     @ValueSource(ints = {1, 53, 54, 64})
     void everyNumberOfStreamsIsWritten(int streams) throws IOException {
-        Path out = run(new PytorchSyntheticWorkload(600, 1, 80, 4, streams, false), Compat.NONE);
+        Path out = run(new PytorchSyntheticWorkload(600, 1, 80, 4, streams, false), CompatMode.NONE);
         LocatedJson trace = Json.read(out.resolve("kineto_0.json"));
         Set<Long> used = new TreeSet<>();
         for (LocatedJson event : trace.get("traceEvents").items()) {
@@ -102,23 +102,23 @@ final class PytorchStageTest {
     @Test
     void aTraceThatIsNotLinkedNeedsTheProfilers() throws IOException {
         PytorchWorkload alone = recorded(synthetic(1, false).resolve("host_0.json"), Optional.empty(), false);
-        assertThatThrownBy(() -> run(alone, Compat.NONE))
+        assertThatThrownBy(() -> run(alone, CompatMode.NONE))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("is not linked");
-        assertThat(nodes(run(alone, Compat.CHAKRA).resolve("trace.0.et"))).isNotEmpty();
+        assertThat(nodes(run(alone, CompatMode.CHAKRA).resolve("trace.0.et"))).isNotEmpty();
     }
 
     /** Which of the recorded synchronisations the reference takes is not in the traces. */
     @Test
     void recordedSynchronisationsAreRefusedInTheReferencesMode() throws IOException {
         PytorchWorkload recorded = ranksIn(synthetic(2, true));
-        assertThatThrownBy(() -> run(recorded, Compat.CHAKRA))
+        assertThatThrownBy(() -> run(recorded, CompatMode.CHAKRA))
                 .isInstanceOfSatisfying(StageException.class, e -> assertThat(
                                 e.problems().get(0).render())
                         .contains("choice of synchronisations")
                         .contains("workload.sync_table names synchronisations"));
-        assertThat(nodes(run(recorded, Compat.NONE).resolve("trace.0.et"))).isNotEmpty();
-        assertThat(nodes(run(ranksIn(synthetic(2, false)), Compat.CHAKRA).resolve("trace.0.et")))
+        assertThat(nodes(run(recorded, CompatMode.NONE).resolve("trace.0.et"))).isNotEmpty();
+        assertThat(nodes(run(ranksIn(synthetic(2, false)), CompatMode.CHAKRA).resolve("trace.0.et")))
                 .isNotEmpty();
     }
 
@@ -138,17 +138,17 @@ final class PytorchStageTest {
                 true);
         ArrivalSettings arrival = new ArrivalSettings.Fixed(2, 3);
         SettingsContract.assertEveryKeyNonDefault(new WorkloadStageSettings(
-                everyKey, arrival, Compat.CHAKRA, new SuiteSettings(SuiteSettings.Values.PROGRAM)));
+                everyKey, arrival, CompatMode.CHAKRA, new SuiteSettings(SuiteSettings.Values.PROGRAM)));
         SettingsContract.assertEveryKeyNonDefault(new WorkloadStageSettings(
                 new PytorchSyntheticWorkload(200, 2, 3, 4, 5, true),
                 arrival,
-                Compat.CHAKRA,
+                CompatMode.CHAKRA,
                 new SuiteSettings(SuiteSettings.Values.PROGRAM)));
     }
 
     @Test
     void everyRankBecomesATraceWhoseTransfersMatch() throws IOException {
-        Path out = run(ranksIn(synthetic(3, true)), Compat.NONE);
+        Path out = run(ranksIn(synthetic(3, true)), CompatMode.NONE);
         List<String> sent = new ArrayList<>();
         List<String> received = new ArrayList<>();
         for (int rank = 0; rank < 3; rank++) {
@@ -171,7 +171,7 @@ final class PytorchStageTest {
     @Test
     void noDependencyIsLeftDanglingUnlessTheReferenceIsAskedFor() throws IOException {
         Path folder = synthetic(1, false);
-        List<EtNode> own = nodes(run(ranksIn(folder), Compat.NONE).resolve("trace.0.et"));
+        List<EtNode> own = nodes(run(ranksIn(folder), CompatMode.NONE).resolve("trace.0.et"));
         List<Long> ids = own.stream().map(EtNode::id).toList();
         assertThat(own).allSatisfy(node -> {
             for (long id : node.ctrlDeps()) {
@@ -179,7 +179,7 @@ final class PytorchStageTest {
             }
         });
         assertThat(own).anySatisfy(node -> assertThat(node.startTimeMicros()).isPositive());
-        List<EtNode> reference = nodes(run(ranksIn(folder), Compat.CHAKRA).resolve("trace.0.et"));
+        List<EtNode> reference = nodes(run(ranksIn(folder), CompatMode.CHAKRA).resolve("trace.0.et"));
         assertThat(reference).hasSize(own.size() - 1);
         assertThat(reference.get(0).ctrlDeps()).containsExactly(0);
     }
@@ -187,8 +187,8 @@ final class PytorchStageTest {
     @Test
     void aLinkedTraceConvertsToWhatLinkingAndConvertingGive() throws IOException {
         Path folder = synthetic(2, true);
-        for (Compat compat : List.of(Compat.NONE, Compat.CHAKRA)) {
-            Path source = compat == Compat.NONE ? folder : synthetic(2, false);
+        for (CompatMode compat : List.of(CompatMode.NONE, CompatMode.CHAKRA)) {
+            Path source = compat == CompatMode.NONE ? folder : synthetic(2, false);
             Path out = run(ranksIn(source), compat);
             Path again = run(recorded(out.resolve("linked.*.json"), Optional.empty(), false), compat);
             assertThat(again.resolve("trace.1.et")).hasSameBinaryContentAs(out.resolve("trace.1.et"));
@@ -212,7 +212,7 @@ final class PytorchStageTest {
                     device,
                     Files.readString(device).replace("\"Process Group Name\": \"0\"", "\"Process Group Name\": \"5\""));
         }
-        Path out = run(ranksIn(folder), Compat.NONE);
+        Path out = run(ranksIn(folder), CompatMode.NONE);
         List<EtNode> nodes = nodes(out.resolve("trace.1.et"));
         assertThat(nodes).extracting(EtNode::type).doesNotContain(NodeType.METADATA_NODE);
         assertThat(nodes.stream().filter(node -> node.type() == NodeType.COMM_COLL_NODE))
@@ -221,7 +221,7 @@ final class PytorchStageTest {
         assertThat(Files.readString(out.resolve("comm_groups.json")))
                 .contains("\"5\"")
                 .containsSubsequence("1", "0");
-        assertThat(nodes(run(ranksIn(folder), Compat.CHAKRA).resolve("trace.1.et")))
+        assertThat(nodes(run(ranksIn(folder), CompatMode.CHAKRA).resolve("trace.1.et")))
                 .extracting(EtNode::type)
                 .contains(NodeType.METADATA_NODE);
     }
@@ -234,10 +234,10 @@ final class PytorchStageTest {
                 Files.copy(folder.resolve(name), packed);
             }
         }
-        Path plain = run(ranksIn(folder), Compat.NONE);
+        Path plain = run(ranksIn(folder), CompatMode.NONE);
         Path packed = run(
                 recorded(folder.resolve("host_*.json.gz"), Optional.of(folder.resolve("kineto_*.json.gz")), false),
-                Compat.NONE);
+                CompatMode.NONE);
         assertThat(packed.resolve("trace.0.et")).hasSameBinaryContentAs(plain.resolve("trace.0.et"));
     }
 
@@ -246,9 +246,9 @@ final class PytorchStageTest {
         Path folder = synthetic(1, false);
         Path host = folder.resolve("host_0.json");
         Files.writeString(host, Files.readString(host).replace("1.1.1-chakra.0.0.4", "9.9.9-chakra.2.0.0"));
-        run(ranksIn(folder), Compat.NONE);
+        run(ranksIn(folder), CompatMode.NONE);
         assertThat(context.warnings).singleElement().asString().contains("9.9.9-chakra.2.0.0 is unknown");
-        assertThatThrownBy(() -> run(ranksIn(folder), Compat.CHAKRA))
+        assertThatThrownBy(() -> run(ranksIn(folder), CompatMode.CHAKRA))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("does not support the schema '9.9.9-chakra.2.0.0'");
     }
@@ -268,14 +268,14 @@ final class PytorchStageTest {
                 Optional.empty(),
                 Optional.of(UnknownComm.FAIL),
                 false);
-        assertThatThrownBy(() -> PytorchChecks.check(linked, Compat.CHAKRA))
+        assertThatThrownBy(() -> PytorchChecks.check(linked, CompatMode.CHAKRA))
                 .isInstanceOfSatisfying(StageException.class, e -> assertThat(e.problems())
                         .extracting("where")
                         .containsExactly("workload.unknown_comm", "workload.output", "workload.num_npus"));
         assertThat(Conditions.problems(linked)).extracting("where").containsExactly("linked", "pause");
-        assertThatThrownBy(() -> run(recorded(none, Optional.empty(), false), Compat.NONE))
+        assertThatThrownBy(() -> run(recorded(none, Optional.empty(), false), CompatMode.NONE))
                 .hasMessageContaining("there is no file /none_0.json");
-        assertThatThrownBy(() -> run(recorded(none, Optional.empty(), false), Compat.VIDUR))
+        assertThatThrownBy(() -> run(recorded(none, Optional.empty(), false), CompatMode.VIDUR))
                 .hasMessageContaining("compat: has no effect");
     }
 }

@@ -16,17 +16,17 @@ import dev.stagesim.config.compose.SearchRoot;
 import dev.stagesim.feature.suite.graph.OperatorGraph;
 import dev.stagesim.io.scalesim.MnkReader;
 import dev.stagesim.io.scalesim.TopologyReader;
+import dev.stagesim.measure.EveryKey;
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.ArrivalSettings;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.EveryKey;
-import dev.stagesim.settings.SuiteSettings;
-import dev.stagesim.settings.TfWorkload;
-import dev.stagesim.settings.TfWorkload.Optimizer;
-import dev.stagesim.settings.WorkloadStageSettings;
 import dev.stagesim.sim.mnk.Cluster;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.stage.workload.WorkloadStage;
+import dev.stagesim.workload.ArrivalSettings;
+import dev.stagesim.workload.CompatMode;
+import dev.stagesim.workload.SuiteSettings;
+import dev.stagesim.workload.TfWorkload;
+import dev.stagesim.workload.TfWorkload.Optimizer;
+import dev.stagesim.workload.WorkloadStageSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -226,7 +226,7 @@ class SuiteWorkloadTest {
                         Optional.of(EveryKey.hardware()),
                         8),
                 new ArrivalSettings.Fixed(2, 3),
-                Compat.CHAKRA,
+                CompatMode.CHAKRA,
                 new SuiteSettings(SuiteSettings.Values.PROGRAM)));
     }
 }

@@ -2,8 +2,8 @@ package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.io.packet.TopologyFiles;
 import dev.stagesim.model.KeyRecord;
+import dev.stagesim.network.PacketTopologySettings;
 import dev.stagesim.reference.ReferencePage;
-import dev.stagesim.settings.PacketTopologySettings;
 import dev.stagesim.sim.network.packet.PacketTopology;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;

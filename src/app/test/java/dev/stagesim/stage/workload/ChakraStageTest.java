@@ -9,16 +9,11 @@ import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.io.chakra.EtReader;
 import dev.stagesim.io.chakra.TraceRanks;
 import dev.stagesim.io.json.Json;
+import dev.stagesim.measure.EveryKey;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.trace.EtNode;
-import dev.stagesim.settings.ArrivalSettings;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.EveryKey;
-import dev.stagesim.settings.SuiteSettings;
-import dev.stagesim.settings.WorkloadSettings;
-import dev.stagesim.settings.WorkloadStageSettings;
 import dev.stagesim.sim.trace.generate.MicroBatchOrder;
 import dev.stagesim.sim.trace.text.TextSchema;
 import dev.stagesim.stage.FakeContext;
@@ -26,6 +21,11 @@ import dev.stagesim.traces.ChakraGenerateWorkload;
 import dev.stagesim.traces.ChakraGenerateWorkload.Parallelism;
 import dev.stagesim.traces.ChakraGenerateWorkload.Training;
 import dev.stagesim.traces.ChakraTextWorkload;
+import dev.stagesim.workload.ArrivalSettings;
+import dev.stagesim.workload.CompatMode;
+import dev.stagesim.workload.SuiteSettings;
+import dev.stagesim.workload.WorkloadSettings;
+import dev.stagesim.workload.WorkloadStageSettings;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
@@ -46,7 +46,7 @@ final class ChakraStageTest {
             new Parallelism(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
     private final FileSystem files = Jimfs.newFileSystem(Configuration.unix());
-    private Compat compat = Compat.NONE;
+    private CompatMode compat = CompatMode.NONE;
 
     private WorkloadStageSettings settings(WorkloadSettings workload) {
         return new WorkloadStageSettings(
@@ -118,7 +118,7 @@ final class ChakraStageTest {
         assertThat(made.headlines).containsEntry("npus", 2.0);
         assertThat(made.out().resolve("summary.md")).content().contains("Execution traces of w.txt");
 
-        compat = Compat.CHAKRA;
+        compat = CompatMode.CHAKRA;
         assertRecorded(
                 "text/model_L5_n3_p3",
                 run(text("text/model_L5_n3_p3", 3, 3, null, null)).out());
@@ -178,7 +178,7 @@ final class ChakraStageTest {
 
     @Test
     void makesTheReferencesPatterns() throws IOException {
-        compat = Compat.CHAKRA;
+        compat = CompatMode.CHAKRA;
         assertRecorded(
                 "generator_numdims/nd_n2_d3",
                 run(pattern("reference", null, 3, 2)).out());
@@ -274,13 +274,13 @@ final class ChakraStageTest {
         assertThatThrownBy(() -> run(pattern("ALL_REDUCE", TextSchema.V0_0_1, null, 1_000_001)))
                 .hasMessageContaining("expected at most 1000000")
                 .hasMessageContaining("fewer processors");
-        compat = Compat.CHAKRA;
+        compat = CompatMode.CHAKRA;
         assertThatThrownBy(() -> run(pattern("ALL_REDUCE", null, null, 2, true)))
                 .hasMessageContaining(
                         "workload.shared_files: the reference of compat=chakra writes a file per processor");
         assertThatThrownBy(() -> run(pattern("ring_pipeline", null, null, 2)))
                 .hasMessageContaining("compat: the reference has no pattern ring_pipeline");
-        compat = Compat.ASTRA;
+        compat = CompatMode.ASTRA;
         assertThatThrownBy(() -> run(text("text/data_L2_n2_p1", 2, 1, null, null)))
                 .hasMessageContaining("compat: has no effect on workload.kind=chakra_text");
         assertThatThrownBy(() -> run(pattern("ALL_REDUCE", null, null, 2)))
@@ -313,7 +313,7 @@ final class ChakraStageTest {
                                 Optional.of(true),
                                 Optional.of(0.25))),
                 new ArrivalSettings.Fixed(2, 3),
-                Compat.CHAKRA,
+                CompatMode.CHAKRA,
                 new SuiteSettings(SuiteSettings.Values.PROGRAM)));
         SettingsContract.assertEveryKeyNonDefault(new WorkloadStageSettings(
                 new ChakraTextWorkload(
@@ -328,7 +328,7 @@ final class ChakraStageTest {
                         true,
                         "p"),
                 new ArrivalSettings.Fixed(2, 3),
-                Compat.CHAKRA,
+                CompatMode.CHAKRA,
                 new SuiteSettings(SuiteSettings.Values.PROGRAM)));
     }
 }

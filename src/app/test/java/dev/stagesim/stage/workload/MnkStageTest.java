@@ -8,15 +8,15 @@ import com.google.common.jimfs.Jimfs;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.ModelCard;
-import dev.stagesim.settings.ArrivalSettings;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.SuiteSettings;
-import dev.stagesim.settings.WorkloadStageSettings;
 import dev.stagesim.sim.mnk.TransformerPhase;
 import dev.stagesim.stage.Checks;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.systolic.MnkWorkload;
 import dev.stagesim.systolic.MnkWorkload.Compute;
+import dev.stagesim.workload.ArrivalSettings;
+import dev.stagesim.workload.CompatMode;
+import dev.stagesim.workload.SuiteSettings;
+import dev.stagesim.workload.WorkloadStageSettings;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
@@ -45,7 +45,7 @@ final class MnkStageTest {
     private Optional<Integer> peak = Optional.empty();
     private Optional<Integer> bandwidth = Optional.empty();
     private Optional<Path> table = Optional.empty();
-    private Compat compat = Compat.NONE;
+    private CompatMode compat = CompatMode.NONE;
 
     private WorkloadStageSettings settings() {
         MnkWorkload workload = new MnkWorkload(
@@ -115,16 +115,16 @@ final class MnkStageTest {
                 .isEqualTo("DATA\n1\nproj\t-1\t323\tNONE\t0\t309\tNONE\t0\t659\tALLREDUCE\t3840\t100\tDATA");
         assertThat(Files.readString(out.resolve("outputs/DATA/test/own_weight_grad.csv")))
                 .endsWith("proj,40,8,1,8,1,48,1,\n");
-        compat = Compat.ASTRA;
+        compat = CompatMode.ASTRA;
         assertThat(workload()).contains("-1\t 659\tNONE\t0\t 659\tNONE\t0\t 659\tALLREDUCE\t3840");
     }
 
     /** With version 1 the reports of the passes are separate files, so the reference shows each pass its own cycles. */
     @ParameterizedTest
     @EnumSource(
-            value = Compat.class,
+            value = CompatMode.class,
             names = {"NONE", "ASTRA"})
-    void versionOneCountsEachPassAndWritesItsReport(Compat whose) throws IOException {
+    void versionOneCountsEachPassAndWritesItsReport(CompatMode whose) throws IOException {
         small();
         compute = Compute.SCALE_SIM_V1;
         compat = whose;
@@ -231,13 +231,13 @@ final class MnkStageTest {
         small();
         batch = Optional.of(4);
         peak = Optional.of(4);
-        compat = Compat.VIDUR;
+        compat = CompatMode.VIDUR;
         assertProblems("workload.batch", "workload.peak", "compat");
         model = Optional.of(CardFiles.model("llama3_8b"));
         assertProblems("workload.peak", "workload.mnk", "compat");
         mnk = Optional.empty();
         parallel = "HYBRID_CUSTOMIZED";
-        compat = Compat.ASTRA;
+        compat = CompatMode.ASTRA;
         numLayers = Optional.of(1000);
         assertProblems("workload.peak", "workload.num_layers", "workload.model", "workload.parallel");
     }

@@ -6,15 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.TraceFormat;
-import dev.stagesim.settings.ArrivalSettings;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.EmptyRows;
-import dev.stagesim.settings.LengthSettings;
-import dev.stagesim.settings.RowOrder;
-import dev.stagesim.settings.RowSettings;
-import dev.stagesim.settings.UnsortedRows;
+import dev.stagesim.serving.workload.EmptyRows;
+import dev.stagesim.serving.workload.LengthSettings;
+import dev.stagesim.serving.workload.RowOrder;
+import dev.stagesim.serving.workload.RowSettings;
+import dev.stagesim.serving.workload.UnsortedRows;
 import dev.stagesim.sim.workload.Overlong;
 import dev.stagesim.stage.Checks;
+import dev.stagesim.workload.ArrivalSettings;
+import dev.stagesim.workload.CompatMode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,7 +36,7 @@ class ServingChecksTest {
     void goodSettingsPass() {
         assertThatCode(() -> check(Settings.requests(5))).doesNotThrowAnyException();
         Settings vidur = Settings.requests(5);
-        vidur.compat = Compat.VIDUR;
+        vidur.compat = CompatMode.VIDUR;
         assertThatCode(() -> check(vidur)).doesNotThrowAnyException();
     }
 
@@ -113,7 +113,7 @@ class ServingChecksTest {
     @Test
     void whatVidurDoesNotHave() {
         Settings scramble = Settings.requests(5);
-        scramble.compat = Compat.VIDUR;
+        scramble.compat = CompatMode.VIDUR;
         scramble.lengths = new LengthSettings.Zipf(10, 100, 0.6, true, 4, Optional.empty());
         refused(scramble, "salted string hash", "omit compat=vidur");
         scramble.lengths = new LengthSettings.Zipf(10, 100, 1.0, false, 4, Optional.of(1L << 32));
@@ -124,7 +124,7 @@ class ServingChecksTest {
         scramble.overlong = Optional.of(Overlong.DROP);
         refused(scramble, "workload.lengths.kind", "arrival.kind", "workload.max_tokens", "proportional");
         Settings order = Settings.requests(5);
-        order.compat = Compat.VIDUR;
+        order.compat = CompatMode.VIDUR;
         order.file = Optional.of(Path.of("x"));
         order.lengths = Settings.inOrder();
         refused(order, "workload.lengths.order", "shuffled");

@@ -2,16 +2,16 @@ package dev.stagesim.stage.workload;
 
 import dev.stagesim.model.TraceFormat;
 import dev.stagesim.serving.ServingWorkload;
-import dev.stagesim.settings.ArrivalSettings;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.LabelSettings;
-import dev.stagesim.settings.LengthSettings;
-import dev.stagesim.settings.RowOrder;
-import dev.stagesim.settings.RowSettings;
-import dev.stagesim.settings.SharingSettings;
-import dev.stagesim.settings.SuiteSettings;
-import dev.stagesim.settings.WorkloadStageSettings;
+import dev.stagesim.serving.workload.LabelSettings;
+import dev.stagesim.serving.workload.LengthSettings;
+import dev.stagesim.serving.workload.RowOrder;
+import dev.stagesim.serving.workload.RowSettings;
+import dev.stagesim.serving.workload.SharingSettings;
 import dev.stagesim.sim.workload.Overlong;
+import dev.stagesim.workload.ArrivalSettings;
+import dev.stagesim.workload.CompatMode;
+import dev.stagesim.workload.SuiteSettings;
+import dev.stagesim.workload.WorkloadStageSettings;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -31,7 +31,7 @@ final class Settings {
     SharingSettings sharing = new SharingSettings.None();
     LabelSettings labels = LabelSettings.NONE;
     ArrivalSettings arrival = new ArrivalSettings.Poisson(1.0);
-    Compat compat = Compat.NONE;
+    CompatMode compat = CompatMode.NONE;
 
     static Settings requests(int count) {
         Settings settings = new Settings();

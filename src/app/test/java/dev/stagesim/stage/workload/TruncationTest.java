@@ -8,13 +8,13 @@ import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.WorkloadDocument;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.ArrivalSettings;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.LengthSettings;
-import dev.stagesim.settings.LogNormalTokens;
-import dev.stagesim.settings.SharingSettings;
+import dev.stagesim.serving.workload.LengthSettings;
+import dev.stagesim.serving.workload.LogNormalTokens;
+import dev.stagesim.serving.workload.SharingSettings;
 import dev.stagesim.sim.workload.Overlong;
 import dev.stagesim.stage.FakeContext;
+import dev.stagesim.workload.ArrivalSettings;
+import dev.stagesim.workload.CompatMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -112,7 +112,7 @@ class TruncationTest {
         Files.writeString(file, "arrived_at,num_prefill_tokens,num_decode_tokens\n0,50,50\n1,150,50\n");
         Settings settings = Settings.replay(file);
         settings.maxTokens = Optional.of(LIMIT);
-        settings.compat = Compat.VIDUR;
+        settings.compat = CompatMode.VIDUR;
         WorkloadDocument document =
                 Json.readDocument(run(settings).out(), WorkloadDocument.class).orElseThrow();
         assertThat(document.truncatedRequests()).isEqualTo(1);

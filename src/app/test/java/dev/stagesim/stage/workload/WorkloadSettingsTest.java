@@ -3,19 +3,19 @@ package dev.stagesim.stage.workload;
 import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.model.TraceFormat;
 import dev.stagesim.serving.ServingWorkload;
-import dev.stagesim.settings.ArrivalSettings;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.EmptyRows;
-import dev.stagesim.settings.LabelSettings;
-import dev.stagesim.settings.LengthSettings;
-import dev.stagesim.settings.LogNormalTokens;
-import dev.stagesim.settings.RowOrder;
-import dev.stagesim.settings.RowSettings;
-import dev.stagesim.settings.SharingSettings;
-import dev.stagesim.settings.SuiteSettings;
-import dev.stagesim.settings.UnsortedRows;
-import dev.stagesim.settings.WorkloadStageSettings;
+import dev.stagesim.serving.workload.EmptyRows;
+import dev.stagesim.serving.workload.LabelSettings;
+import dev.stagesim.serving.workload.LengthSettings;
+import dev.stagesim.serving.workload.LogNormalTokens;
+import dev.stagesim.serving.workload.RowOrder;
+import dev.stagesim.serving.workload.RowSettings;
+import dev.stagesim.serving.workload.SharingSettings;
+import dev.stagesim.serving.workload.UnsortedRows;
 import dev.stagesim.sim.workload.Overlong;
+import dev.stagesim.workload.ArrivalSettings;
+import dev.stagesim.workload.CompatMode;
+import dev.stagesim.workload.SuiteSettings;
+import dev.stagesim.workload.WorkloadStageSettings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -56,7 +56,7 @@ class WorkloadSettingsTest {
                         new SharingSettings.Sessions(3, 2.5),
                         new LabelSettings(3, 0.5, 0.25, List.of(1.0, 2.0))),
                 arrival,
-                Compat.VIDUR,
+                CompatMode.VIDUR,
                 new SuiteSettings(SuiteSettings.Values.PROGRAM)));
     }
 

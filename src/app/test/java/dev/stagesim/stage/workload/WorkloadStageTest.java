@@ -10,17 +10,17 @@ import dev.stagesim.contract.TableSchema;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.ArrivalSettings;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.EmptyRows;
-import dev.stagesim.settings.LengthSettings;
-import dev.stagesim.settings.LogNormalTokens;
-import dev.stagesim.settings.RowOrder;
-import dev.stagesim.settings.RowSettings;
-import dev.stagesim.settings.UnsortedRows;
+import dev.stagesim.serving.workload.EmptyRows;
+import dev.stagesim.serving.workload.LengthSettings;
+import dev.stagesim.serving.workload.LogNormalTokens;
+import dev.stagesim.serving.workload.RowOrder;
+import dev.stagesim.serving.workload.RowSettings;
+import dev.stagesim.serving.workload.UnsortedRows;
 import dev.stagesim.sim.workload.Overlong;
 import dev.stagesim.sim.workload.RequestTable;
 import dev.stagesim.stage.FakeContext;
+import dev.stagesim.workload.ArrivalSettings;
+import dev.stagesim.workload.CompatMode;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
@@ -150,7 +150,7 @@ class WorkloadStageTest {
         Settings settings = Settings.requests(50_000);
         settings.arrival = new ArrivalSettings.Poisson(10);
         assertThat(run(settings).headlines.get("qps")).isCloseTo(10, within(0.15));
-        settings.compat = Compat.VIDUR;
+        settings.compat = CompatMode.VIDUR;
         FakeContext vidur = run(settings);
         assertThat(vidur.headlines.get("qps")).isCloseTo(10.52, within(0.15));
         assertThat(vidur.warnings).anyMatch(text -> text.contains("5.2 %"));
@@ -174,13 +174,13 @@ class WorkloadStageTest {
     void unsortedTracesAreErrorsUnlessTheyAreToBeSorted() throws IOException {
         Path file = file("arrived_at,num_prefill_tokens,num_decode_tokens\n5,1,1\n2,20,2\n5,3,3\n");
         Settings settings = Settings.replay(file);
-        for (Compat compat : List.of(Compat.NONE, Compat.VIDUR)) {
+        for (CompatMode compat : List.of(CompatMode.NONE, CompatMode.VIDUR)) {
             settings.compat = compat;
             assertThatThrownBy(() -> run(settings))
                     .isInstanceOf(StageException.class)
                     .hasMessageContainingAll(":3: this row is earlier", "workload.rows.unsorted=sort");
         }
-        settings.compat = Compat.NONE;
+        settings.compat = CompatMode.NONE;
         settings.rows = rows(0, EmptyRows.ERROR, UnsortedRows.SORT);
         FakeContext context = run(settings);
         assertThat(text(context, "trace_lengths.csv")).contains("0,row-0,20,2\n1,row-1,1,1\n2,row-2,3,3\n");
@@ -195,7 +195,7 @@ class WorkloadStageTest {
         settings.rows = rows(0, EmptyRows.DROP, UnsortedRows.ERROR);
         assertThat(requests(settings).size()).isEqualTo(1);
         settings.rows = RowSettings.ALL;
-        settings.compat = Compat.VIDUR;
+        settings.compat = CompatMode.VIDUR;
         assertThat(requests(settings).prefill(1)).isEqualTo(1);
     }
 

@@ -1,11 +1,11 @@
 package dev.stagesim.feature.fabric;
 
+import dev.stagesim.capacity.SpreadSettings;
 import dev.stagesim.capacity.TargetSettings;
 import dev.stagesim.feature.fabric.FabricStageSettings.Source;
 import dev.stagesim.feature.fabric.performance.CoefficientFit;
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.settings.SpreadSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,12 +1,12 @@
 package dev.stagesim.feature.fabric;
 
+import dev.stagesim.capacity.AtlasSettings;
 import dev.stagesim.capacity.CatalogWorkload;
 import dev.stagesim.feature.fabric.FabricStageSettings.Mode;
 import dev.stagesim.feature.fabric.FabricStageSettings.Source;
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.model.Problem;
-import dev.stagesim.settings.AtlasSettings;
-import dev.stagesim.settings.ProfileSettings;
+import dev.stagesim.serving.config.ProfileSettings;
 import dev.stagesim.sim.capacity.AcceleratorCard;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package dev.stagesim.feature.fabric;
 import dev.stagesim.capacity.CatalogWorkload;
 import dev.stagesim.model.Feature;
 import dev.stagesim.model.KeyVariants;
-import dev.stagesim.settings.WorkloadSettings;
+import dev.stagesim.workload.WorkloadSettings;
 import java.util.List;
 
 /** Adds the planner for capacity, latency, power and cost of fleets. */

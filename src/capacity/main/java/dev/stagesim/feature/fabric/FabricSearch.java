@@ -1,7 +1,7 @@
 package dev.stagesim.feature.fabric;
 
+import dev.stagesim.capacity.SloSettings;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.settings.SloSettings;
 import dev.stagesim.sim.capacity.ParetoFront;
 import dev.stagesim.sim.capacity.ScheduleCost;
 import java.util.ArrayList;

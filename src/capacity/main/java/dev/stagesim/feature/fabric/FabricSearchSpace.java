@@ -1,9 +1,9 @@
 package dev.stagesim.feature.fabric;
 
+import dev.stagesim.capacity.SearchSettings;
 import dev.stagesim.capacity.TargetSettings;
 import dev.stagesim.feature.fabric.performance.TargetPlacement;
 import dev.stagesim.model.KeyRecord;
-import dev.stagesim.settings.SearchSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import java.util.ArrayList;

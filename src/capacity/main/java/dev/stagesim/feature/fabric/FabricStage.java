@@ -1,7 +1,9 @@
 package dev.stagesim.feature.fabric;
 
+import dev.stagesim.capacity.AtlasSettings;
 import dev.stagesim.capacity.CatalogTree;
 import dev.stagesim.capacity.CatalogWorkload;
+import dev.stagesim.capacity.GridSettings;
 import dev.stagesim.capacity.TargetSettings;
 import dev.stagesim.contract.FabricTables;
 import dev.stagesim.feature.fabric.FabricStageSettings.Mode;
@@ -22,8 +24,6 @@ import dev.stagesim.model.PathPart;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.ModelFeature;
-import dev.stagesim.settings.AtlasSettings;
-import dev.stagesim.settings.GridSettings;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;

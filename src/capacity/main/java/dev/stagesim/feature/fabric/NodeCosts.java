@@ -1,7 +1,7 @@
 package dev.stagesim.feature.fabric;
 
+import dev.stagesim.capacity.GridSettings;
 import dev.stagesim.capacity.TargetSettings;
-import dev.stagesim.settings.GridSettings;
 import dev.stagesim.sim.capacity.ScheduleCost;
 import dev.stagesim.sim.capacity.Spread;
 import java.util.Optional;

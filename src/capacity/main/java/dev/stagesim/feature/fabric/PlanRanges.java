@@ -1,6 +1,6 @@
 package dev.stagesim.feature.fabric;
 
-import dev.stagesim.settings.SpreadSettings;
+import dev.stagesim.capacity.SpreadSettings;
 import dev.stagesim.sim.capacity.Spread;
 import dev.stagesim.stats.Interval;
 import java.util.ArrayList;

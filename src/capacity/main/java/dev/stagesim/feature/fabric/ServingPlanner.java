@@ -1,11 +1,11 @@
 package dev.stagesim.feature.fabric;
 
+import dev.stagesim.capacity.AutoscaleSettings;
+import dev.stagesim.capacity.GridSettings;
+import dev.stagesim.capacity.SpreadSettings;
 import dev.stagesim.feature.fabric.performance.ServiceModel;
 import dev.stagesim.feature.fabric.performance.TargetPlacement;
 import dev.stagesim.io.fabric.CatalogEntry;
-import dev.stagesim.settings.AutoscaleSettings;
-import dev.stagesim.settings.GridSettings;
-import dev.stagesim.settings.SpreadSettings;
 import dev.stagesim.sim.capacity.ReplicaRun.Service;
 import dev.stagesim.sim.capacity.ScheduleCost;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
 package dev.stagesim.feature.fabric;
 
+import dev.stagesim.capacity.GridSettings;
+import dev.stagesim.capacity.SpreadSettings;
 import dev.stagesim.feature.fabric.performance.TargetPlacement;
 import dev.stagesim.feature.fabric.performance.TrainingStepModel;
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.model.card.ModelCard;
-import dev.stagesim.settings.GridSettings;
-import dev.stagesim.settings.SpreadSettings;
 import dev.stagesim.sim.capacity.ScheduleCost;
 import dev.stagesim.sim.capacity.Spread;
 import java.util.ArrayList;

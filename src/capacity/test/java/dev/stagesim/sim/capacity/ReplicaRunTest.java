@@ -3,11 +3,11 @@ package dev.stagesim.sim.capacity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.stagesim.measure.Defaults;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.serving.EngineSchedulers;
 import dev.stagesim.serving.ReplicaModel;
-import dev.stagesim.settings.Defaults;
 import dev.stagesim.sim.capacity.ReplicaRun.Service;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;

@@ -34,7 +34,7 @@ import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.serving.ReplicaModel;
-import dev.stagesim.settings.EngineSettings;
+import dev.stagesim.serving.config.EngineSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -9,7 +9,7 @@ import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.serving.EngineChoice.Kind;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.serving.ServingWorkload;
-import dev.stagesim.settings.LengthSettings;
+import dev.stagesim.serving.workload.LengthSettings;
 import dev.stagesim.stage.Oracle;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;

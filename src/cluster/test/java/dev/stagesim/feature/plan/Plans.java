@@ -1,11 +1,11 @@
 package dev.stagesim.feature.plan;
 
+import dev.stagesim.measure.Defaults;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.serving.RequestTables;
 import dev.stagesim.serving.ServingInput;
-import dev.stagesim.settings.Defaults;
-import dev.stagesim.settings.EngineSettings;
+import dev.stagesim.serving.config.EngineSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,18 +1,18 @@
 package dev.stagesim.feature.mock;
 
+import dev.stagesim.measure.OnlineSettings;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.serving.ClusterSettings;
 import dev.stagesim.serving.ReplicaModel;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.EngineSettings;
-import dev.stagesim.settings.OnlineSettings;
-import dev.stagesim.settings.PredictorSettings;
-import dev.stagesim.settings.ProfileSettings;
-import dev.stagesim.settings.ProfilingInput;
+import dev.stagesim.serving.config.EngineSettings;
+import dev.stagesim.serving.config.PredictorSettings;
+import dev.stagesim.serving.config.ProfileSettings;
+import dev.stagesim.serving.config.ProfilingInput;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.stage.PassedTo;
+import dev.stagesim.workload.CompatMode;
 import java.util.Optional;
 
 /** Settings of the stage {@code serve_mock}. */
@@ -36,14 +36,14 @@ public record ServeMockSettings(
         return new ReplicaModel(
                 model,
                 hardware,
-                predictor.resolved(profile, profiling, Compat.NONE),
+                predictor.resolved(profile, profiling, CompatMode.NONE),
                 engine.step(),
                 scheduler,
                 cluster,
                 simulation.overheads(),
                 Optional.of(contextLength()),
                 Optional.empty(),
-                Compat.NONE,
+                CompatMode.NONE,
                 Optional.empty());
     }
 

@@ -14,7 +14,7 @@ import dev.stagesim.serving.ComputedGrid;
 import dev.stagesim.serving.EngineDocument;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.serving.ServingConditions;
-import dev.stagesim.settings.PredictorSettings;
+import dev.stagesim.serving.config.PredictorSettings;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.core.Variates;
 import dev.stagesim.sim.serving.spec.MemoryPlan;

@@ -12,7 +12,7 @@ import dev.stagesim.io.measured.Requests;
 import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.EngineSettings;
+import dev.stagesim.serving.config.EngineSettings;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.spec.Feasibility;
 import dev.stagesim.sim.serving.spec.MemoryPlan;

@@ -7,7 +7,7 @@ import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.serving.ClusterSettings;
 import dev.stagesim.serving.ServingSpecs;
-import dev.stagesim.settings.EngineSettings;
+import dev.stagesim.serving.config.EngineSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.sim.serving.spec.ServingSpec;
 import dev.stagesim.sim.serving.spec.TimingSpec;

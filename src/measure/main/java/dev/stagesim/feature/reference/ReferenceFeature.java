@@ -1,10 +1,10 @@
 package dev.stagesim.feature.reference;
 
+import dev.stagesim.measure.RealSettings;
 import dev.stagesim.model.Feature;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.ProfileSettings;
-import dev.stagesim.settings.RealSettings;
+import dev.stagesim.serving.config.ProfileSettings;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageKind;
 import dev.stagesim.stage.realbench.RealBenchSettings;

@@ -1,24 +1,24 @@
 package dev.stagesim.stage.calibrate;
 
+import dev.stagesim.measure.CalibrateSettings;
+import dev.stagesim.measure.EndpointSettings;
+import dev.stagesim.measure.OnlineSettings;
+import dev.stagesim.measure.RealSettings;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.serving.ClusterSettings;
 import dev.stagesim.serving.ReplicaModel;
-import dev.stagesim.settings.ArrivalSettings;
-import dev.stagesim.settings.CalibrateSettings;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.EndpointSettings;
-import dev.stagesim.settings.EngineSettings;
-import dev.stagesim.settings.OnlineSettings;
-import dev.stagesim.settings.PredictorSettings;
-import dev.stagesim.settings.ProfileSettings;
-import dev.stagesim.settings.ProfilingInput;
-import dev.stagesim.settings.RealSettings;
-import dev.stagesim.settings.WorkloadSettings;
+import dev.stagesim.serving.config.EngineSettings;
+import dev.stagesim.serving.config.PredictorSettings;
+import dev.stagesim.serving.config.ProfileSettings;
+import dev.stagesim.serving.config.ProfilingInput;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.stage.PassedTo;
+import dev.stagesim.workload.ArrivalSettings;
+import dev.stagesim.workload.CompatMode;
+import dev.stagesim.workload.WorkloadSettings;
 import java.util.Optional;
 
 /** Settings of the stage {@code calibrate}. */
@@ -35,7 +35,7 @@ public record CalibrateStageSettings(
         @Key("Batching policy of a replica. | { kind = sarathi }") SchedulerSettings scheduler,
         @Key("Number of devices and parallelism.") ClusterSettings cluster,
         @Key("Maximum sequence length, and overheads; host overheads are fitted.") OnlineSettings simulation,
-        @Key("Tool whose numbers the workload reproduces. | none") @PassedTo("real") Compat compat,
+        @Key("Tool whose numbers the workload reproduces. | none") @PassedTo("real") CompatMode compat,
         @Key("Source of the measurement.") @PassedTo("real") RealSettings real,
         @Key("Server that is measured live.") @PassedTo("real") EndpointSettings endpoint,
         @Key("Terms to fit, and the part of the requests for the fit.") CalibrateSettings calibrate) {
@@ -53,7 +53,7 @@ public record CalibrateStageSettings(
                 simulation.overheads(),
                 simulation.maxTokens(),
                 Optional.empty(),
-                Compat.NONE,
+                CompatMode.NONE,
                 Optional.empty());
     }
 }

@@ -1,8 +1,8 @@
 package dev.stagesim.stage.calibrate;
 
+import dev.stagesim.measure.CalibrateSettings.Term;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.ScaledTimes;
-import dev.stagesim.settings.CalibrateSettings.Term;
 import dev.stagesim.stats.RelativeFit;
 import java.util.Arrays;
 

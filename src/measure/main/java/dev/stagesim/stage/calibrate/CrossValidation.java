@@ -1,7 +1,7 @@
 package dev.stagesim.stage.calibrate;
 
+import dev.stagesim.measure.CalibrateSettings;
 import dev.stagesim.predict.OperatorTimes;
-import dev.stagesim.settings.CalibrateSettings;
 import dev.stagesim.sim.serving.spec.ServingSpec;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.calibrate.CalibrationData.Times;

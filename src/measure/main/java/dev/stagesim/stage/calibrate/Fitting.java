@@ -2,9 +2,9 @@ package dev.stagesim.stage.calibrate;
 
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
+import dev.stagesim.measure.CalibrateSettings;
+import dev.stagesim.measure.CalibrateSettings.Term;
 import dev.stagesim.predict.OperatorTimes;
-import dev.stagesim.settings.CalibrateSettings;
-import dev.stagesim.settings.CalibrateSettings.Term;
 import dev.stagesim.sim.serving.metrics.StepWork;
 import dev.stagesim.sim.serving.spec.ServingSpec;
 import dev.stagesim.stage.StageContext;

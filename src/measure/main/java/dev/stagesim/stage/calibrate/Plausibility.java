@@ -1,11 +1,11 @@
 package dev.stagesim.stage.calibrate;
 
+import dev.stagesim.measure.CalibrateSettings.Term;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.settings.CalibrateSettings.Term;
 import dev.stagesim.stats.RelativeFit;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.stagesim.stage.compare;
 
 import dev.stagesim.io.measured.RequestRow;
+import dev.stagesim.measure.CompareSettings;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.CompareSettings;
 import dev.stagesim.stage.compare.TokenGaps.Span;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,9 +1,9 @@
 package dev.stagesim.stage.compare;
 
 import dev.stagesim.io.measured.RequestRow;
+import dev.stagesim.measure.CompareSettings;
 import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
-import dev.stagesim.settings.CompareSettings;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -1,26 +1,26 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.measure.BenchSettings;
+import dev.stagesim.measure.CompareSettings;
+import dev.stagesim.measure.EndpointSettings;
+import dev.stagesim.measure.RealSettings;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.serving.ClusterSettings;
-import dev.stagesim.settings.ArrivalSettings;
-import dev.stagesim.settings.BenchSettings;
-import dev.stagesim.settings.CompareSettings;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.EndpointSettings;
-import dev.stagesim.settings.EngineSettings;
-import dev.stagesim.settings.OutputSettings;
-import dev.stagesim.settings.PredictorSettings;
-import dev.stagesim.settings.ProfileSettings;
-import dev.stagesim.settings.ProfilingInput;
-import dev.stagesim.settings.RealSettings;
-import dev.stagesim.settings.SimInput;
-import dev.stagesim.settings.SimulationSettings;
-import dev.stagesim.settings.SuiteSettings;
-import dev.stagesim.settings.WorkloadSettings;
+import dev.stagesim.serving.config.EngineSettings;
+import dev.stagesim.serving.config.OutputSettings;
+import dev.stagesim.serving.config.PredictorSettings;
+import dev.stagesim.serving.config.ProfileSettings;
+import dev.stagesim.serving.config.ProfilingInput;
+import dev.stagesim.serving.config.SimInput;
+import dev.stagesim.serving.config.SimulationSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.stage.PassedTo;
+import dev.stagesim.workload.ArrivalSettings;
+import dev.stagesim.workload.CompatMode;
+import dev.stagesim.workload.SuiteSettings;
+import dev.stagesim.workload.WorkloadSettings;
 
 /** Settings of {@code compare}, including the settings of the stages that create missing runs. */
 public record CompareStageSettings(
@@ -38,7 +38,7 @@ public record CompareStageSettings(
         @Key("Overheads, time limit and artifacts of the simulation.") @PassedTo("sim") SimulationSettings simulation,
         @Key("Amount of output of the simulation.") @PassedTo("sim") OutputSettings output,
         @Key("Tool whose numbers the simulation and the workload reproduce. | none") @PassedTo({"real", "sim"})
-                Compat compat,
+                CompatMode compat,
         @Key("Source of the measurement.") @PassedTo("real") RealSettings real,
         @Key("Server that is measured live.") @PassedTo("real") EndpointSettings endpoint,
         @Key("Benchmark to run on this machine. | { kind = none }") @PassedTo("real") BenchSettings bench,

@@ -1,12 +1,12 @@
 package dev.stagesim.stage.compare;
 
 import dev.stagesim.io.measured.RequestRow;
+import dev.stagesim.measure.CompareSettings;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.TimeScale;
-import dev.stagesim.settings.CompareSettings;
 import dev.stagesim.stage.compare.Facts.Figure;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;

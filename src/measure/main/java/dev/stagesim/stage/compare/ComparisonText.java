@@ -1,8 +1,8 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.measure.CompareSettings.Tolerance.Direction;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.TimeScale;
-import dev.stagesim.settings.CompareSettings.Tolerance.Direction;
 import dev.stagesim.stage.compare.Verdict.Check;
 import java.util.ArrayList;
 import java.util.List;

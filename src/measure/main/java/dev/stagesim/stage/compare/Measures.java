@@ -1,6 +1,6 @@
 package dev.stagesim.stage.compare;
 
-import dev.stagesim.settings.CompareSettings;
+import dev.stagesim.measure.CompareSettings;
 import dev.stagesim.stage.compare.Alignment.Pair;
 import dev.stagesim.stage.compare.MetricResult.Paired;
 import dev.stagesim.stats.BlandAltman;

@@ -1,10 +1,10 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.measure.CompareSettings;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.TimeScale;
-import dev.stagesim.settings.CompareSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

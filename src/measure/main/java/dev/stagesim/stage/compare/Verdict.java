@@ -1,9 +1,9 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.measure.CompareSettings.Tolerance;
+import dev.stagesim.measure.CompareSettings.Tolerance.Direction;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.CompareSettings.Tolerance;
-import dev.stagesim.settings.CompareSettings.Tolerance.Direction;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -4,10 +4,10 @@ import static dev.stagesim.model.Nanos.NS_PER_S;
 
 import dev.stagesim.bench.Endpoint;
 import dev.stagesim.bench.ServerFacts;
+import dev.stagesim.measure.EndpointSettings;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
-import dev.stagesim.settings.EndpointSettings;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;

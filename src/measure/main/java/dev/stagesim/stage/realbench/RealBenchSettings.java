@@ -1,19 +1,19 @@
 package dev.stagesim.stage.realbench;
 
+import dev.stagesim.measure.BenchSettings;
+import dev.stagesim.measure.EndpointSettings;
+import dev.stagesim.measure.RealSettings;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.serving.ClusterSettings;
-import dev.stagesim.settings.ArrivalSettings;
-import dev.stagesim.settings.BenchSettings;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.EndpointSettings;
-import dev.stagesim.settings.EngineSettings;
-import dev.stagesim.settings.RealSettings;
-import dev.stagesim.settings.SuiteSettings;
-import dev.stagesim.settings.WorkloadSettings;
+import dev.stagesim.serving.config.EngineSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.stage.PassedTo;
+import dev.stagesim.workload.ArrivalSettings;
+import dev.stagesim.workload.CompatMode;
+import dev.stagesim.workload.SuiteSettings;
+import dev.stagesim.workload.WorkloadSettings;
 
 /** Settings of {@code real_bench}. */
 public record RealBenchSettings(
@@ -21,7 +21,7 @@ public record RealBenchSettings(
         @Key("Hardware it was measured on.") HardwareCard hardware,
         @Key("Requests that were measured. | { kind = serving }") @PassedTo("workload") WorkloadSettings workload,
         @Key("Arrivals of the requests. | { kind = poisson }") @PassedTo("workload") ArrivalSettings arrival,
-        @Key("Tool whose generators made the workload. | none") @PassedTo("workload") Compat compat,
+        @Key("Tool whose generators made the workload. | none") @PassedTo("workload") CompatMode compat,
         @Key("Source of the measurement.") RealSettings real,
         @Key("Server that is measured live.") EndpointSettings endpoint,
         @Key("Benchmark to run on this machine. | { kind = none }") BenchSettings bench,

@@ -1,9 +1,9 @@
 package dev.stagesim.feature.mock;
 
 import dev.stagesim.config.bind.SettingsContract;
-import dev.stagesim.settings.Defaults;
-import dev.stagesim.settings.EveryKey;
-import dev.stagesim.settings.PredictorSettings;
+import dev.stagesim.measure.Defaults;
+import dev.stagesim.measure.EveryKey;
+import dev.stagesim.serving.config.PredictorSettings;
 import org.junit.jupiter.api.Test;
 
 class ServeMockSettingsTest {

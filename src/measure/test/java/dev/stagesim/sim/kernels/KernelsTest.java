@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.within;
 import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.SourceDSL.integers;
 
+import dev.stagesim.measure.Defaults;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.model.card.StepCard;
-import dev.stagesim.settings.Defaults;
 import org.junit.jupiter.api.Test;
 
 final class KernelsTest {

@@ -2,11 +2,11 @@ package dev.stagesim.sim.kernels;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.measure.Defaults;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
-import dev.stagesim.settings.Defaults;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.stagesim.measure.Defaults;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.StepCard;
-import dev.stagesim.settings.Defaults;
 import java.util.List;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;

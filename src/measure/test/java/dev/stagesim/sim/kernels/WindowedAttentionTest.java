@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.within;
 import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.SourceDSL.integers;
 
+import dev.stagesim.measure.Defaults;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.ModelCard;
-import dev.stagesim.settings.Defaults;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

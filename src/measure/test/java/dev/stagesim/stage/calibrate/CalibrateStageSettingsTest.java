@@ -1,9 +1,9 @@
 package dev.stagesim.stage.calibrate;
 
 import dev.stagesim.config.bind.SettingsContract;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.Defaults;
-import dev.stagesim.settings.EveryKey;
+import dev.stagesim.measure.Defaults;
+import dev.stagesim.measure.EveryKey;
+import dev.stagesim.workload.CompatMode;
 import org.junit.jupiter.api.Test;
 
 class CalibrateStageSettingsTest {
@@ -21,7 +21,7 @@ class CalibrateStageSettingsTest {
                 Defaults.scheduler(),
                 Defaults.cluster(),
                 Defaults.online(),
-                Compat.NONE,
+                CompatMode.NONE,
                 Defaults.real(),
                 Defaults.endpoint(),
                 Defaults.calibrate()));
@@ -41,7 +41,7 @@ class CalibrateStageSettingsTest {
                 EveryKey.scheduler(),
                 EveryKey.cluster(),
                 EveryKey.online(),
-                Compat.VIDUR,
+                CompatMode.VIDUR,
                 EveryKey.real(),
                 EveryKey.endpoint(),
                 EveryKey.calibrate()));

@@ -18,20 +18,18 @@ import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
+import dev.stagesim.measure.BenchSettings;
+import dev.stagesim.measure.CalibrateSettings;
+import dev.stagesim.measure.Defaults;
+import dev.stagesim.measure.OnlineSettings;
+import dev.stagesim.measure.RealSettings;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.ScaledTimes;
 import dev.stagesim.serving.ClusterSettings;
 import dev.stagesim.serving.ServingInput;
-import dev.stagesim.settings.BenchSettings;
-import dev.stagesim.settings.CalibrateSettings;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.Defaults;
-import dev.stagesim.settings.OnlineSettings;
-import dev.stagesim.settings.ProfileDefaults;
-import dev.stagesim.settings.RealSettings;
-import dev.stagesim.settings.SuiteSettings;
+import dev.stagesim.serving.config.ProfileDefaults;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingSimulator;
@@ -44,6 +42,8 @@ import dev.stagesim.stage.realbench.RealBenchSettings;
 import dev.stagesim.stage.realbench.RealBenchStage;
 import dev.stagesim.stage.vidurprofile.VidurProfileSettings;
 import dev.stagesim.stage.vidurprofile.VidurProfileStage;
+import dev.stagesim.workload.CompatMode;
+import dev.stagesim.workload.SuiteSettings;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
@@ -92,7 +92,7 @@ class CalibrateStageTest {
                 new SchedulerSpec.Vllm(64, 16, 0.01, Optional.empty(), 4096),
                 cluster,
                 new OnlineSettings(Optional.empty(), Defaults.online().overheads()),
-                Compat.NONE,
+                CompatMode.NONE,
                 Defaults.real(),
                 Defaults.endpoint(),
                 new CalibrateSettings(0.4, folds, Defaults.calibrate().terms(), 20, 100, 3));
@@ -220,7 +220,7 @@ class CalibrateStageTest {
                 CardFiles.hardware("a100"),
                 Defaults.workload(),
                 Defaults.arrival(),
-                Compat.NONE,
+                CompatMode.NONE,
                 new RealSettings(
                         "auto",
                         Optional.empty(),

@@ -2,12 +2,12 @@ package dev.stagesim.stage.calibrate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.measure.CalibrateSettings.Term;
+import dev.stagesim.measure.Defaults;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.predict.OperatorTimes;
-import dev.stagesim.settings.CalibrateSettings.Term;
-import dev.stagesim.settings.Defaults;
 import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.Sharding;
 import java.util.List;

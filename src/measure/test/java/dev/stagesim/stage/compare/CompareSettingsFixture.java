@@ -1,8 +1,8 @@
 package dev.stagesim.stage.compare;
 
-import dev.stagesim.settings.CompareSettings;
-import dev.stagesim.settings.CompareSettings.Bootstrap;
-import dev.stagesim.settings.CompareSettings.Tolerance;
+import dev.stagesim.measure.CompareSettings;
+import dev.stagesim.measure.CompareSettings.Bootstrap;
+import dev.stagesim.measure.CompareSettings.Tolerance;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,12 +1,12 @@
 package dev.stagesim.stage.compare;
 
 import dev.stagesim.config.bind.SettingsContract;
-import dev.stagesim.settings.BenchSettings;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.Defaults;
-import dev.stagesim.settings.EveryKey;
-import dev.stagesim.settings.PredictorSettings;
-import dev.stagesim.settings.SuiteSettings;
+import dev.stagesim.measure.BenchSettings;
+import dev.stagesim.measure.Defaults;
+import dev.stagesim.measure.EveryKey;
+import dev.stagesim.serving.config.PredictorSettings;
+import dev.stagesim.workload.CompatMode;
+import dev.stagesim.workload.SuiteSettings;
 import org.junit.jupiter.api.Test;
 
 class CompareStageSettingsTest {
@@ -25,7 +25,7 @@ class CompareStageSettingsTest {
                 Defaults.cluster(),
                 Defaults.simulation(),
                 Defaults.output(),
-                Compat.NONE,
+                CompatMode.NONE,
                 Defaults.real(),
                 Defaults.endpoint(),
                 new BenchSettings.None(),
@@ -49,7 +49,7 @@ class CompareStageSettingsTest {
                 EveryKey.cluster(),
                 EveryKey.simulation(),
                 EveryKey.output(),
-                Compat.VIDUR,
+                CompatMode.VIDUR,
                 EveryKey.real(),
                 EveryKey.endpoint(),
                 EveryKey.bench(),

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.entry;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import dev.stagesim.settings.CompareSettings;
+import dev.stagesim.measure.CompareSettings;
 import dev.stagesim.stage.RunInput;
 import java.io.IOException;
 import java.nio.file.FileSystem;

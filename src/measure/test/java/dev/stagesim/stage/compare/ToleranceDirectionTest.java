@@ -2,7 +2,7 @@ package dev.stagesim.stage.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.settings.CompareSettings.Tolerance.Direction;
+import dev.stagesim.measure.CompareSettings.Tolerance.Direction;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

@@ -15,16 +15,16 @@ import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
+import dev.stagesim.measure.BenchSettings;
+import dev.stagesim.measure.CancelSettings;
+import dev.stagesim.measure.Defaults;
+import dev.stagesim.measure.EndpointSettings;
+import dev.stagesim.measure.RealSettings;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.CardFiles;
-import dev.stagesim.settings.BenchSettings;
-import dev.stagesim.settings.CancelSettings;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.Defaults;
-import dev.stagesim.settings.EndpointSettings;
-import dev.stagesim.settings.RealSettings;
-import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.stage.FakeContext;
+import dev.stagesim.workload.CompatMode;
+import dev.stagesim.workload.SuiteSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystem;
@@ -117,7 +117,7 @@ class LiveMeasurementTest {
                                 CardFiles.hardware("a100"),
                                 Defaults.workload(),
                                 Defaults.arrival(),
-                                Compat.NONE,
+                                CompatMode.NONE,
                                 real,
                                 endpoint,
                                 new BenchSettings.None(),

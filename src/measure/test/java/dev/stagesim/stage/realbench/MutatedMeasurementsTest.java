@@ -9,21 +9,21 @@ import dev.stagesim.contract.Tables;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.RequestRow;
+import dev.stagesim.measure.BenchSettings;
+import dev.stagesim.measure.Defaults;
+import dev.stagesim.measure.RealSettings;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.TraceFormat;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.serving.ServingWorkload;
-import dev.stagesim.settings.ArrivalSettings;
-import dev.stagesim.settings.BenchSettings;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.Defaults;
-import dev.stagesim.settings.LabelSettings;
-import dev.stagesim.settings.LengthSettings;
-import dev.stagesim.settings.RealSettings;
-import dev.stagesim.settings.RowSettings;
-import dev.stagesim.settings.SharingSettings;
-import dev.stagesim.settings.SuiteSettings;
+import dev.stagesim.serving.workload.LabelSettings;
+import dev.stagesim.serving.workload.LengthSettings;
+import dev.stagesim.serving.workload.RowSettings;
+import dev.stagesim.serving.workload.SharingSettings;
 import dev.stagesim.stage.FakeContext;
+import dev.stagesim.workload.ArrivalSettings;
+import dev.stagesim.workload.CompatMode;
+import dev.stagesim.workload.SuiteSettings;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -220,7 +220,7 @@ class MutatedMeasurementsTest {
                         new SharingSettings.None(),
                         LabelSettings.NONE),
                 new ArrivalSettings.AtOnce(),
-                Compat.NONE,
+                CompatMode.NONE,
                 new RealSettings("auto", Optional.empty(), Optional.of(file), entry, Optional.empty(), 0.001, true),
                 Defaults.endpoint(),
                 new BenchSettings.None(),

@@ -1,11 +1,11 @@
 package dev.stagesim.stage.realbench;
 
 import dev.stagesim.config.bind.SettingsContract;
-import dev.stagesim.settings.BenchSettings;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.Defaults;
-import dev.stagesim.settings.EveryKey;
-import dev.stagesim.settings.SuiteSettings;
+import dev.stagesim.measure.BenchSettings;
+import dev.stagesim.measure.Defaults;
+import dev.stagesim.measure.EveryKey;
+import dev.stagesim.workload.CompatMode;
+import dev.stagesim.workload.SuiteSettings;
 import org.junit.jupiter.api.Test;
 
 class RealBenchSettingsTest {
@@ -16,7 +16,7 @@ class RealBenchSettingsTest {
                 Defaults.hardware(),
                 Defaults.workload(),
                 Defaults.arrival(),
-                Compat.NONE,
+                CompatMode.NONE,
                 Defaults.real(),
                 Defaults.endpoint(),
                 new BenchSettings.None(),
@@ -33,7 +33,7 @@ class RealBenchSettingsTest {
                 EveryKey.hardware(),
                 EveryKey.workload(),
                 EveryKey.arrival(),
-                Compat.VIDUR,
+                CompatMode.VIDUR,
                 EveryKey.real(),
                 EveryKey.endpoint(),
                 EveryKey.bench(),

@@ -15,21 +15,21 @@ import dev.stagesim.io.json.JsonSchemaCheck;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.MeasurementDocument;
 import dev.stagesim.io.measured.serving.RecordedFormat;
+import dev.stagesim.measure.BenchSettings;
+import dev.stagesim.measure.Defaults;
+import dev.stagesim.measure.RealSettings;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.TraceFormat;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.serving.ServingWorkload;
-import dev.stagesim.settings.ArrivalSettings;
-import dev.stagesim.settings.BenchSettings;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.Defaults;
-import dev.stagesim.settings.LabelSettings;
-import dev.stagesim.settings.LengthSettings;
-import dev.stagesim.settings.RealSettings;
-import dev.stagesim.settings.RowSettings;
-import dev.stagesim.settings.SharingSettings;
-import dev.stagesim.settings.SuiteSettings;
+import dev.stagesim.serving.workload.LabelSettings;
+import dev.stagesim.serving.workload.LengthSettings;
+import dev.stagesim.serving.workload.RowSettings;
+import dev.stagesim.serving.workload.SharingSettings;
 import dev.stagesim.stage.FakeContext;
+import dev.stagesim.workload.ArrivalSettings;
+import dev.stagesim.workload.CompatMode;
+import dev.stagesim.workload.SuiteSettings;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
@@ -72,7 +72,7 @@ class RealBenchStageTest {
                 CardFiles.hardware(hardware),
                 workload(workload),
                 new ArrivalSettings.AtOnce(),
-                Compat.NONE,
+                CompatMode.NONE,
                 real,
                 Defaults.endpoint(),
                 new BenchSettings.None(),

@@ -1,8 +1,8 @@
 package dev.stagesim.stage.vidurprofile;
 
 import dev.stagesim.config.bind.SettingsContract;
-import dev.stagesim.settings.Defaults;
-import dev.stagesim.settings.EveryKey;
+import dev.stagesim.measure.Defaults;
+import dev.stagesim.measure.EveryKey;
 import org.junit.jupiter.api.Test;
 
 class VidurProfileSettingsTest {

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.SimulationSettings;
+import dev.stagesim.serving.config.SimulationSettings;
 import dev.stagesim.sim.serving.spec.GlobalPolicy;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
+import dev.stagesim.workload.CompatMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -125,9 +125,9 @@ class BadInputTest {
     void aRunThatWouldNeverFinish() throws IOException {
         runs.requests(2, 1000, 5);
         runs.scheduler = new SchedulerSpec.Vllm(128, 16, 0.01, Optional.empty(), 512);
-        runs.compat = Compat.VIDUR;
+        runs.compat = CompatMode.VIDUR;
         refused("deadlock", "request 0 with 1000 prompt tokens", "scheduler.max_tokens_in_batch");
-        runs.compat = Compat.NONE;
+        runs.compat = CompatMode.NONE;
         refused("longer than scheduler.max_tokens_in_batch", "would wait forever", "scheduler=sarathi");
     }
 

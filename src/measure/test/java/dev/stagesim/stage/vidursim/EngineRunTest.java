@@ -10,8 +10,7 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.SimulationSettings;
+import dev.stagesim.serving.config.SimulationSettings;
 import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.policy.QueueOrder;
 import dev.stagesim.sim.serving.policy.Speculation;
@@ -19,6 +18,7 @@ import dev.stagesim.sim.serving.spec.GlobalPolicy;
 import dev.stagesim.sim.serving.spec.SchedulerSettings.Sglang;
 import dev.stagesim.sim.serving.spec.SchedulerSettings.VllmV1;
 import dev.stagesim.stage.FakeContext;
+import dev.stagesim.workload.CompatMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -238,7 +238,7 @@ class EngineRunTest {
         runs.scheduler = sglang(Optional.empty(), QueueOrder.Policy.FCFS, false);
         runs.cluster = SimRuns.cluster(1, 1, 2, GlobalPolicy.ROUND_ROBIN, Optional.empty());
         refused("cluster.num_pipeline_stages", "engine=vllm_v1");
-        runs.compat = Compat.VIDUR;
+        runs.compat = CompatMode.VIDUR;
         refused("is sglang, which Vidur lacks");
     }
 
@@ -261,7 +261,7 @@ class EngineRunTest {
         runs.scheduler = engine(Optional.of(8), Optional.of(5), 0, 0.7);
         refused("does not fit the KV cache", "scheduler.gpu_memory_utilization");
         runs.scheduler = engine(Optional.of(8), Optional.empty(), 0, 0.7);
-        runs.compat = Compat.VIDUR;
+        runs.compat = CompatMode.VIDUR;
         refused("which Vidur lacks");
     }
 

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.HostOverhead;
-import dev.stagesim.settings.ProfileDefaults;
-import dev.stagesim.settings.SimulationSettings;
+import dev.stagesim.serving.config.HostOverhead;
+import dev.stagesim.serving.config.ProfileDefaults;
+import dev.stagesim.serving.config.SimulationSettings;
 import dev.stagesim.sim.serving.spec.GlobalPolicy;
+import dev.stagesim.workload.CompatMode;
 import java.io.IOException;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -62,7 +62,7 @@ class HostTimesTest {
                 .hasMessageContainingAll("profile.host", "has no effect", "simulation.overheads.host=false");
         runs.overheads = new SimulationSettings.Overheads(
                 Optional.of(0.1), Optional.of(0.1), 0.02, 0, Optional.empty(), Optional.of(false));
-        runs.compat = Compat.VIDUR;
+        runs.compat = CompatMode.VIDUR;
         assertThatThrownBy(runs::run)
                 .isInstanceOf(StageException.class)
                 .hasMessageContainingAll("profile.host", "compat=vidur", "set simulation.overheads.host=true");

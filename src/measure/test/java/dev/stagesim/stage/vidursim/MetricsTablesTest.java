@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 import dev.stagesim.contract.SimulationTables;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.model.card.BatchOperators;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.SimulationSettings;
+import dev.stagesim.serving.config.SimulationSettings;
 import dev.stagesim.sim.serving.spec.GlobalPolicy;
 import dev.stagesim.stage.FakeContext;
+import dev.stagesim.workload.CompatMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
@@ -72,7 +72,7 @@ class MetricsTablesTest {
         runs.metrics = metrics(Optional.empty(), Optional.empty());
         runs.requests(20, 96, 12); // a multiple of 8, which the reference rounds up to
         FakeContext none = runs.run();
-        runs.compat = Compat.VIDUR;
+        runs.compat = CompatMode.VIDUR;
         runs.cluster = SimRuns.cluster(2, 1, 1, GlobalPolicy.ROUND_ROBIN, Optional.empty());
         FakeContext vidur = runs.run();
         int add = 1 + BatchOperators.MODEL.indexOf("add");

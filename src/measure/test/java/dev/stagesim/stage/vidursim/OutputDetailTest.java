@@ -8,13 +8,13 @@ import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.model.StageException;
 import dev.stagesim.serving.TokenSpread;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.LabelSettings;
-import dev.stagesim.settings.OutputSettings;
-import dev.stagesim.settings.OutputSettings.Detail;
+import dev.stagesim.serving.config.OutputSettings;
+import dev.stagesim.serving.config.OutputSettings.Detail;
+import dev.stagesim.serving.workload.LabelSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.stats.LogHistogram;
+import dev.stagesim.workload.CompatMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -115,7 +115,7 @@ class OutputDetailTest {
                 .startsWith("leaves out token_metrics.csv because the workload");
         runs.batchMetrics = Optional.of(false);
         assertThat(files(run(Detail.FULL))).isEqualTo(with("token_metrics.csv"));
-        runs.metrics = new dev.stagesim.settings.SimulationSettings.Metrics(
+        runs.metrics = new dev.stagesim.serving.config.SimulationSettings.Metrics(
                 Optional.empty(), Optional.empty(), true, true, Optional.empty());
         assertThat(files(run(Detail.SUMMARY)))
                 .contains("operation_metrics.csv", "cpu_operation_metrics.csv", "completion_series.csv");
@@ -179,7 +179,7 @@ class OutputDetailTest {
     void countsAreThoseOfTheRows() throws IOException {
         runs.requests(200, 300, 40);
         distributionsAreThoseOfTheRows(false);
-        runs.compat = Compat.VIDUR;
+        runs.compat = CompatMode.VIDUR;
         distributionsAreThoseOfTheRows(false);
         runs.cluster =
                 SimRuns.cluster(2, 1, 2, dev.stagesim.sim.serving.spec.GlobalPolicy.ROUND_ROBIN, Optional.empty());
@@ -191,9 +191,9 @@ class OutputDetailTest {
         runs.requests(60, 200, 120);
         runs.scheduler = new SchedulerSpec.Sarathi(128, 16, 0.01, Optional.of(300), 512);
         distributionsAreThoseOfTheRows(true);
-        runs.compat = Compat.VIDUR;
+        runs.compat = CompatMode.VIDUR;
         distributionsAreThoseOfTheRows(true);
-        runs.compat = Compat.NONE;
+        runs.compat = CompatMode.NONE;
         runs.scheduler = EngineRunTest.engine(Optional.of(64), Optional.of(300), 2, 0.7);
         distributionsAreThoseOfTheRows(true);
     }

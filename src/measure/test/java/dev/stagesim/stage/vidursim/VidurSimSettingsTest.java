@@ -1,10 +1,10 @@
 package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.config.bind.SettingsContract;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.Defaults;
-import dev.stagesim.settings.EveryKey;
-import dev.stagesim.settings.PredictorSettings;
+import dev.stagesim.measure.Defaults;
+import dev.stagesim.measure.EveryKey;
+import dev.stagesim.serving.config.PredictorSettings;
+import dev.stagesim.workload.CompatMode;
 import org.junit.jupiter.api.Test;
 
 class VidurSimSettingsTest {
@@ -23,7 +23,7 @@ class VidurSimSettingsTest {
                 Defaults.cluster(),
                 Defaults.simulation(),
                 Defaults.output(),
-                Compat.NONE));
+                CompatMode.NONE));
     }
 
     @Test
@@ -41,6 +41,6 @@ class VidurSimSettingsTest {
                 EveryKey.cluster(),
                 EveryKey.simulation(),
                 EveryKey.output(),
-                Compat.VIDUR));
+                CompatMode.VIDUR));
     }
 }

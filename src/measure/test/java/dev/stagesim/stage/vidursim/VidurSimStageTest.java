@@ -11,6 +11,7 @@ import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
+import dev.stagesim.measure.Defaults;
 import dev.stagesim.model.Extrapolation;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.TraceFormat;
@@ -19,17 +20,14 @@ import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.PredictionTable;
 import dev.stagesim.serving.ClusterSettings;
 import dev.stagesim.serving.ServingWorkload;
-import dev.stagesim.settings.ArrivalSettings;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.Defaults;
-import dev.stagesim.settings.LabelSettings;
-import dev.stagesim.settings.LengthSettings;
-import dev.stagesim.settings.PredictorSettings;
-import dev.stagesim.settings.ProfileDefaults;
-import dev.stagesim.settings.ProfilingInput;
-import dev.stagesim.settings.RowSettings;
-import dev.stagesim.settings.SharingSettings;
-import dev.stagesim.settings.SimulationSettings;
+import dev.stagesim.serving.config.PredictorSettings;
+import dev.stagesim.serving.config.ProfileDefaults;
+import dev.stagesim.serving.config.ProfilingInput;
+import dev.stagesim.serving.config.SimulationSettings;
+import dev.stagesim.serving.workload.LabelSettings;
+import dev.stagesim.serving.workload.LengthSettings;
+import dev.stagesim.serving.workload.RowSettings;
+import dev.stagesim.serving.workload.SharingSettings;
 import dev.stagesim.sim.serving.spec.GlobalPolicy;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
@@ -37,6 +35,8 @@ import dev.stagesim.stage.Checks;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.stage.vidurprofile.VidurProfileSettings;
 import dev.stagesim.stage.vidurprofile.VidurProfileStage;
+import dev.stagesim.workload.ArrivalSettings;
+import dev.stagesim.workload.CompatMode;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
@@ -109,7 +109,12 @@ class VidurSimStageTest {
     }
 
     private static VidurSimSettings settings(
-            SchedulerSettings scheduler, int replicas, int tp, int pp, SimulationSettings simulation, Compat compat) {
+            SchedulerSettings scheduler,
+            int replicas,
+            int tp,
+            int pp,
+            SimulationSettings simulation,
+            CompatMode compat) {
         return new VidurSimSettings(
                 CardFiles.model("qwen3"),
                 CardFiles.hardware("a100"),
@@ -142,7 +147,7 @@ class VidurSimStageTest {
     }
 
     private static VidurSimSettings with(PredictorSettings predictor, Optional<Path> root) {
-        VidurSimSettings s = settings(SARATHI, 1, 1, 1, simulation(Optional.empty(), 0), Compat.NONE);
+        VidurSimSettings s = settings(SARATHI, 1, 1, 1, simulation(Optional.empty(), 0), CompatMode.NONE);
         return new VidurSimSettings(
                 s.model(),
                 s.hardware(),
@@ -173,7 +178,8 @@ class VidurSimStageTest {
 
     @Test
     void writesTablesThatAgreeWithEachOther() throws IOException {
-        FakeContext context = run(settings(SARATHI, 1, 1, 1, simulation(Optional.empty(), 1000), Compat.NONE), "/out");
+        FakeContext context =
+                run(settings(SARATHI, 1, 1, 1, simulation(Optional.empty(), 1000), CompatMode.NONE), "/out");
         long tokens = 0;
         try (TableReader requests =
                         TableReader.open(context.out().resolve("request_metrics.csv"), Tables.REQUEST_METRICS);
@@ -208,7 +214,8 @@ class VidurSimStageTest {
 
     @Test
     void batchesAddUpAndTheTraceIsJson() throws IOException {
-        FakeContext context = run(settings(VLLM, 2, 1, 2, simulation(Optional.empty(), 100_000), Compat.NONE), "/out");
+        FakeContext context =
+                run(settings(VLLM, 2, 1, 2, simulation(Optional.empty(), 100_000), CompatMode.NONE), "/out");
         long tokens = 0;
         try (TableReader batches = TableReader.open(context.out().resolve("batch_metrics.csv"), Tables.BATCH_METRICS)) {
             while (batches.next()) {
@@ -230,7 +237,7 @@ class VidurSimStageTest {
 
     @Test
     void theSameQuestionGivesTheSameBytes() throws IOException {
-        VidurSimSettings settings = settings(SARATHI, 2, 2, 1, simulation(Optional.empty(), 500), Compat.VIDUR);
+        VidurSimSettings settings = settings(SARATHI, 2, 2, 1, simulation(Optional.empty(), 500), CompatMode.VIDUR);
         FakeContext first = run(settings, "/first");
         FakeContext second = run(settings, "/second");
         for (String name :
@@ -250,7 +257,7 @@ class VidurSimStageTest {
                 new SchedulerSpec.LightLlm(128, 1, Optional.empty(), 4096, 10));
         for (SchedulerSettings scheduler : all) {
             FakeContext context = run(
-                    settings(scheduler, 1, 1, 1, simulation(Optional.empty(), 0), Compat.NONE),
+                    settings(scheduler, 1, 1, 1, simulation(Optional.empty(), 0), CompatMode.NONE),
                     "/" + scheduler.getClass().getSimpleName());
             assertThat(context.headlines.get("throughput_requests_per_s")).isPositive();
             assertThat(context.out().resolve("trace.json")).doesNotExist();
@@ -329,7 +336,8 @@ class VidurSimStageTest {
 
     @Test
     void aTimeLimitLeavesUnfinishedRequests() throws IOException {
-        FakeContext context = run(settings(SARATHI, 1, 1, 1, simulation(Optional.of(0.01), 10), Compat.NONE), "/out");
+        FakeContext context =
+                run(settings(SARATHI, 1, 1, 1, simulation(Optional.of(0.01), 10), CompatMode.NONE), "/out");
         assertThat(context.warnings)
                 .hasSize(3)
                 .anyMatch(w -> w.contains("marked unfinished"))
@@ -341,11 +349,12 @@ class VidurSimStageTest {
     @Test
     void requestsThatCannotBeServedAreRefusedBeforehand() throws IOException {
         writeWorkload(3, 5000, 10);
-        assertThatThrownBy(() -> run(settings(VLLM, 1, 1, 1, simulation(Optional.empty(), 0), Compat.NONE), "/out"))
+        assertThatThrownBy(() -> run(settings(VLLM, 1, 1, 1, simulation(Optional.empty(), 0), CompatMode.NONE), "/out"))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("request 0 and 2 more")
                 .hasMessageContaining("scheduler=sarathi");
-        assertThatThrownBy(() -> run(settings(SARATHI, 1, 1, 1, simulation(Optional.empty(), 0), Compat.NONE), "/out"))
+        assertThatThrownBy(
+                        () -> run(settings(SARATHI, 1, 1, 1, simulation(Optional.empty(), 0), CompatMode.NONE), "/out"))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("predictor");
     }
@@ -357,14 +366,15 @@ class VidurSimStageTest {
             intervals.put(11L).put(0L).put(0L);
             intervals.endRow();
         }
-        assertThatThrownBy(() -> run(settings(SARATHI, 1, 1, 1, simulation(Optional.empty(), 0), Compat.NONE), "/out"))
+        assertThatThrownBy(
+                        () -> run(settings(SARATHI, 1, 1, 1, simulation(Optional.empty(), 0), CompatMode.NONE), "/out"))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("request 11");
     }
 
     @Test
     void inputsComeFromTheirStagesUnlessGiven() {
-        VidurSimSettings settings = settings(SARATHI, 1, 1, 1, simulation(Optional.empty(), 0), Compat.NONE);
+        VidurSimSettings settings = settings(SARATHI, 1, 1, 1, simulation(Optional.empty(), 0), CompatMode.NONE);
         assertThat(new VidurSimStage().upstreams(settings))
                 .extracting("role", "stage", "key", "dir")
                 .containsExactly(

@@ -3,7 +3,7 @@ package dev.stagesim.io.astra;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
-import dev.stagesim.settings.MemorySettings;
+import dev.stagesim.network.MemorySettings;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.collective.MemorySpec;
 import dev.stagesim.sim.collective.MemorySpec.Kind;

@@ -1,13 +1,13 @@
 package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.model.Key;
+import dev.stagesim.network.MemorySettings;
 import dev.stagesim.network.NetworkSettings;
 import dev.stagesim.network.SystemSettings;
-import dev.stagesim.settings.MemorySettings;
-import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.trace.feed.FeederVersion;
 import dev.stagesim.stage.PassedTo;
+import dev.stagesim.workload.WorkloadSettings;
 import java.nio.file.Path;
 import java.util.Optional;
 

@@ -17,7 +17,7 @@ import dev.stagesim.model.trace.CommGroups;
 import dev.stagesim.network.FabricSettings;
 import dev.stagesim.network.NetworkSettings;
 import dev.stagesim.network.PacketSettings;
-import dev.stagesim.settings.PacketTopologySettings;
+import dev.stagesim.network.PacketTopologySettings;
 import dev.stagesim.sim.network.Dimension;
 import dev.stagesim.sim.network.NetworkSpec;
 import dev.stagesim.sim.network.NetworkSpec.Contention;

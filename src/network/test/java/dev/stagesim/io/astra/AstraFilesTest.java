@@ -10,7 +10,7 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.CommGroups;
-import dev.stagesim.settings.MemorySettings;
+import dev.stagesim.network.MemorySettings;
 import dev.stagesim.sim.collective.Algorithm;
 import dev.stagesim.sim.collective.CollectiveKind;
 import dev.stagesim.sim.collective.Compat;

@@ -7,7 +7,7 @@ import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.network.PacketSettings;
-import dev.stagesim.settings.PacketTopologySettings;
+import dev.stagesim.network.PacketTopologySettings;
 import dev.stagesim.sim.network.packet.CongestionSpec;
 import dev.stagesim.sim.network.packet.PacketSpec.Compat;
 import dev.stagesim.sim.network.packet.TransportSpec;

@@ -17,7 +17,7 @@ import dev.stagesim.network.FabricSettings;
 import dev.stagesim.network.NetworkSettings;
 import dev.stagesim.network.NetworkSettings.Backend;
 import dev.stagesim.network.PacketSettings;
-import dev.stagesim.settings.PacketTopologySettings;
+import dev.stagesim.network.PacketTopologySettings;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.network.Topology;
 import dev.stagesim.sim.network.packet.CongestionSpec;

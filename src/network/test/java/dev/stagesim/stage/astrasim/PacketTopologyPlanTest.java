@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.PacketTopologySettings;
+import dev.stagesim.network.PacketTopologySettings;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;

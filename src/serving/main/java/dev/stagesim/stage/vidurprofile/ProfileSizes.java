@@ -2,7 +2,7 @@ package dev.stagesim.stage.vidurprofile;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.ProfileSettings;
+import dev.stagesim.serving.config.ProfileSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;

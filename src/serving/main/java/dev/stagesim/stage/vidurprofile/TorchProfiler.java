@@ -18,7 +18,7 @@ import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.serving.PredictionQuality;
-import dev.stagesim.settings.ProfileSettings;
+import dev.stagesim.serving.config.ProfileSettings;
 import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.Links;
 import dev.stagesim.stage.StageContext;

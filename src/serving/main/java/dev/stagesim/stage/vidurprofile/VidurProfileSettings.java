@@ -3,8 +3,8 @@ package dev.stagesim.stage.vidurprofile;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
-import dev.stagesim.settings.EngineSettings;
-import dev.stagesim.settings.ProfileSettings;
+import dev.stagesim.serving.config.EngineSettings;
+import dev.stagesim.serving.config.ProfileSettings;
 
 /** Settings of the stage {@code vidur_profile}. */
 public record VidurProfileSettings(

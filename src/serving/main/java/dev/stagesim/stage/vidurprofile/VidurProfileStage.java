@@ -16,7 +16,7 @@ import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.report.Report;
 import dev.stagesim.serving.PredictionQuality;
-import dev.stagesim.settings.ProfileSettings;
+import dev.stagesim.serving.config.ProfileSettings;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageKind;

@@ -1,7 +1,7 @@
 package dev.stagesim.stage.vidursim;
 
-import dev.stagesim.settings.OutputSettings;
-import dev.stagesim.settings.SimulationSettings;
+import dev.stagesim.serving.config.OutputSettings;
+import dev.stagesim.serving.config.SimulationSettings;
 import java.util.Locale;
 import java.util.Optional;
 

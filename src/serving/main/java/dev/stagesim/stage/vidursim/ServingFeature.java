@@ -4,9 +4,9 @@ import dev.stagesim.io.hf.ModelConfig;
 import dev.stagesim.model.Feature;
 import dev.stagesim.model.KeyVariants;
 import dev.stagesim.serving.ServingWorkload;
-import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.stage.ModelFileReader;
 import dev.stagesim.stage.vidurprofile.VidurProfileStage;
+import dev.stagesim.workload.WorkloadSettings;
 import java.util.List;
 
 /** Adds profiles and simulations of one serving engine, its workloads, and cards of published model files. */

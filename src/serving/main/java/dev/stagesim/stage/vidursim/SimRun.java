@@ -13,7 +13,7 @@ import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.report.Report;
 import dev.stagesim.serving.EngineDocument;
 import dev.stagesim.serving.ServingInput;
-import dev.stagesim.settings.SimulationSettings;
+import dev.stagesim.serving.config.SimulationSettings;
 import dev.stagesim.sim.kernels.StepModel;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingSimulator;

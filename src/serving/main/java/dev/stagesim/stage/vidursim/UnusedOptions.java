@@ -2,13 +2,13 @@ package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.serving.ServingWorkload;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.HostOverhead;
-import dev.stagesim.settings.OutputSettings;
-import dev.stagesim.settings.PredictorSettings;
-import dev.stagesim.settings.ProfileSettings;
-import dev.stagesim.settings.SimulationSettings;
+import dev.stagesim.serving.config.HostOverhead;
+import dev.stagesim.serving.config.OutputSettings;
+import dev.stagesim.serving.config.PredictorSettings;
+import dev.stagesim.serving.config.ProfileSettings;
+import dev.stagesim.serving.config.SimulationSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
+import dev.stagesim.workload.CompatMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -52,7 +52,7 @@ final class UnusedOptions {
     }
 
     private void compat() {
-        if (settings.compat() == Compat.ASTRA || settings.compat() == Compat.CHAKRA) {
+        if (settings.compat() == CompatMode.ASTRA || settings.compat() == CompatMode.CHAKRA) {
             add("compat", "of the references only Vidur simulates a service", "use none or vidur");
         }
     }
@@ -67,7 +67,7 @@ final class UnusedOptions {
     }
 
     private void engine(String kind) {
-        if (settings.compat() == Compat.VIDUR) {
+        if (settings.compat() == CompatMode.VIDUR) {
             problems.add(Problem.config("scheduler.kind", "is " + kind + ", which Vidur lacks")
                     .hint("use compat=none, or one of Vidur's schedulers"));
         }
@@ -111,7 +111,7 @@ final class UnusedOptions {
                 settings.profiling().root().isEmpty() && !(settings.predictor() instanceof PredictorSettings.Tables);
         boolean modelled = settings.profile() instanceof ProfileSettings.Roofline roofline
                 && roofline.host() instanceof HostOverhead.Linear;
-        boolean added = settings.simulation().overheads().host().orElse(settings.compat() != Compat.VIDUR);
+        boolean added = settings.simulation().overheads().host().orElse(settings.compat() != CompatMode.VIDUR);
         if (made && modelled && !added) {
             add(
                     "profile.host",

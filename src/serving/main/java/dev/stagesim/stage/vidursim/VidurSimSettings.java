@@ -5,17 +5,17 @@ import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.serving.ClusterSettings;
 import dev.stagesim.serving.ReplicaModel;
-import dev.stagesim.settings.ArrivalSettings;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.EngineSettings;
-import dev.stagesim.settings.OutputSettings;
-import dev.stagesim.settings.PredictorSettings;
-import dev.stagesim.settings.ProfileSettings;
-import dev.stagesim.settings.ProfilingInput;
-import dev.stagesim.settings.SimulationSettings;
-import dev.stagesim.settings.WorkloadSettings;
+import dev.stagesim.serving.config.EngineSettings;
+import dev.stagesim.serving.config.OutputSettings;
+import dev.stagesim.serving.config.PredictorSettings;
+import dev.stagesim.serving.config.ProfileSettings;
+import dev.stagesim.serving.config.ProfilingInput;
+import dev.stagesim.serving.config.SimulationSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.stage.PassedTo;
+import dev.stagesim.workload.ArrivalSettings;
+import dev.stagesim.workload.CompatMode;
+import dev.stagesim.workload.WorkloadSettings;
 import java.util.Optional;
 
 /** Settings of the stage {@code vidur_sim}. */
@@ -38,7 +38,7 @@ public record VidurSimSettings(
         @Key("Overheads, time limit and artifacts.") SimulationSettings simulation,
         @Key("Level of detail of the output.") OutputSettings output,
         @Key("Reference to reproduce: none, or vidur for exactly Vidur's results, bugs included. | none")
-                Compat compat) {
+                CompatMode compat) {
     /** Returns the simulated replica. */
     public ReplicaModel replica() {
         return new ReplicaModel(

@@ -18,9 +18,8 @@ import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.serving.ServingConditions;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.serving.ServingWorkload;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.PredictorSettings;
-import dev.stagesim.settings.SimulationSettings;
+import dev.stagesim.serving.config.PredictorSettings;
+import dev.stagesim.serving.config.SimulationSettings;
 import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingSimulator;
@@ -43,6 +42,7 @@ import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
 import dev.stagesim.stage.Upstream;
+import dev.stagesim.workload.CompatMode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -201,7 +201,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
         if (input.trace().size() == 0) {
             throw StageException.input(Problem.artifact(workload.toString(), "the workload has no requests"));
         }
-        if (settings.compat() != Compat.VIDUR) {
+        if (settings.compat() != CompatMode.VIDUR) {
             input.requireContext(settings.model());
         }
         return input;
@@ -273,7 +273,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
                 ContextSharding context,
                 StepCard engine,
                 PredictorSettings predictor,
-                Compat compat,
+                CompatMode compat,
                 Optional<Boolean> host) {}
 
         /** Operator times, and whether they include host times. */
@@ -300,7 +300,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
             if (input.trace().size() == 0) {
                 throw StageException.input(Problem.artifact("workload", "the workload has no requests"));
             }
-            if (settings.compat() != Compat.VIDUR) {
+            if (settings.compat() != CompatMode.VIDUR) {
                 input.requireContext(settings.model());
             }
             ReplicaModel replica = settings.replica();

@@ -17,7 +17,7 @@ import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.Key;
-import dev.stagesim.settings.EngineSettings;
+import dev.stagesim.serving.config.EngineSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -10,7 +10,7 @@ import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.Profile;
 import dev.stagesim.predict.Surface;
 import dev.stagesim.serving.PredictionQuality;
-import dev.stagesim.settings.ProfileSettings.Judged;
+import dev.stagesim.serving.config.ProfileSettings.Judged;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;

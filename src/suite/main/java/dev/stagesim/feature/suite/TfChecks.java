@@ -7,10 +7,10 @@ import dev.stagesim.feature.suite.graph.SuiteOptions;
 import dev.stagesim.feature.suite.graph.Verbs;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.SuiteSettings;
-import dev.stagesim.settings.TfWorkload;
-import dev.stagesim.settings.WorkloadStageSettings;
+import dev.stagesim.workload.CompatMode;
+import dev.stagesim.workload.SuiteSettings;
+import dev.stagesim.workload.TfWorkload;
+import dev.stagesim.workload.WorkloadStageSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -25,7 +25,7 @@ final class TfChecks {
 
     static void check(TfWorkload workload, WorkloadStageSettings settings) {
         List<Problem> problems = new ArrayList<>();
-        if (settings.compat() != Compat.NONE) {
+        if (settings.compat() != CompatMode.NONE) {
             problems.add(Problem.config("compat", "has no effect on workload.kind=tf"));
         }
         problems.addAll(SuiteNet.check(workload.net()));

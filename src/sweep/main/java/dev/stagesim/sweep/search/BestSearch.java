@@ -1,6 +1,6 @@
 package dev.stagesim.sweep.search;
 
-import dev.stagesim.settings.SweeperSettings;
+import dev.stagesim.sweep.SweeperSettings;
 import dev.stagesim.sweep.search.Screening.Seen;
 import dev.stagesim.sweep.search.Verdict.Rank;
 import java.util.ArrayList;

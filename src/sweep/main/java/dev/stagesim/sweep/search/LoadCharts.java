@@ -6,7 +6,7 @@ import dev.stagesim.report.chart.Charts;
 import dev.stagesim.report.chart.Layer.Line;
 import dev.stagesim.report.chart.Layer.Reference;
 import dev.stagesim.report.chart.Layer.Style;
-import dev.stagesim.settings.SweeperSettings;
+import dev.stagesim.sweep.SweeperSettings;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;

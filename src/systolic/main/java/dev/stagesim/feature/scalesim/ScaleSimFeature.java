@@ -2,8 +2,8 @@ package dev.stagesim.feature.scalesim;
 
 import dev.stagesim.model.Feature;
 import dev.stagesim.model.KeyVariants;
-import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.systolic.MnkWorkload;
+import dev.stagesim.workload.WorkloadSettings;
 import java.util.List;
 
 /** Adds the stage {@code scale_sim}. */

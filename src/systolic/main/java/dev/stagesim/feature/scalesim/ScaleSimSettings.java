@@ -1,10 +1,10 @@
 package dev.stagesim.feature.scalesim;
 
 import dev.stagesim.model.Key;
-import dev.stagesim.settings.SuiteSettings;
-import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.sim.systolic.Compat;
 import dev.stagesim.stage.PassedTo;
+import dev.stagesim.workload.SuiteSettings;
+import dev.stagesim.workload.WorkloadSettings;
 import java.nio.file.Path;
 import java.util.Optional;
 

@@ -2,8 +2,8 @@ package dev.stagesim.feature.pytorch;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.PytorchWorkload;
+import dev.stagesim.traces.PytorchWorkload;
+import dev.stagesim.workload.CompatMode;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,13 +11,13 @@ import java.util.List;
 final class PytorchChecks {
     private PytorchChecks() {}
 
-    static void check(PytorchWorkload settings, Compat compat) {
+    static void check(PytorchWorkload settings, CompatMode compat) {
         List<Problem> problems = new ArrayList<>();
-        if (compat != Compat.NONE && compat != Compat.CHAKRA) {
+        if (compat != CompatMode.NONE && compat != CompatMode.CHAKRA) {
             problems.add(Problem.config("compat", "has no effect on workload.kind=chakra_pytorch")
                     .options(List.of("none", "chakra")));
         }
-        if (compat == Compat.CHAKRA && settings.unknownComm().isPresent()) {
+        if (compat == CompatMode.CHAKRA && settings.unknownComm().isPresent()) {
             problems.add(without("unknown_comm", "the reference always fails"));
         }
         String name = settings.output();

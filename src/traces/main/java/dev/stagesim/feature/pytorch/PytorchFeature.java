@@ -7,15 +7,15 @@ import dev.stagesim.model.KeyVariants;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.Report;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.PytorchSyntheticWorkload;
-import dev.stagesim.settings.PytorchWorkload;
-import dev.stagesim.settings.WorkloadSettings;
-import dev.stagesim.settings.WorkloadStageSettings;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageKind;
 import dev.stagesim.traces.ChakraGenerateWorkload;
 import dev.stagesim.traces.ChakraTextWorkload;
+import dev.stagesim.traces.PytorchSyntheticWorkload;
+import dev.stagesim.traces.PytorchWorkload;
+import dev.stagesim.workload.CompatMode;
+import dev.stagesim.workload.WorkloadSettings;
+import dev.stagesim.workload.WorkloadStageSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -79,7 +79,7 @@ public final class PytorchFeature implements Feature {
 
         @Override
         public void check(WorkloadStageSettings settings, Path home) {
-            if (settings.compat() != Compat.NONE) {
+            if (settings.compat() != CompatMode.NONE) {
                 throw StageException.input(
                         Problem.config("compat", "has no effect on workload.kind=pytorch_synthetic"));
             }

@@ -24,11 +24,11 @@ import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.PytorchWorkload;
-import dev.stagesim.settings.PytorchWorkload.UnknownComm;
 import dev.stagesim.stage.StageContext;
+import dev.stagesim.traces.PytorchWorkload;
+import dev.stagesim.traces.PytorchWorkload.UnknownComm;
 import dev.stagesim.traces.TraceFolder;
+import dev.stagesim.workload.CompatMode;
 import java.io.BufferedWriter;
 import java.io.Closeable;
 import java.io.IOException;
@@ -62,10 +62,10 @@ final class PytorchWriter {
     private long allDevice;
     private long allBytes;
 
-    PytorchWriter(PytorchWorkload settings, Compat compat, StageContext context) {
+    PytorchWriter(PytorchWorkload settings, CompatMode compat, StageContext context) {
         this.settings = settings;
         this.context = context;
-        isReference = compat == Compat.CHAKRA;
+        isReference = compat == CompatMode.CHAKRA;
         files = PytorchFiles.of(settings, context.home());
     }
 

@@ -11,7 +11,7 @@ import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.CommGroups;
-import dev.stagesim.settings.MemorySettings;
+import dev.stagesim.network.MemorySettings;
 import dev.stagesim.sim.collective.CollectiveSimulation;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.collective.SimulationObserver;

@@ -5,17 +5,17 @@ import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.ArrivalSettings;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.PytorchWorkload;
-import dev.stagesim.settings.SuiteSettings;
-import dev.stagesim.settings.WorkloadSettings;
-import dev.stagesim.settings.WorkloadStageSettings;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.workload.WorkloadStage;
+import dev.stagesim.traces.PytorchWorkload;
 import dev.stagesim.verify.Difference;
 import dev.stagesim.verify.JsonDiff;
+import dev.stagesim.workload.ArrivalSettings;
+import dev.stagesim.workload.CompatMode;
+import dev.stagesim.workload.SuiteSettings;
+import dev.stagesim.workload.WorkloadSettings;
+import dev.stagesim.workload.WorkloadStageSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -132,7 +132,10 @@ final class PytorchPart implements ChakraPart {
                 Optional.empty(),
                 isSimulated);
         WorkloadStageSettings settings = new WorkloadStageSettings(
-                workload, new ArrivalSettings.Poisson(1), Compat.CHAKRA, new SuiteSettings(SuiteSettings.Values.TABLE));
+                workload,
+                new ArrivalSettings.Poisson(1),
+                CompatMode.CHAKRA,
+                new SuiteSettings(SuiteSettings.Values.TABLE));
         new WorkloadStage().check(settings, work);
         new WorkloadStage().run(settings, new Quiet(work));
         return Files.readAllBytes(work.resolve("trace.0.et"));

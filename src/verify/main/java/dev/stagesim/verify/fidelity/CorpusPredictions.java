@@ -14,7 +14,7 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.StepCard;
-import dev.stagesim.settings.EngineSettings;
+import dev.stagesim.serving.config.EngineSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.ZoneOffset;

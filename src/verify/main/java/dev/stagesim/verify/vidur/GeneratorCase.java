@@ -5,17 +5,17 @@ import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.TraceFormat;
 import dev.stagesim.serving.ServingWorkload;
-import dev.stagesim.settings.ArrivalSettings;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.LabelSettings;
-import dev.stagesim.settings.LengthSettings;
-import dev.stagesim.settings.RowOrder;
-import dev.stagesim.settings.RowSettings;
-import dev.stagesim.settings.SharingSettings;
-import dev.stagesim.settings.SuiteSettings;
-import dev.stagesim.settings.WorkloadStageSettings;
+import dev.stagesim.serving.workload.LabelSettings;
+import dev.stagesim.serving.workload.LengthSettings;
+import dev.stagesim.serving.workload.RowOrder;
+import dev.stagesim.serving.workload.RowSettings;
+import dev.stagesim.serving.workload.SharingSettings;
 import dev.stagesim.sim.workload.RequestTable;
 import dev.stagesim.stage.workload.WorkloadStage;
+import dev.stagesim.workload.ArrivalSettings;
+import dev.stagesim.workload.CompatMode;
+import dev.stagesim.workload.SuiteSettings;
+import dev.stagesim.workload.WorkloadStageSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -62,7 +62,7 @@ final class GeneratorCase {
     /** Returns the differences from Vidur's output; empty if the case is reproduced or deviates as documented. */
     List<String> differences() throws IOException {
         WorkloadStageSettings settings = new WorkloadStageSettings(
-                workload(), arrival(), Compat.VIDUR, new SuiteSettings(SuiteSettings.Values.TABLE));
+                workload(), arrival(), CompatMode.VIDUR, new SuiteSettings(SuiteSettings.Values.TABLE));
         try {
             RequestTable made = new WorkloadStage().requests(settings, json.resolveSibling(""));
             return isScrambled() ? List.of("scramble was expected to be refused") : compare(made);

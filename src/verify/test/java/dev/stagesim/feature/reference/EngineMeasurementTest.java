@@ -15,19 +15,19 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonSchemaCheck;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.MeasurementDocument;
+import dev.stagesim.measure.BenchSettings;
+import dev.stagesim.measure.Defaults;
+import dev.stagesim.measure.RealSettings;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.serving.ClusterSettings;
-import dev.stagesim.settings.BenchSettings;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.Defaults;
-import dev.stagesim.settings.EngineSettings;
-import dev.stagesim.settings.RealSettings;
-import dev.stagesim.settings.SuiteSettings;
+import dev.stagesim.serving.config.EngineSettings;
 import dev.stagesim.sim.serving.spec.GlobalPolicy;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.stage.realbench.RealBenchSettings;
 import dev.stagesim.stage.realbench.RealBenchStage;
+import dev.stagesim.workload.CompatMode;
+import dev.stagesim.workload.SuiteSettings;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
@@ -53,7 +53,7 @@ class EngineMeasurementTest {
                 hardware,
                 Defaults.workload(),
                 Defaults.arrival(),
-                Compat.NONE,
+                CompatMode.NONE,
                 new RealSettings("reference", Optional.empty(), file, Optional.empty(), Optional.empty(), 0.001, false),
                 Defaults.endpoint(),
                 new BenchSettings.None(),

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The section {@code cluster.failures}. */
-public sealed interface FailureSettings {
+public sealed interface FailureSettings permits FailureSettings.Random, FailureSettings.Listed {
     /** Returns the maximum number of retries per request. */
     int retries();
 

@@ -12,6 +12,8 @@ import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.feature.cluster.router.LeastOutstanding;
 import dev.stagesim.feature.mock.ServeMockSettings;
+import dev.stagesim.measure.Defaults;
+import dev.stagesim.measure.OnlineSettings;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.CardFiles;
@@ -22,12 +24,9 @@ import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.serving.EngineSchedulers;
 import dev.stagesim.serving.ReplicaModel;
-import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.Defaults;
-import dev.stagesim.settings.EngineSettings;
-import dev.stagesim.settings.OnlineSettings;
-import dev.stagesim.settings.PredictorSettings;
-import dev.stagesim.settings.SimulationSettings;
+import dev.stagesim.serving.config.EngineSettings;
+import dev.stagesim.serving.config.PredictorSettings;
+import dev.stagesim.serving.config.SimulationSettings;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.OnlineServing;
 import dev.stagesim.sim.serving.ServingOutcome;
@@ -43,6 +42,7 @@ import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.sim.serving.spec.ServingSpec;
 import dev.stagesim.sim.workload.SharedTokens;
 import dev.stagesim.stage.vidursim.VidurSimSettings;
+import dev.stagesim.workload.CompatMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -304,7 +304,7 @@ final class OneReplicaTest {
                         EngineSchedulers.cluster(one.tp(), one.pp(), Optional.empty()),
                         simulation(one.longest()),
                         Defaults.output(),
-                        Compat.NONE)
+                        CompatMode.NONE)
                 .replica();
     }
 

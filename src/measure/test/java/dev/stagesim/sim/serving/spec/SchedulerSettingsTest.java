@@ -3,8 +3,8 @@ package dev.stagesim.sim.serving.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.measure.EveryKey;
 import dev.stagesim.model.Key;
-import dev.stagesim.settings.EveryKey;
 import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.policy.QueueOrder;
 import dev.stagesim.sim.serving.policy.Speculation;

@@ -1,7 +1,7 @@
 package dev.stagesim.feature.suite.graph;
 
 import dev.stagesim.feature.suite.graph.ForwardOperator.Shape;
-import dev.stagesim.settings.TfWorkload.Optimizer;
+import dev.stagesim.workload.TfWorkload.Optimizer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

@@ -1,6 +1,6 @@
 package dev.stagesim.feature.suite.graph;
 
-import dev.stagesim.settings.TfWorkload.Optimizer;
+import dev.stagesim.workload.TfWorkload.Optimizer;
 import java.util.List;
 
 /**

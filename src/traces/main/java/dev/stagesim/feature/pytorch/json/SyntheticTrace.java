@@ -1,6 +1,6 @@
 package dev.stagesim.feature.pytorch.json;
 
-import dev.stagesim.settings.PytorchSyntheticWorkload;
+import dev.stagesim.traces.PytorchSyntheticWorkload;
 import java.io.IOException;
 import java.nio.file.Path;
 

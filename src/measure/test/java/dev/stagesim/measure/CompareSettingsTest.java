@@ -1,0 +1,121 @@
+package dev.stagesim.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.measure.CompareSettings.Bootstrap;
+import dev.stagesim.measure.CompareSettings.Tolerance;
+import dev.stagesim.model.ArrivalTime;
+import dev.stagesim.model.Key;
+import dev.stagesim.serving.config.SimInput;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class CompareSettingsTest {
+    private static final Tolerance UNSET = new Tolerance(
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Tolerance.Direction.EITHER);
+    private static final Tolerance ALL = new Tolerance(
+            Optional.of(1.0),
+            Optional.of(2.0),
+            Optional.of(3.0),
+            Optional.of(4.0),
+            Optional.of(5.0),
+            Optional.of(6.0),
+            Optional.of(7.0),
+            Optional.of(8.0),
+            Optional.of(9.0),
+            Optional.of(10.0),
+            Optional.of(11.0),
+            Optional.of(12.0),
+            Optional.of(13.0),
+            Optional.of(14.0),
+            Optional.of(15.0),
+            Tolerance.Direction.WORSE);
+
+    record CompareRoot(@Key("Comparison.") CompareSettings compare) {}
+
+    record RealRoot(@Key("Measurement.") RealSettings real) {}
+
+    record SimRoot(@Key("Simulation.") SimInput sim) {}
+
+    @Test
+    void compareDefaults() {
+        SettingsContract.assertDefaults(new CompareRoot(new CompareSettings(
+                0,
+                false,
+                false,
+                UNSET,
+                new Bootstrap(1000, 42),
+                200,
+                new CompareSettings.Noise(Optional.empty(), Optional.empty()),
+                new CompareSettings.Fit(List.of(), 20_000))));
+    }
+
+    @Test
+    void compareKeys() {
+        SettingsContract.assertEveryKeyNonDefault(new CompareRoot(new CompareSettings(
+                1,
+                true,
+                true,
+                ALL,
+                new Bootstrap(200, 7),
+                5,
+                new CompareSettings.Noise(Optional.of(true), Optional.of(Path.of("n"))),
+                new CompareSettings.Fit(List.of(Path.of("f")), 5))));
+    }
+
+    @Test
+    void realDefaults() {
+        SettingsContract.assertDefaults(new RealRoot(new RealSettings(
+                "auto", Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), 0.001, false)));
+    }
+
+    @Test
+    void realKeys() {
+        SettingsContract.assertEveryKeyNonDefault(new RealRoot(new RealSettings(
+                "vllm",
+                Optional.of(Path.of("a")),
+                Optional.of(Path.of("b")),
+                Optional.of(2),
+                Optional.of(ArrivalTime.SENT),
+                0.5,
+                true)));
+    }
+
+    @Test
+    void simKeys() {
+        SettingsContract.assertDefaults(new SimRoot(new SimInput(Optional.empty())));
+        SettingsContract.assertEveryKeyNonDefault(new SimRoot(new SimInput(Optional.of(Path.of("s")))));
+    }
+
+    @Test
+    void everyToleranceIsALimitNamedLikeItsKey() {
+        assertThat(UNSET.limits()).isEmpty();
+        RecordComponent[] keys = Tolerance.class.getRecordComponents();
+        assertThat(ALL.limits()).hasSize(keys.length - 1); // all but the direction
+        int i = 0;
+        for (String name : ALL.limits().keySet()) {
+            String key = (name + "_percent").replace("_", "");
+            assertThat(keys[i].getName()).isEqualToIgnoringCase(key);
+            assertThat(ALL.limits()).containsEntry(name, ++i * 1.0);
+        }
+    }
+}

@@ -1,0 +1,313 @@
+package dev.stagesim.measure;
+
+import static java.util.Map.entry;
+
+import dev.stagesim.config.bind.Binder;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Origin;
+import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.feature.mock.ServerSettings;
+import dev.stagesim.model.Extrapolation;
+import dev.stagesim.model.Key;
+import dev.stagesim.model.KeyRecord;
+import dev.stagesim.model.TraceFormat;
+import dev.stagesim.model.card.Confidence;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.KernelCard;
+import dev.stagesim.model.card.LinkCard;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.StepCard;
+import dev.stagesim.serving.ClusterSettings;
+import dev.stagesim.serving.ServingWorkload;
+import dev.stagesim.serving.config.EngineSettings;
+import dev.stagesim.serving.config.HostOverhead;
+import dev.stagesim.serving.config.OutputSettings;
+import dev.stagesim.serving.config.PredictorSettings;
+import dev.stagesim.serving.config.ProfileSettings;
+import dev.stagesim.serving.config.ProfilingInput;
+import dev.stagesim.serving.config.SimInput;
+import dev.stagesim.serving.config.SimulationSettings;
+import dev.stagesim.serving.workload.LabelSettings;
+import dev.stagesim.serving.workload.LengthSettings;
+import dev.stagesim.serving.workload.RowSettings;
+import dev.stagesim.serving.workload.SharingSettings;
+import dev.stagesim.sim.serving.spec.GlobalPolicy;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
+import dev.stagesim.sim.serving.spec.SchedulerSettingsTest;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
+import dev.stagesim.workload.ArrivalSettings;
+import dev.stagesim.workload.WorkloadSettings;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Sections with every key at its default, cards with nothing but what they need: for tests of the records above. */
+public final class Defaults {
+    record ProfileRoot(@Key("Profile.") ProfileSettings profile) {}
+
+    private Defaults() {}
+
+    public static ModelCard model() {
+        return KeyRecord.of(
+                ModelCard.class,
+                Map.ofEntries(
+                        entry("name", "m"),
+                        entry("family", "f"),
+                        entry("attention", ModelCard.Attention.GQA),
+                        entry("hiddenSize", 64),
+                        entry("numLayers", 2),
+                        entry("numHeads", 4),
+                        entry("numKvHeads", 2),
+                        entry("headDim", 16),
+                        entry("ffnDim", 256),
+                        entry("mlpMatrices", 3),
+                        entry("vocabSize", 1000),
+                        entry("maxPosition", 2048),
+                        entry("confidence", Confidence.LOW),
+                        entry("source", "s")));
+    }
+
+    /** A card with other values of some components. */
+    public static ModelCard model(Map<String, ?> changes) {
+        return KeyRecord.with(ModelCard.class, model(), changes);
+    }
+
+    public static HardwareCard hardware() {
+        Optional<Double> x = Optional.empty();
+        Optional<String> text = Optional.empty();
+        return new HardwareCard(
+                "h",
+                "v",
+                "g",
+                "f",
+                x,
+                x,
+                x,
+                x,
+                x,
+                x,
+                x,
+                80,
+                x,
+                "HBM",
+                x,
+                x,
+                text,
+                "none",
+                0,
+                Optional.empty(),
+                text,
+                text,
+                x,
+                x,
+                x,
+                x,
+                x,
+                x,
+                text,
+                x,
+                1,
+                kernels(),
+                link(),
+                Confidence.LOW,
+                "s",
+                text);
+    }
+
+    record KernelsRoot(@Key("Kernels.") KernelCard kernels) {}
+
+    record LinkRoot(@Key("Link.") LinkCard link) {}
+
+    record StepRoot(@Key("Engine.") StepCard step) {}
+
+    public static KernelCard kernels() {
+        return Binder.bind(MapNode.of(Map.of(), Origin.DEFAULT), KernelsRoot.class)
+                .kernels();
+    }
+
+    public static LinkCard link() {
+        return Binder.bind(MapNode.of(Map.of(), Origin.DEFAULT), LinkRoot.class).link();
+    }
+
+    public static StepCard noEngine() {
+        return Binder.bind(MapNode.of(Map.of(), Origin.DEFAULT), StepRoot.class).step();
+    }
+
+    public static WorkloadSettings workload() {
+        return new ServingWorkload(
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                new LengthSettings.Fixed(2048, 512),
+                Optional.empty(),
+                TraceFormat.AUTO,
+                RowSettings.ALL,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                new SharingSettings.None(),
+                LabelSettings.NONE);
+    }
+
+    public static ArrivalSettings arrival() {
+        return new ArrivalSettings.Poisson(1.0);
+    }
+
+    /** The roofline with the grid that is declared; the lists have a test of their own. */
+    public static ProfileSettings profile() {
+        MapNode profile = MapNode.of(Map.of("profiler", ScalarNode.of("roofline", Origin.DEFAULT)), Origin.DEFAULT);
+        MapNode tree = MapNode.of(Map.of("profile", profile), Origin.DEFAULT);
+        ProfileSettings.Roofline bound =
+                (ProfileSettings.Roofline) Binder.bind(tree, ProfileRoot.class).profile();
+        return new ProfileSettings.Roofline(bound.grid(), List.of(1, 2, 4, 8), 16, List.of(), new HostOverhead.None());
+    }
+
+    public static ProfilingInput profiling() {
+        return new ProfilingInput(Optional.empty());
+    }
+
+    public static PredictorSettings predictor() {
+        return new PredictorSettings.Interpolation(
+                new PredictorSettings.Range(64, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
+                Extrapolation.NONE,
+                Optional.of(0.2),
+                PredictorSettings.Statistic.MEDIAN);
+    }
+
+    public static SchedulerSettings scheduler() {
+        return new SchedulerSpec.Sarathi(128, 16, 0.01, Optional.empty(), 512);
+    }
+
+    public static SchedulerSettings.VllmV1 vllmV1() {
+        return SchedulerSettingsTest.defaults().stream()
+                .filter(SchedulerSettings.VllmV1.class::isInstance)
+                .map(SchedulerSettings.VllmV1.class::cast)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    public static ClusterSettings cluster() {
+        return new ClusterSettings(1, 1, 1, 0.1, Optional.empty(), GlobalPolicy.ROUND_ROBIN, Optional.empty());
+    }
+
+    public static SimulationSettings simulation() {
+        return new SimulationSettings(
+                Optional.empty(),
+                Optional.empty(),
+                new SimulationSettings.Overheads(
+                        Optional.empty(), Optional.empty(), 0.02, 0, Optional.empty(), Optional.empty()),
+                Optional.empty(),
+                Optional.empty(),
+                50_000,
+                new SimulationSettings.Metrics(Optional.empty(), Optional.empty(), false, false, Optional.empty()),
+                false,
+                true);
+    }
+
+    public static OutputSettings output() {
+        return new OutputSettings(OutputSettings.Detail.AUTO, 1_000_000);
+    }
+
+    public static EndpointSettings endpoint() {
+        return new EndpointSettings(
+                Optional.empty(),
+                EndpointSettings.Api.COMPLETIONS,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                2000,
+                1,
+                Optional.empty(),
+                new CancelSettings.None(),
+                Optional.of(0.25),
+                true,
+                10,
+                120,
+                3600,
+                Optional.empty());
+    }
+
+    public static CalibrateSettings calibrate() {
+        return new CalibrateSettings(
+                0.5,
+                Optional.empty(),
+                List.of(
+                        CalibrateSettings.Term.STEP,
+                        CalibrateSettings.Term.REQUEST,
+                        CalibrateSettings.Term.LINEAR,
+                        CalibrateSettings.Term.STEP_REQUEST,
+                        CalibrateSettings.Term.DECODE_ATTENTION,
+                        CalibrateSettings.Term.PREFILL_ATTENTION),
+                12,
+                1000,
+                42);
+    }
+
+    public static ServerSettings server() {
+        return new ServerSettings(
+                "127.0.0.1",
+                8000,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                16,
+                8192,
+                true,
+                0,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    public static OnlineSettings online() {
+        return new OnlineSettings(
+                Optional.empty(),
+                new SimulationSettings.Overheads(
+                        Optional.empty(), Optional.empty(), 0.02, 0, Optional.empty(), Optional.empty()));
+    }
+
+    public static EngineSettings engine() {
+        return new EngineSettings(1, 50, EngineSettings.Clock.MONOTONIC, 4, noEngine());
+    }
+
+    public static RealSettings real() {
+        return new RealSettings(
+                "auto", Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), 0.001, false);
+    }
+
+    public static SimInput sim() {
+        return new SimInput(Optional.empty());
+    }
+
+    public static CompareSettings compare() {
+        Optional<Double> no = Optional.empty();
+        return new CompareSettings(
+                0,
+                false,
+                false,
+                new CompareSettings.Tolerance(
+                        no,
+                        no,
+                        no,
+                        no,
+                        no,
+                        no,
+                        no,
+                        no,
+                        no,
+                        no,
+                        no,
+                        no,
+                        no,
+                        no,
+                        no,
+                        CompareSettings.Tolerance.Direction.EITHER),
+                new CompareSettings.Bootstrap(1000, 42),
+                200,
+                new CompareSettings.Noise(Optional.empty(), Optional.empty()),
+                new CompareSettings.Fit(java.util.List.of(), 20_000));
+    }
+}

@@ -1,0 +1,366 @@
+package dev.stagesim.measure;
+
+import dev.stagesim.feature.mock.ServerSettings;
+import dev.stagesim.model.ArrivalTime;
+import dev.stagesim.model.Extrapolation;
+import dev.stagesim.model.KeyRecord;
+import dev.stagesim.model.TraceFormat;
+import dev.stagesim.model.card.Confidence;
+import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.KernelCard;
+import dev.stagesim.model.card.LayerGroup;
+import dev.stagesim.model.card.LinkCard;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.Precision;
+import dev.stagesim.model.card.StepCard;
+import dev.stagesim.model.card.StoredShare;
+import dev.stagesim.serving.ClusterSettings;
+import dev.stagesim.serving.ServingWorkload;
+import dev.stagesim.serving.config.EngineSettings;
+import dev.stagesim.serving.config.OutputSettings;
+import dev.stagesim.serving.config.PredictorSettings;
+import dev.stagesim.serving.config.ProfileSettings;
+import dev.stagesim.serving.config.ProfilingInput;
+import dev.stagesim.serving.config.SimInput;
+import dev.stagesim.serving.config.SimulationSettings;
+import dev.stagesim.serving.workload.EmptyRows;
+import dev.stagesim.serving.workload.LabelSettings;
+import dev.stagesim.serving.workload.LengthSettings;
+import dev.stagesim.serving.workload.RowSettings;
+import dev.stagesim.serving.workload.SharingSettings;
+import dev.stagesim.serving.workload.UnsortedRows;
+import dev.stagesim.sim.serving.spec.GlobalPolicy;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
+import dev.stagesim.sim.workload.Overlong;
+import dev.stagesim.workload.ArrivalSettings;
+import dev.stagesim.workload.WorkloadSettings;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Sections with no key at its default, for tests of the records that hold them. */
+public final class EveryKey {
+    private EveryKey() {}
+
+    /** Optional components have a value, lists an item. */
+    public static ModelCard model() {
+        Map<String, Object> changes = new HashMap<>(Map.of(
+                "postAttentionNorm",
+                false,
+                "qkNorm",
+                true,
+                "weights",
+                Precision.FP8,
+                "kvCache",
+                Precision.FP8,
+                "tieEmbeddings",
+                true,
+                "storage",
+                List.of(new StoredShare(LayerGroup.HEAD, Precision.FP8, 0.5)),
+                "compressRatios",
+                List.of(4, 128),
+                "unmodelled",
+                List.of("text")));
+        changes.put("numLayers", 4);
+        for (RecordComponent component : KeyRecord.components(ModelCard.class)) {
+            if (component.getType() == Optional.class) {
+                String type = component.getGenericType().getTypeName();
+                changes.put(
+                        component.getName(),
+                        Optional.of(
+                                type.contains("Integer")
+                                        ? 4
+                                        : type.contains("Long")
+                                                ? 4L
+                                                : type.contains("Double")
+                                                        ? 1.5
+                                                        : type.contains("Precision") ? Precision.NVFP4 : "text"));
+            }
+        }
+        return Defaults.model(changes);
+    }
+
+    public static HardwareCard hardware() {
+        Optional<Double> x = Optional.of(4.0);
+        Optional<String> text = Optional.of("text");
+        return new HardwareCard(
+                "h",
+                "v",
+                "g",
+                "f",
+                x,
+                x,
+                x,
+                x,
+                x,
+                x,
+                x,
+                80,
+                x,
+                "HBM",
+                x,
+                x,
+                text,
+                "link",
+                300,
+                Optional.of(8),
+                text,
+                text,
+                x,
+                x,
+                x,
+                x,
+                x,
+                x,
+                text,
+                x,
+                2,
+                kernels(),
+                link(),
+                Confidence.LOW,
+                "s",
+                text);
+    }
+
+    public static KernelCard kernels() {
+        return new KernelCard(
+                7,
+                0.1,
+                1.5,
+                0.2,
+                0.3,
+                0.4,
+                1,
+                2,
+                0.5,
+                0.55,
+                0.6,
+                3,
+                4,
+                5,
+                0.72,
+                0.8,
+                0.9,
+                0.15,
+                0.45,
+                6,
+                0.35,
+                Optional.of("text"));
+    }
+
+    public static LinkCard link() {
+        return new LinkCard(1, 2, 0.3, List.of(2), List.of(3.0), List.of(4.0), 5, 0.6, 7, Optional.of("text"));
+    }
+
+    public static StepCard step() {
+        return new StepCard(
+                StepCard.Execution.PIECEWISE,
+                1,
+                List.of("1..9/2"),
+                true,
+                true,
+                2,
+                3,
+                4,
+                5,
+                6,
+                7,
+                8,
+                9,
+                10,
+                0.5,
+                true,
+                20,
+                21,
+                22,
+                11,
+                0.25,
+                13,
+                14,
+                15,
+                16,
+                17,
+                18,
+                19,
+                true,
+                Optional.of("text"),
+                Optional.of("text"),
+                Optional.of("text"));
+    }
+
+    public static WorkloadSettings workload() {
+        return new ServingWorkload(
+                Optional.of(Path.of("d")),
+                Optional.of(7L),
+                Optional.of(5),
+                Optional.of(2.5),
+                new LengthSettings.Uniform(2, 3, 4),
+                Optional.of(Path.of("f")),
+                TraceFormat.AZURE,
+                new RowSettings(
+                        1, Optional.of(2L), Optional.of("m"), Optional.of(0.5), EmptyRows.DROP, UnsortedRows.SORT),
+                Optional.of("cl100k_base"),
+                Optional.of(100),
+                Optional.of(Overlong.DROP),
+                new SharingSettings.Prefixes(3, 100, 0.5, 0.4),
+                new LabelSettings(3, 0.5, 0.25, List.of(1.0, 2.0)));
+    }
+
+    public static ArrivalSettings arrival() {
+        return new ArrivalSettings.Gamma(2, 3);
+    }
+
+    public static ProfileSettings profile() {
+        return new ProfileSettings.Import(
+                Path.of("bundle"),
+                Optional.of("a100"),
+                Optional.of("model"),
+                Optional.of("a100_dgx"),
+                List.of(4),
+                true,
+                true,
+                32,
+                List.of(ProfileSettings.Judged.RANDOM_FOREST));
+    }
+
+    public static ProfilingInput profiling() {
+        return new ProfilingInput(Optional.of(Path.of("run")));
+    }
+
+    public static PredictorSettings predictor() {
+        return new PredictorSettings.Interpolation(
+                new PredictorSettings.Range(16, Optional.of(1), Optional.of(2), Optional.of(3), Optional.of(4)),
+                Extrapolation.LINEAR,
+                Optional.of(0.4),
+                PredictorSettings.Statistic.MEAN);
+    }
+
+    public static SchedulerSettings scheduler() {
+        return new SchedulerSpec.Orca(64, 32, Optional.of(900));
+    }
+
+    public static ClusterSettings cluster() {
+        return new ClusterSettings(2, 4, 8, 0.2, Optional.of(40.0), GlobalPolicy.RANDOM, Optional.of(7L));
+    }
+
+    public static SimulationSettings simulation() {
+        return new SimulationSettings(
+                Optional.of(2.5),
+                Optional.of(100),
+                new SimulationSettings.Overheads(
+                        Optional.of(0.2), Optional.of(0.3), 0.04, 0.5, Optional.of(true), Optional.of(true)),
+                Optional.of(false),
+                Optional.of(false),
+                7,
+                new SimulationSettings.Metrics(Optional.of(1L), Optional.of(2L), true, true, Optional.of(3)),
+                true,
+                false);
+    }
+
+    public static OutputSettings output() {
+        return new OutputSettings(OutputSettings.Detail.SUMMARY, 5);
+    }
+
+    public static EndpointSettings endpoint() {
+        return new EndpointSettings(
+                Optional.of("http://localhost:8000/v1"),
+                EndpointSettings.Api.CHAT,
+                Optional.of("m"),
+                Optional.of("host"),
+                Optional.of("KEY"),
+                Optional.of("s"),
+                7,
+                0,
+                Optional.of(Path.of("j")),
+                new CancelSettings.Share(0.5, Optional.of(3), Optional.of(2.5), 7),
+                Optional.of(0.5),
+                false,
+                1,
+                2,
+                3,
+                Optional.of(5.0));
+    }
+
+    public static CalibrateSettings calibrate() {
+        return new CalibrateSettings(0.25, Optional.of(4), List.of(CalibrateSettings.Term.LINEAR), 3, 200, 7);
+    }
+
+    public static ServerSettings server() {
+        return new ServerSettings(
+                "localhost",
+                1,
+                Optional.of("m"),
+                Optional.of("KEY"),
+                Optional.of("t"),
+                2,
+                3,
+                false,
+                0.5,
+                Optional.of(4L),
+                Optional.of(5L),
+                Optional.of(6.0),
+                Optional.of(Path.of("r")));
+    }
+
+    public static OnlineSettings online() {
+        return new OnlineSettings(
+                Optional.of(100),
+                new SimulationSettings.Overheads(
+                        Optional.of(0.2), Optional.of(0.3), 0.04, 0.5, Optional.of(true), Optional.of(true)));
+    }
+
+    public static EngineSettings engine() {
+        return new EngineSettings(2, 7, EngineSettings.Clock.PROCESSOR, 3, step());
+    }
+
+    public static RealSettings real() {
+        return new RealSettings(
+                "vllm",
+                Optional.of(Path.of("a")),
+                Optional.of(Path.of("b")),
+                Optional.of(2),
+                Optional.of(ArrivalTime.SENT),
+                0.5,
+                true);
+    }
+
+    public static SimInput sim() {
+        return new SimInput(Optional.of(Path.of("s")));
+    }
+
+    public static CompareSettings compare() {
+        Optional<Double> x = Optional.of(3.0);
+        return new CompareSettings(
+                1,
+                true,
+                true,
+                new CompareSettings.Tolerance(
+                        x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, CompareSettings.Tolerance.Direction.WORSE),
+                new CompareSettings.Bootstrap(200, 7),
+                5,
+                new CompareSettings.Noise(Optional.of(true), Optional.of(Path.of("again"))),
+                new CompareSettings.Fit(List.of(Path.of("f")), 5));
+    }
+
+    public static BenchSettings bench() {
+        return new BenchSettings.Tf(
+                1,
+                2,
+                3,
+                4,
+                true,
+                BenchSettings.MissingDevice.CPU,
+                BenchSettings.CpuPrecision.FLOAT32,
+                BenchSettings.Xla.ON,
+                BenchSettings.Threads.ONE,
+                true,
+                5,
+                6,
+                Path.of("a"),
+                2);
+    }
+}

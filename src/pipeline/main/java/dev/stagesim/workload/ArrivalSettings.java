@@ -1,0 +1,44 @@
+package dev.stagesim.workload;
+
+import dev.stagesim.model.Key;
+import dev.stagesim.model.Variant;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Arrival process of requests: the section {@code arrival}. */
+public sealed interface ArrivalSettings
+        permits ArrivalSettings.AtOnce,
+                ArrivalSettings.Fixed,
+                ArrivalSettings.Poisson,
+                ArrivalSettings.Gamma,
+                ArrivalSettings.Trace {
+    @Variant("static | All requests at time 0.")
+    record AtOnce() implements ArrivalSettings {}
+
+    @Variant("fixed | Requests at a fixed interval.")
+    record Fixed(
+            @Key("Time from one request to the next. | 1.0 | s | 0..1000000000") double interval,
+            @Key("Time of the first request. | 0.0 | s | 0..1000000000") double start)
+            implements ArrivalSettings {}
+
+    @Variant("poisson | Independent requests: exponential inter-arrival times.")
+    record Poisson(@Key("Mean rate. | 1.0 | requests/s | 0.000001..1000000000") double qps)
+            implements ArrivalSettings {}
+
+    @Variant("gamma | Gamma-distributed inter-arrival times: bursty with cv above 1, even with cv below 1.")
+    record Gamma(
+            @Key("Mean rate. | 1.0 | requests/s | 0.000001..1000000000") double qps,
+            @Key("Coefficient of variation of the inter-arrival times; 1 is Poisson. | 2.0 | 0.000001..1000") double cv)
+            implements ArrivalSettings {}
+
+    @Variant("trace | Recorded arrival times; the first used request arrives at time 0.")
+    record Trace(
+            @Key("File with the times; null for workload.file. | null") Optional<Path> file,
+            @Key("Start of the time range, as date and time or in seconds; null for the first row. | null")
+                    Optional<String> start,
+            @Key("End of the time range (exclusive), as date and time or in seconds; null for the last row. | "
+                            + "null")
+                    Optional<String> end,
+            @Key("Factor on all times; 0.5 doubles the rate. | 1.0 | 0.000001..1000000") double timeScale)
+            implements ArrivalSettings {}
+}
