@@ -259,7 +259,7 @@ public record ReplicaModel(
             return computedTimes(longest, warn);
         }
         OperatorTimes operators = predictor instanceof PredictorSettings.Tables tables
-                ? TabulatedTimes.read(this, tables, host)
+                ? OperatorTables.read(this, tables, host)
                 : BundleTimes.read(this, host, bundle, warn, extrapolated, cache);
         operators = withContext(operators);
         if (ExpertSharing.isSpread(scheduler, model)) {

@@ -19,6 +19,7 @@ import dev.stagesim.feature.cluster.autoscaler.ScalerSettings;
 import dev.stagesim.feature.cluster.autoscaler.ScalingSettings;
 import dev.stagesim.feature.cluster.cache.KvEventBus;
 import dev.stagesim.feature.cluster.cache.Tiers;
+import dev.stagesim.feature.cluster.engine.ClosedLoopSessions;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Loras;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Pool;
@@ -27,7 +28,6 @@ import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Split;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Start;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Stragglers;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Transfer;
-import dev.stagesim.feature.cluster.engine.Sessions;
 import dev.stagesim.feature.cluster.experts.Eplb;
 import dev.stagesim.feature.cluster.experts.ExpertSettings;
 import dev.stagesim.feature.cluster.experts.ZipfLoad;
@@ -157,7 +157,7 @@ final class ClusterStageTest {
                                 Optional.of(6),
                                 Map.of("t", new Tenant(2, 3, 4, Optional.of(5.0), Optional.of(6.0), 0.7, 8)),
                                 9)),
-                        Optional.of(new Sessions.Settings(0.5, 2, 3)),
+                        Optional.of(new ClosedLoopSessions.Settings(0.5, 2, 3)),
                         0.5,
                         Optional.of(400.0)),
                 Optional.of(Path.of("run")),
@@ -313,7 +313,9 @@ final class ClusterStageTest {
     void turnsWithoutConversationsAreRefused() throws IOException {
         FakeContext context = context("single");
         ServingClusterSettings closed = Clusters.withGateway(
-                pools(Clusters.pool(PoolRole.BOTH, 1)), Optional.empty(), Optional.of(new Sessions.Settings(0, 1, 42)));
+                pools(Clusters.pool(PoolRole.BOTH, 1)),
+                Optional.empty(),
+                Optional.of(new ClosedLoopSessions.Settings(0, 1, 42)));
         assertThatThrownBy(() -> new ClusterStage().run(Clusters.settings(closed), context))
                 .hasMessageContaining("cluster.sessions: has no effect: the workload has no sessions");
     }

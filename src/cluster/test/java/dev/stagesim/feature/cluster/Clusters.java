@@ -4,6 +4,7 @@ import dev.stagesim.feature.cluster.autoscaler.FailureSettings;
 import dev.stagesim.feature.cluster.autoscaler.ScalingSettings;
 import dev.stagesim.feature.cluster.cache.KvEventBus;
 import dev.stagesim.feature.cluster.cache.Tiers;
+import dev.stagesim.feature.cluster.engine.ClosedLoopSessions;
 import dev.stagesim.feature.cluster.engine.ClusterSim;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Loras;
@@ -13,7 +14,6 @@ import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Split;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Start;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Stragglers;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Transfer;
-import dev.stagesim.feature.cluster.engine.Sessions;
 import dev.stagesim.feature.cluster.experts.ExpertSettings;
 import dev.stagesim.feature.cluster.gateway.GatewaySettings;
 import dev.stagesim.feature.cluster.instance.PoolRole;
@@ -107,7 +107,9 @@ public final class Clusters {
 
     /** Sets the gateway and the sessions. */
     public static ServingClusterSettings withGateway(
-            ServingClusterSettings cluster, Optional<GatewaySettings> gateway, Optional<Sessions.Settings> sessions) {
+            ServingClusterSettings cluster,
+            Optional<GatewaySettings> gateway,
+            Optional<ClosedLoopSessions.Settings> sessions) {
         return KeyRecord.with(ServingClusterSettings.class, cluster, Map.of("gateway", gateway, "sessions", sessions));
     }
 

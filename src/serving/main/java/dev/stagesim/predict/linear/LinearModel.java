@@ -32,7 +32,7 @@ public final class LinearModel {
                 means[t] = centre(columns[t]);
             }
         }
-        double[] coefficients = LeastSquares.solve(columns, y);
+        double[] coefficients = MinimumNormFit.solve(columns, y);
         double shift = 0;
         for (int t = 0; t < means.length; t++) {
             shift += means[t] * coefficients[t];

@@ -53,9 +53,9 @@ final class LinearModelTest {
     @Test
     void directionsThatNothingTellsApartShareTheCoefficient() {
         double[][] twice = {{1, 2, 3}, {1, 2, 3}};
-        double[] solution = LeastSquares.solve(twice, new double[] {2, 4, 6});
+        double[] solution = MinimumNormFit.solve(twice, new double[] {2, 4, 6});
         assertThat(solution).containsExactly(new double[] {1, 1}, within(1e-12));
-        assertThat(LeastSquares.solve(new double[][] {{0, 0}}, new double[] {1, 2}))
+        assertThat(MinimumNormFit.solve(new double[][] {{0, 0}}, new double[] {1, 2}))
                 .containsExactly(0.0);
     }
 

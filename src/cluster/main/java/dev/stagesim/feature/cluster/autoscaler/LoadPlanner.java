@@ -1,8 +1,8 @@
 package dev.stagesim.feature.cluster.autoscaler;
 
+import dev.stagesim.feature.cluster.instance.InstancePerformance;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;
-import dev.stagesim.feature.cluster.instance.Profile;
 import dev.stagesim.feature.cluster.instance.ThroughputCounters;
 import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.Key;
@@ -53,7 +53,7 @@ public final class LoadPlanner implements Scaler {
             return new LoadPlanner(
                     this,
                     pool.role(),
-                    Profile.of(pool),
+                    InstancePerformance.of(pool),
                     pool.kvTokens(),
                     pool.spec().maxTokens());
         }
@@ -71,7 +71,7 @@ public final class LoadPlanner implements Scaler {
 
     private final Settings settings;
     private final PoolRole role;
-    private final Profile profile;
+    private final InstancePerformance profile;
     private final double memory;
     private final double longest;
     private final @Nullable Sla floor;
@@ -80,7 +80,7 @@ public final class LoadPlanner implements Scaler {
     private double nextFloor;
     private int minInstances;
 
-    LoadPlanner(Settings settings, PoolRole role, Profile profile, double memory, double longest) {
+    LoadPlanner(Settings settings, PoolRole role, InstancePerformance profile, double memory, double longest) {
         this.settings = settings;
         this.role = role;
         this.profile = profile;

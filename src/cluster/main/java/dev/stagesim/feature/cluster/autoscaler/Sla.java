@@ -1,8 +1,8 @@
 package dev.stagesim.feature.cluster.autoscaler;
 
+import dev.stagesim.feature.cluster.instance.InstancePerformance;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;
-import dev.stagesim.feature.cluster.instance.Profile;
 import dev.stagesim.feature.cluster.instance.ThroughputCounters;
 import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.Key;
@@ -53,7 +53,7 @@ public final class Sla implements Scaler {
 
         @Override
         public Scaler make(PoolPlan pool) {
-            return new Sla(this, pool.role() == PoolRole.PREFILL, Profile.of(pool));
+            return new Sla(this, pool.role() == PoolRole.PREFILL, InstancePerformance.of(pool));
         }
     }
 
@@ -95,14 +95,14 @@ public final class Sla implements Scaler {
 
     private final Settings settings;
     private final boolean isForPrompts;
-    private final Profile profile;
+    private final InstancePerformance profile;
     private final BoundedForecast requests;
     private final BoundedForecast prompts;
     private final BoundedForecast outputs;
     private ThroughputCounters.Sums before = ThroughputCounters.Sums.NONE;
     private ThroughputCounters.Sums seen = ThroughputCounters.Sums.NONE;
 
-    Sla(Settings settings, boolean isForPrompts, Profile profile) {
+    Sla(Settings settings, boolean isForPrompts, InstancePerformance profile) {
         this.settings = settings;
         this.isForPrompts = isForPrompts;
         this.profile = profile;

@@ -61,7 +61,7 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
     private final Fleet fleet;
     private final RequestRemoval removal;
     private final @Nullable Gateway gateway;
-    private final @Nullable Sessions sessions;
+    private final @Nullable ClosedLoopSessions sessions;
     private final Tournament next;
     private final Split split;
     private final double latency;
@@ -123,7 +123,9 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
         next = new Tournament(instances.size(), Double.POSITIVE_INFINITY);
         isScaled = pools.stream().anyMatch(pool -> pool.scaling().isPresent());
         retries = cluster.failures().map(FailureSettings::retries).orElse(0);
-        sessions = cluster.sessions().map(set -> new Sessions(set, trace)).orElse(null);
+        sessions = cluster.sessions()
+                .map(set -> new ClosedLoopSessions(set, trace))
+                .orElse(null);
         gateway = cluster.gateway()
                 .map(set -> new Gateway(set, new Clients(set, trace, timeline), timeline, operations, this))
                 .orElse(null);
@@ -390,7 +392,7 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
         }
     }
 
-    private void follow(Sessions turns, int request, Outcome outcome) {
+    private void follow(ClosedLoopSessions turns, int request, Outcome outcome) {
         int next = turns.next(request);
         if (next >= 0 && outcome == Outcome.COMPLETED) {
             outside.plan(now + turns.gap(next), () -> arrive(next));
@@ -524,7 +526,7 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
         return Optional.ofNullable(gateway);
     }
 
-    public Optional<Sessions> sessions() {
+    public Optional<ClosedLoopSessions> sessions() {
         return Optional.ofNullable(sessions);
     }
 

@@ -13,10 +13,10 @@ import dev.stagesim.feature.cluster.experts.ExpertPlan;
 import dev.stagesim.feature.cluster.experts.ExpertSettings;
 import dev.stagesim.feature.cluster.instance.ExpertGroup;
 import dev.stagesim.feature.cluster.instance.Instance;
+import dev.stagesim.feature.cluster.instance.InstancePerformance;
 import dev.stagesim.feature.cluster.instance.LockstepGroup;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;
-import dev.stagesim.feature.cluster.instance.Profile;
 import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.feature.cluster.instance.Signals;
 import dev.stagesim.feature.cluster.router.LeastOutstanding;
@@ -255,9 +255,9 @@ public record ClusterTopology(
         for (int i = 0; router.readsSignals() && i < caches.length; i++) {
             instances.get(base + i).publishTo(signals, i);
         }
-        Map<PoolPlan, Profile> profilesByPool = new LinkedHashMap<>();
-        List<Profile> profiles = instances.subList(base, instances.size()).stream()
-                .map(instance -> profilesByPool.computeIfAbsent(instance.pool, Profile::of))
+        Map<PoolPlan, InstancePerformance> profilesByPool = new LinkedHashMap<>();
+        List<InstancePerformance> profiles = instances.subList(base, instances.size()).stream()
+                .map(instance -> profilesByPool.computeIfAbsent(instance.pool, InstancePerformance::of))
                 .toList();
         RoutingGroup group = new RoutingGroup(role, new Prompts(trace), caches, slots, signals, profiles);
         RoutingGroup withEvents = group.following(kvEvents);

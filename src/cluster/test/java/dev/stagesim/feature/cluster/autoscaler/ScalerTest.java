@@ -8,8 +8,8 @@ import dev.stagesim.feature.cluster.PoolPlans;
 import dev.stagesim.feature.cluster.autoscaler.ScalerSettings.Metric;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Start;
+import dev.stagesim.feature.cluster.instance.InstancePerformance;
 import dev.stagesim.feature.cluster.instance.PoolRole;
-import dev.stagesim.feature.cluster.instance.Profile;
 import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.feature.cluster.instance.ThroughputCounters;
 import dev.stagesim.feature.cluster.report.ClusterFigures;
@@ -223,7 +223,7 @@ final class ScalerTest {
     }
 
     /** Prompts at 1,000 tokens a second; 10 ms between tokens and 1 ms for each request more, up to 40. */
-    private static final Profile PROFILE = new Profile() {
+    private static final InstancePerformance PROFILE = new InstancePerformance() {
         @Override
         public double promptSeconds(int tokens) {
             return tokens / 1000.0;

@@ -118,8 +118,9 @@ final class FailureMixTest {
                 Optional.of(new Start(0.2, 0.2, 100, Optional.empty(), 0.2, 0.2)),
                 failures(random),
                 stragglers(random));
-        Optional<Sessions.Settings> sessions =
-                chance(random, "sessions", 0.3) ? Optional.of(new Sessions.Settings(0.5, 1, seed)) : Optional.empty();
+        Optional<ClosedLoopSessions.Settings> sessions = chance(random, "sessions", 0.3)
+                ? Optional.of(new ClosedLoopSessions.Settings(0.5, 1, seed))
+                : Optional.empty();
         cluster = Clusters.withGateway(cluster, gateway(random), sessions);
         RequestTrace trace = conversations(random, hasAdapters);
         ClusterFigures figures;

@@ -10,9 +10,9 @@ import dev.stagesim.feature.cluster.Clusters;
 import dev.stagesim.feature.cluster.PoolPlans;
 import dev.stagesim.feature.cluster.autoscaler.FailureSettings;
 import dev.stagesim.feature.cluster.cache.Tiers;
+import dev.stagesim.feature.cluster.engine.ClosedLoopSessions;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Start;
-import dev.stagesim.feature.cluster.engine.Sessions;
 import dev.stagesim.feature.cluster.gateway.GatewaySettings.Tenant;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.instance.RequestTimeline;
@@ -83,7 +83,7 @@ final class GatewayTest {
     private static ClusterFigures run(
             ServingClusterSettings cluster,
             Optional<GatewaySettings> gateway,
-            Optional<Sessions.Settings> sessions,
+            Optional<ClosedLoopSessions.Settings> sessions,
             RequestTrace trace) {
         ClusterFigures figures = Clusters.run(Clusters.withGateway(cluster, gateway, sessions), trace);
         RequestTimeline timeline = figures.timeline;
@@ -380,13 +380,19 @@ final class GatewayTest {
     @Test
     void aTurnComesItsGapAfterTheAnswerBefore() {
         RequestTrace trace = conversations(30);
-        ClusterFigures figures =
-                run(both(3, LEAST_OUTSTANDING), Optional.empty(), Optional.of(new Sessions.Settings(0, 1, 3)), trace);
+        ClusterFigures figures = run(
+                both(3, LEAST_OUTSTANDING),
+                Optional.empty(),
+                Optional.of(new ClosedLoopSessions.Settings(0, 1, 3)),
+                trace);
         for (int i = 30; i < 150; i++) {
             assertThat(figures.timeline.arrived[i]).isEqualTo(figures.timeline.completed[i - 30] + 1, within(1e-9));
         }
-        ClusterFigures tools =
-                run(both(3, LEAST_OUTSTANDING), Optional.empty(), Optional.of(new Sessions.Settings(1, 0.5, 3)), trace);
+        ClusterFigures tools = run(
+                both(3, LEAST_OUTSTANDING),
+                Optional.empty(),
+                Optional.of(new ClosedLoopSessions.Settings(1, 0.5, 3)),
+                trace);
         double sum = 0;
         for (int i = 30; i < 150; i++) {
             sum += tools.timeline.arrived[i] - tools.timeline.completed[i - 30];
@@ -397,7 +403,7 @@ final class GatewayTest {
     @Test
     void affinityFindsWhatTurnsBeforeLeft() {
         RequestTrace trace = conversations(60);
-        Optional<Sessions.Settings> closed = Optional.of(new Sessions.Settings(0, 1, 3));
+        Optional<ClosedLoopSessions.Settings> closed = Optional.of(new ClosedLoopSessions.Settings(0, 1, 3));
         double blind = run(both(4, new RandomChoice.Settings(1)), Optional.empty(), closed, trace)
                 .all()
                 .get("later_turns_cached_share");
@@ -417,7 +423,7 @@ final class GatewayTest {
         ClusterFigures figures = run(
                 both(1, LEAST_OUTSTANDING),
                 Optional.of(gateway(new AdmitAll.Settings(), new Fifo.Settings(), 0, 0, tenants)),
-                Optional.of(new Sessions.Settings(0, 1, 3)),
+                Optional.of(new ClosedLoopSessions.Settings(0, 1, 3)),
                 trace);
         for (int i = 40; i < 200; i++) {
             boolean isAfter = !figures.timeline.isServed(i - 40);
@@ -500,6 +506,6 @@ final class GatewayTest {
         SettingsContract.assertDefaults(new Vtc.Settings(1, 2));
         SettingsContract.assertDefaults(new TokenBucket.Settings(10000, 100000));
         SettingsContract.assertDefaults(new Saturation.Settings(64));
-        SettingsContract.assertDefaults(new Sessions.Settings(0, 1, 42));
+        SettingsContract.assertDefaults(new ClosedLoopSessions.Settings(0, 1, 42));
     }
 }

@@ -9,8 +9,8 @@ import dev.stagesim.feature.cluster.Clusters;
 import dev.stagesim.feature.cluster.PoolPlans;
 import dev.stagesim.feature.cluster.cache.Prompts;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
+import dev.stagesim.feature.cluster.instance.InstancePerformance;
 import dev.stagesim.feature.cluster.instance.PoolRole;
-import dev.stagesim.feature.cluster.instance.Profile;
 import dev.stagesim.feature.cluster.instance.Signals;
 import dev.stagesim.feature.cluster.router.scorer.Scorer;
 import dev.stagesim.feature.cluster.router.scorer.ScorerWeights;
@@ -562,7 +562,7 @@ final class DeployedRouterTest {
     }
 
     /** A prompt takes a millisecond a token, a step 10 ms and one for each request. */
-    private static final Profile PLAIN = new Profile() {
+    private static final InstancePerformance PLAIN = new InstancePerformance() {
         @Override
         public double promptSeconds(int tokens) {
             return tokens / 1e3;

@@ -1,6 +1,6 @@
 package dev.stagesim.feature.cluster.router.scorer;
 
-import dev.stagesim.feature.cluster.instance.Profile;
+import dev.stagesim.feature.cluster.instance.InstancePerformance;
 import dev.stagesim.feature.cluster.router.view.RouterView;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
@@ -76,7 +76,7 @@ final class LatencyScorer implements Scorer {
     }
 
     private void predict(int request, int instance) {
-        Profile profile = view.group.profiles().get(instance);
+        InstancePerformance profile = view.group.profiles().get(instance);
         int prompt = view.prompts.promptTokens(request);
         long tokens = view.tokens(instance) + prompt - view.hitTokens(instance);
         ttftRoom[instance] = ttftTarget - profile.promptSeconds((int) Math.max(1, Math.min(tokens, Integer.MAX_VALUE)));

@@ -2,8 +2,8 @@ package dev.stagesim.feature.cluster.router.view;
 
 import dev.stagesim.feature.cluster.cache.KvEventBus;
 import dev.stagesim.feature.cluster.cache.Prompts;
+import dev.stagesim.feature.cluster.instance.InstancePerformance;
 import dev.stagesim.feature.cluster.instance.PoolRole;
-import dev.stagesim.feature.cluster.instance.Profile;
 import dev.stagesim.feature.cluster.instance.Signals;
 import dev.stagesim.sim.core.RandomStream;
 import java.util.List;
@@ -28,7 +28,7 @@ public record RoutingGroup(
         int[] adapterSlots,
         AvailableInstances members,
         Signals signals,
-        List<Profile> profiles,
+        List<InstancePerformance> profiles,
         @Nullable KvEventBus kvEvents) {
     /** Creates a group without adapters, all instances open. */
     public RoutingGroup(PoolRole role, Prompts prompts, long[] cacheTokens) {
@@ -52,7 +52,7 @@ public record RoutingGroup(
             long[] cacheTokens,
             int[] adapterSlots,
             Signals signals,
-            List<Profile> profiles) {
+            List<InstancePerformance> profiles) {
         this(
                 role,
                 prompts,

@@ -6,12 +6,12 @@ package dev.stagesim.predict.linear;
  * <p>Householder reflections reduce the rows to a triangle; one-sided Jacobi rotations compute its singular values.
  * O(rows x columns^2).
  */
-final class LeastSquares {
+final class MinimumNormFit {
     private static final double EPSILON = Math.ulp(1.0);
     private static final int MAX_SWEEPS = 60;
     private static final double ORTHOGONAL = 1e-15;
 
-    private LeastSquares() {}
+    private MinimumNormFit() {}
 
     /**
      * Coefficients that minimise the distance between the combined {@code columns} and {@code target}; overwrites its

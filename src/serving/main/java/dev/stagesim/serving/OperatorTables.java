@@ -14,10 +14,10 @@ import java.util.List;
 import java.util.Set;
 
 /** Operator times from a folder of tables, which must contain all operators of the run's steps. */
-final class TabulatedTimes {
+final class OperatorTables {
     private static final Set<Operator> HOST = EnumSet.range(Operator.SCHEDULE, Operator.RAY_COMM_TIME);
 
-    private TabulatedTimes() {}
+    private OperatorTables() {}
 
     /** Reads the tables, and reports all missing tables at once. */
     static OperatorTimes read(ReplicaModel settings, PredictorSettings.Tables predictor, boolean host)

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Sessions with closed-loop turns: each turn starts a given time after the previous output. */
-public final class Sessions {
+public final class ClosedLoopSessions {
     /** The section {@code cluster.sessions}. */
     public record Settings(
             @Key("Share of the turns that a tool sends instead of a person. | 0 | 0..1") double toolShare,
@@ -22,7 +22,7 @@ public final class Sessions {
     private final int[] turn;
     private final double[] gap;
 
-    Sessions(Settings settings, RequestTrace trace) {
+    ClosedLoopSessions(Settings settings, RequestTrace trace) {
         int size = trace.size();
         next = new int[size];
         Arrays.fill(next, -1);

@@ -3,7 +3,7 @@ package dev.stagesim.feature.cluster.instance;
 import dev.stagesim.sim.kernels.EngineTimes;
 
 /** Performance of an instance without load variation, from the step model. Planners measure it in advance. */
-public interface Profile {
+public interface InstancePerformance {
     /** Returns the prefill seconds of a prompt. */
     double promptSeconds(int tokens);
 
@@ -17,11 +17,11 @@ public interface Profile {
     int maxConcurrency(int context);
 
     /** Returns the profile of a pool's instances. */
-    static Profile of(PoolPlan pool) {
+    static InstancePerformance of(PoolPlan pool) {
         EngineTimes times = pool.replica().engineTimes();
         int stages = pool.shape().pp();
         int chunk = pool.maxTokens();
-        return new Profile() {
+        return new InstancePerformance() {
             @Override
             public double promptSeconds(int tokens) {
                 return stages * stage(tokens);
