@@ -1,7 +1,7 @@
 package dev.stagesim.feature.plan;
 
 import dev.stagesim.feature.plan.Slo.SloBound;
-import dev.stagesim.predict.Operator;
+import dev.stagesim.predict.ForwardingTimes;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.WholeStep;
 import dev.stagesim.report.Numbers;
@@ -282,32 +282,13 @@ final class SimulationCache {
     }
 
     /** Step times multiplied by a factor. */
-    private record ScaledStepTimes(OperatorTimes times, double factor) implements OperatorTimes {
-        @Override
-        public double milliseconds(Operator operator, int count) {
-            return times.milliseconds(operator, count);
-        }
-
-        @Override
-        public double decodeMilliseconds(int batch, int kvTokens) {
-            return times.decodeMilliseconds(batch, kvTokens);
-        }
-
-        @Override
-        public double prefillMilliseconds(int kvTokens, int chunkTokens) {
-            return times.prefillMilliseconds(kvTokens, chunkTokens);
-        }
-
+    private record ScaledStepTimes(OperatorTimes operators, double factor) implements ForwardingTimes {
         @Override
         public Optional<WholeStep> wholeStep() {
-            return times.wholeStep()
-                    .map(step -> (operators, tokens, decodes, prefills) ->
-                            factor * step.milliseconds(operators, tokens, decodes, prefills));
-        }
-
-        @Override
-        public Coverage coverage() {
-            return times.coverage();
+            return operators
+                    .wholeStep()
+                    .map(step -> (operatorMs, tokens, decodes, prefills) ->
+                            factor * step.milliseconds(operatorMs, tokens, decodes, prefills));
         }
     }
 }

@@ -3,7 +3,7 @@ package dev.stagesim.sim.kernels;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.StepCard;
-import dev.stagesim.predict.Operator;
+import dev.stagesim.predict.ForwardingTimes;
 import dev.stagesim.predict.OperatorTimes;
 
 /**
@@ -13,7 +13,7 @@ import dev.stagesim.predict.OperatorTimes;
  * results are combined with their softmax sums. Prefill: each group computes its share of a chunk, balanced by
  * query-key pairs, and receives the keys and values of all groups.
  */
-public final class ContextTimes implements OperatorTimes {
+public final class ContextTimes implements ForwardingTimes {
     private static final double MS_PER_US = 1e-3;
     private static final double ACTIVATION_BYTES = 2;
     private static final double SUM_BYTES = 4;
@@ -61,8 +61,8 @@ public final class ContextTimes implements OperatorTimes {
     }
 
     @Override
-    public double milliseconds(Operator operator, int count) {
-        return operators.milliseconds(operator, count);
+    public OperatorTimes operators() {
+        return operators;
     }
 
     @Override
@@ -127,10 +127,5 @@ public final class ContextTimes implements OperatorTimes {
 
     private int rounded(int tokens) {
         return (tokens + step - 1) / step * step;
-    }
-
-    @Override
-    public Coverage coverage() {
-        return operators.coverage();
     }
 }

@@ -1,5 +1,6 @@
 package dev.stagesim.sim.kernels;
 
+import dev.stagesim.predict.ForwardingTimes;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.SharedLayers;
@@ -12,7 +13,7 @@ import java.util.Optional;
  * @param operators times of all other operators
  * @param layers times of a layer with this sharding
  */
-public record ExpertTimes(OperatorTimes operators, LayerTimes layers) implements OperatorTimes {
+public record ExpertTimes(OperatorTimes operators, LayerTimes layers) implements ForwardingTimes {
     @Override
     public double milliseconds(Operator operator, int count) {
         return switch (operator) {
@@ -26,22 +27,7 @@ public record ExpertTimes(OperatorTimes operators, LayerTimes layers) implements
     }
 
     @Override
-    public double decodeMilliseconds(int batch, int kvTokens) {
-        return operators.decodeMilliseconds(batch, kvTokens);
-    }
-
-    @Override
-    public double prefillMilliseconds(int kvTokens, int chunkTokens) {
-        return operators.prefillMilliseconds(kvTokens, chunkTokens);
-    }
-
-    @Override
     public Optional<SharedLayers> sharedLayers() {
         return layers.exchanges() ? Optional.of(layers) : Optional.empty();
-    }
-
-    @Override
-    public Coverage coverage() {
-        return operators.coverage();
     }
 }
