@@ -2,7 +2,6 @@ package dev.stagesim.io.hf;
 
 import dev.stagesim.io.hf.Family.Trait;
 import dev.stagesim.io.hf.LayerPlan.Mixer;
-import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.card.ModelCard.Attention;
@@ -19,9 +18,6 @@ final class AttentionReader {
     private final List<LayerPlan> layers;
     private final int hidden;
     private final List<Problem> problems;
-    private final ConfigKeys.Heads keys;
-    private final ConfigKeys.Latent latent;
-    private final ConfigKeys.OtherHeads other;
     private final List<String> limitations = new ArrayList<>();
     private final int heads;
     private final int kvHeads;
@@ -32,25 +28,17 @@ final class AttentionReader {
         this.layers = layers;
         this.hidden = hidden;
         this.problems = problems;
-        keys = JsonBinder.FOREIGN.bind(text, ConfigKeys.Heads.class);
-        latent = JsonBinder.FOREIGN.bind(text, ConfigKeys.Latent.class);
-        other = JsonBinder.FOREIGN.bind(text, ConfigKeys.OtherHeads.class);
         boolean hasAttention = layers.isEmpty()
                 || layers.stream().anyMatch(layer -> layer.mixer().isAttention());
-        if (hasAttention && keys.queries().isEmpty()) {
-            problems.add(text.problem("num_attention_heads is missing")
-                    .options(List.of("num_attention_heads", "n_head", "num_heads", "n_heads"))
-                    .hint("a card needs it; add it to the file"));
-        }
-        heads = keys.queries().orElse(1);
+        heads = hasAttention
+                ? IntegerKey.HEADS.required(text, problems, ModelConfig.REQUIRED)
+                : IntegerKey.HEADS.in(text).orElse(1);
         kvHeads = kvHeads();
         if (isLatent()) {
-            required(latent.qkNopeHeadDim(), "qk_nope_head_dim");
-            required(latent.qkRopeHeadDim(), "qk_rope_head_dim");
-            required(keys.vHeadDim(), "v_head_dim");
-        } else if (latent.qkNopeHeadDim().isPresent() && !isCompressed()) {
-            required(latent.kvLoraRank(), "kv_lora_rank");
-        } else if (keys.width().isEmpty() && hidden % heads != 0) {
+            required(IntegerKey.QK_NOPE_DIM, IntegerKey.QK_ROPE_DIM, IntegerKey.V_HEAD_DIM);
+        } else if (IntegerKey.QK_NOPE_DIM.in(text).isPresent() && !isCompressed()) {
+            required(IntegerKey.KV_LORA_RANK);
+        } else if (IntegerKey.HEAD_DIM.in(text).isEmpty() && hidden % heads != 0) {
             problems.add(text.problem("hidden size " + hidden + " is not a multiple of num_attention_heads " + heads)
                     .hint("state head_dim"));
         }
@@ -60,9 +48,9 @@ final class AttentionReader {
         }
     }
 
-    private void required(Optional<Integer> found, String key) {
-        if (found.isEmpty()) {
-            problems.add(text.problem(key + " is missing").hint("latent attention needs it; add it to the file"));
+    private void required(IntegerKey... keys) {
+        for (IntegerKey key : keys) {
+            key.required(text, problems, "latent attention needs it; add it to the file");
         }
     }
 
@@ -71,7 +59,7 @@ final class AttentionReader {
     }
 
     private boolean isLatent() {
-        return latent.kvLoraRank().isPresent();
+        return IntegerKey.KV_LORA_RANK.in(text).isPresent();
     }
 
     private int kvHeads() {
@@ -82,28 +70,27 @@ final class AttentionReader {
         if (stated > 0) {
             return stated;
         }
-        boolean isNew =
-                text.find("new_decoder_architecture").map(LocatedJson::asBool).orElse(false);
-        if (keys.multiQuery().orElse(false) && !isNew) {
+        if (text.flag("multi_query") && !text.flag("new_decoder_architecture")) {
             return 1;
         }
-        return hasOwnFullShape() ? other.numGlobalKeyValueHeads().orElse(baseKvHeads()) : baseKvHeads();
+        return hasOwnFullShape() ? IntegerKey.GLOBAL_KV_HEADS.in(text).orElse(baseKvHeads()) : baseKvHeads();
     }
 
     private int baseKvHeads() {
-        return keys.keys().orElse(heads);
+        return IntegerKey.KV_HEADS.in(text).orElse(heads);
     }
 
     /** True if full layers have their own head shape; the plain keys then describe windowed layers. */
     private boolean hasOwnFullShape() {
-        return other.globalHeadDim().isPresent() && count(Mixer.FULL) > 0;
+        return IntegerKey.GLOBAL_HEAD_DIM.in(text).isPresent() && count(Mixer.FULL) > 0;
     }
 
     private int width() {
         if (isLatent()) {
-            return latent.qkNopeHeadDim().orElse(0) + latent.qkRopeHeadDim().orElse(0);
+            return IntegerKey.QK_NOPE_DIM.in(text).orElse(0)
+                    + IntegerKey.QK_ROPE_DIM.in(text).orElse(0);
         }
-        return Math.max(1, keys.width().orElse(hidden / heads));
+        return Math.max(1, IntegerKey.HEAD_DIM.in(text).orElse(hidden / heads));
     }
 
     private long count(Mixer mixer) {
@@ -116,19 +103,20 @@ final class AttentionReader {
 
     Map<String, Object> components(Optional<Integer> window) {
         Map<String, Object> components = new HashMap<>();
-        int full = hasOwnFullShape() ? other.globalHeadDim().orElseThrow() : width();
+        int full = hasOwnFullShape() ? IntegerKey.GLOBAL_HEAD_DIM.in(text).orElseThrow() : width();
         components.put("attention", kind());
         components.put("numHeads", heads);
         components.put("numKvHeads", kvHeads);
         components.put("headDim", full);
         components.put("qkNorm", family.has(Trait.QK_NORM) || isNormalised());
         if (isLatent()) {
-            components.put("qLoraRank", Optional.of(latent.qLoraRank().orElse(0)));
-            components.put("kvLoraRank", latent.kvLoraRank());
-            components.put("qkNopeDim", latent.qkNopeHeadDim());
-            components.put("qkRopeDim", latent.qkRopeHeadDim());
+            components.put(
+                    "qLoraRank", Optional.of(IntegerKey.Q_LORA_RANK.in(text).orElse(0)));
+            components.put("kvLoraRank", IntegerKey.KV_LORA_RANK.in(text));
+            components.put("qkNopeDim", IntegerKey.QK_NOPE_DIM.in(text));
+            components.put("qkRopeDim", IntegerKey.QK_ROPE_DIM.in(text));
         }
-        components.put("vHeadDim", keys.vHeadDim().filter(size -> size != full || isLatent()));
+        components.put("vHeadDim", IntegerKey.V_HEAD_DIM.in(text).filter(size -> size != full || isLatent()));
         windows(window, components);
         if (hasOwnFullShape()) {
             components.put("windowHeadDim", Optional.of(width()));
@@ -163,7 +151,7 @@ final class AttentionReader {
             return;
         }
         boolean isChunk = count(Mixer.CHUNK) > 0;
-        Optional<Integer> size = isChunk ? text.find("attention_chunk_size").map(LocatedJson::asInt) : window;
+        Optional<Integer> size = isChunk ? IntegerKey.CHUNK.in(text) : window;
         if (size.isEmpty()) {
             limitations.add(
                     "some layers have a window of unknown size (no sliding_window); they are computed with the whole"
@@ -172,15 +160,14 @@ final class AttentionReader {
         }
         components.put("slidingWindow", size);
         components.put("swaPattern", WindowPattern.name(windowed, isChunk));
-        other.swaNumAttentionHeads()
-                .filter(count -> count != heads)
-                .ifPresent(count -> components.put("windowNumHeads", Optional.of(count)));
-        other.swaNumKeyValueHeads()
-                .filter(count -> count != kvHeads)
-                .ifPresent(count -> components.put("windowNumKvHeads", Optional.of(count)));
-        other.swaHeadDim()
-                .filter(count -> count != width())
-                .ifPresent(count -> components.put("windowHeadDim", Optional.of(count)));
+        other(IntegerKey.WINDOW_HEADS, heads, "windowNumHeads", components);
+        other(IntegerKey.WINDOW_KV_HEADS, kvHeads, "windowNumKvHeads", components);
+        other(IntegerKey.WINDOW_HEAD_DIM, width(), "windowHeadDim", components);
+    }
+
+    /** Sets a component if windowed layers differ from the others. */
+    private void other(IntegerKey key, int usual, String component, Map<String, Object> components) {
+        key.in(text).filter(count -> count != usual).ifPresent(count -> components.put(component, Optional.of(count)));
     }
 
     /**
@@ -188,11 +175,11 @@ final class AttentionReader {
      */
     private Optional<Long> attentionParams(int full) {
         if (family.has(Trait.GATED_ATTENTION) || text.flag("attn_output_gate")) {
-            int value = keys.vHeadDim().orElse(full);
+            int value = IntegerKey.V_HEAD_DIM.in(text).orElse(full);
             return Optional.of(
                     (long) hidden * (2L * heads * full + (long) kvHeads * full + (long) (heads + kvHeads) * value));
         }
-        if (hasOwnFullShape() && other.attentionKEqV().orElse(false)) {
+        if (hasOwnFullShape() && text.flag("attention_k_eq_v")) {
             long fullLayers = count(Mixer.FULL);
             long windowed = count(Mixer.WINDOW);
             long fullWeights = (long) hidden * full * (2L * heads + kvHeads);

@@ -1,7 +1,6 @@
 package dev.stagesim.io.hf;
 
 import dev.stagesim.io.hf.LayerPlan.Feed;
-import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import java.util.HashMap;
@@ -11,20 +10,19 @@ import java.util.Optional;
 
 /** Reads the routed experts of a config.json. */
 final class ExpertReader {
-    private final ConfigKeys.Experts keys;
     private final Optional<Integer> count;
+    private final Optional<Integer> perToken;
     private final boolean isOff;
 
     ExpertReader(LocatedJson text, Family family, List<Problem> problems) {
-        keys = JsonBinder.FOREIGN.bind(text, ConfigKeys.Experts.class);
+        perToken = IntegerKey.EXPERTS_PER_TOKEN.in(text);
         isOff = text.find("enable_moe_block").map(at -> !at.asBool()).orElse(false);
-        count = isOff ? Optional.empty() : keys.routed();
-        if (count.isPresent() && keys.perToken().filter(n -> n > 0).isEmpty()) {
-            String what = keys.perToken()
-                    .map(n -> "num_experts_per_tok is " + n + ", expected 1 to " + count.get())
+        count = isOff ? Optional.empty() : IntegerKey.EXPERTS.in(text).filter(experts -> experts > 1);
+        if (count.isPresent() && perToken.filter(n -> n > 0).isEmpty()) {
+            String what = perToken.map(n -> "num_experts_per_tok is " + n + ", expected 1 to " + count.get())
                     .orElse("num_experts_per_tok is missing");
             problems.add(text.problem(what)
-                    .options(List.of("num_experts_per_tok", "num_experts_per_token", "top_k_experts", "moe_topk"))
+                    .options(IntegerKey.EXPERTS_PER_TOKEN.spellings())
                     .hint("a mixture of experts needs it; add it to the file"));
         }
     }
@@ -40,8 +38,8 @@ final class ExpertReader {
         if (count.isPresent() && !hasExperts) {
             return List.of("config.json states " + count.get() + " experts, but none of its layers has experts");
         }
-        if (count.isEmpty() && !isOff && keys.perToken().orElse(0) > 0) {
-            return List.of("config.json states " + keys.perToken().get()
+        if (count.isEmpty() && !isOff && perToken.orElse(0) > 0) {
+            return List.of("config.json states " + perToken.get()
                     + " experts per token, but not more than one expert; the model is read as dense");
         }
         return List.of();
@@ -53,7 +51,7 @@ final class ExpertReader {
             return components;
         }
         components.put("numExperts", count);
-        components.put("expertsPerToken", keys.perToken());
+        components.put("expertsPerToken", perToken);
         components.put("moeFfnDim", Optional.of(feed.expertWidth()));
         components.put("moeHiddenSize", feed.latentWidth());
         if (feed.sharedWidth() > 0) {

@@ -2,7 +2,6 @@ package dev.stagesim.io.hf;
 
 import dev.stagesim.io.hf.Family.Trait;
 import dev.stagesim.io.hf.LayerPlan.Feed;
-import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import java.util.List;
@@ -22,27 +21,26 @@ final class FeedReader {
     private final Optional<Integer> latent;
 
     FeedReader(LocatedJson text, Family family, List<LayerPlan> layers, int hidden, List<Problem> problems) {
-        ConfigKeys.Feed keys = JsonBinder.FOREIGN.bind(text, ConfigKeys.Feed.class);
-        ConfigKeys.Shared common = JsonBinder.FOREIGN.bind(text, ConfigKeys.Shared.class);
-        latent = keys.latent().filter(width -> width > 0 && width != hidden);
-        Optional<Integer> plain = keys.plain()
+        latent = IntegerKey.EXPERT_HIDDEN.in(text).filter(width -> width > 0 && width != hidden);
+        Optional<Integer> plain = IntegerKey.FFN
+                .in(text)
                 .or(() -> family.has(Trait.FOUR_TIMES) ? Optional.of(DEFAULT_FACTOR * hidden) : Optional.empty());
         boolean isMixed = layers.stream().anyMatch(layer -> layer.feed() == Feed.EXPERTS);
-        if (isMixed && keys.expert().isEmpty() && text.has("moe_intermediate_size")) {
+        Optional<Integer> own = IntegerKey.EXPERT_FFN.in(text);
+        if (isMixed && own.isEmpty() && text.has("moe_intermediate_size")) {
             problems.add(text.problem("moe_intermediate_size is null, expected the inner width of an expert"));
         }
-        expert = keys.expert().or(() -> plain).orElse(0);
-        Optional<Integer> wide = ConfigKeys.first(keys.intermediateSizeMlp(), keys.denseIntermediateSize())
-                .or(() -> plain);
+        expert = own.or(() -> plain).orElse(0);
+        Optional<Integer> wide = IntegerKey.DENSE_FFN.in(text).or(() -> plain);
         boolean hasDense = layers.stream().anyMatch(layer -> layer.feed() == Feed.DENSE);
         dense = average(layers).or(() -> wide).orElse(hasDense ? 0 : expert);
         if ((hasDense && dense < 1) || (isMixed && expert < 1) || (family.has(Trait.DENSE_BESIDE) && plain.isEmpty())) {
             problems.add(text.problem((hasDense && dense < 1 ? "intermediate_size" : "moe_intermediate_size")
                             + " is missing or null")
                     .options(List.of("intermediate_size", "n_inner", "ffn_hidden_size", "moe_intermediate_size"))
-                    .hint("a card needs it; add it to the file"));
+                    .hint(ModelConfig.REQUIRED));
         }
-        shared = isMixed ? sharedWidth(common, family, plain) : 0;
+        shared = isMixed ? sharedWidth(text, family, plain) : 0;
     }
 
     /** Returns the mean width of layers that state their own. */
@@ -64,12 +62,12 @@ final class FeedReader {
         return Optional.of((int) (isSame ? mean : Math.max(ROUNDED, Math.round(mean / ROUNDED) * ROUNDED)));
     }
 
-    private int sharedWidth(ConfigKeys.Shared common, Family family, Optional<Integer> plain) {
+    private int sharedWidth(LocatedJson text, Family family, Optional<Integer> plain) {
         if (family.has(Trait.DENSE_BESIDE)) {
             return plain.orElse(0);
         }
-        int count = common.count().orElse(family.has(Trait.SHARED_ONE) ? 1 : 0);
-        return common.width().orElseGet(() -> Math.multiplyExact(count, expert));
+        int count = IntegerKey.SHARED_EXPERTS.in(text).orElse(family.has(Trait.SHARED_ONE) ? 1 : 0);
+        return IntegerKey.SHARED_FFN.in(text).orElseGet(() -> Math.multiplyExact(count, expert));
     }
 
     int expertWidth() {

@@ -2,7 +2,6 @@ package dev.stagesim.io.hf;
 
 import dev.stagesim.io.hf.LayerPlan.Feed;
 import dev.stagesim.io.hf.LayerPlan.Mixer;
-import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
@@ -29,8 +28,9 @@ final class LayerReader {
     private final List<Problem> problems;
     private final Set<String> unknownKinds = new HashSet<>();
     private final List<String> limitations = new ArrayList<>();
-    private final ConfigKeys.AttentionLayers attention;
-    private final ConfigKeys.ExpertLayers experts;
+    private final Optional<Integer> window;
+    private final Optional<Integer> chunk;
+    private final Optional<Boolean> usesWindow;
     private final boolean isMixture;
 
     LayerReader(LocatedJson text, Family family, boolean isMixture, List<Problem> problems) {
@@ -38,8 +38,9 @@ final class LayerReader {
         this.family = family;
         this.isMixture = isMixture;
         this.problems = problems;
-        attention = JsonBinder.FOREIGN.bind(text, ConfigKeys.AttentionLayers.class);
-        experts = JsonBinder.FOREIGN.bind(text, ConfigKeys.ExpertLayers.class);
+        window = IntegerKey.WINDOW.in(text);
+        chunk = IntegerKey.CHUNK.in(text);
+        usesWindow = text.find("use_sliding_window").map(LocatedJson::asBool);
     }
 
     /** Returns sentences about contradictions between a list of layers and a period. */
@@ -49,10 +50,7 @@ final class LayerReader {
 
     /** Returns the tokens of a window or chunk, or empty if no layer can have one. */
     Optional<Integer> window() {
-        if (!attention.useSlidingWindow().orElse(true)) {
-            return Optional.empty();
-        }
-        return attention.window().or(attention::attentionChunkSize);
+        return usesWindow.orElse(true) ? window.or(() -> chunk) : Optional.empty();
     }
 
     /** Reads the layers; {@code stated} is the number of layers in the file. */
@@ -68,11 +66,7 @@ final class LayerReader {
 
     /** Reports a list that does not have one item per layer. The layers of multi-token prediction can follow. */
     private void checkLength(LocatedJson list, int items, int count) {
-        int extra = JsonBinder.FOREIGN
-                .bind(text, ConfigKeys.Sizes.class)
-                .predicting()
-                .filter(layers -> layers > 0)
-                .orElse(1);
+        int extra = Math.max(1, IntegerKey.PREDICTING_LAYERS.in(text).orElse(1));
         if (items < count || items > count + extra) {
             problems.add(list.problem("lists " + items + " layers, but num_hidden_layers is " + count));
         }
@@ -134,8 +128,8 @@ final class LayerReader {
         int count = stated.orElseGet(() -> list.map(at -> at.items().size()).orElse(0));
         if (count == 0) {
             problems.add(text.problem("num_hidden_layers is missing")
-                    .options(List.of("num_hidden_layers", "n_layer", "num_layers", "n_layers"))
-                    .hint("a card needs it; add it to the file"));
+                    .options(IntegerKey.LAYERS.spellings())
+                    .hint(ModelConfig.REQUIRED));
         }
         IntFunction<Mixer> mixers = list.map(kinds -> listed(kinds, count)).orElseGet(() -> periodic(count));
         IntPredicate isExperts = isMixture ? mixture(count) : layer -> false;
@@ -211,26 +205,20 @@ final class LayerReader {
         if (window().isEmpty()) {
             return layer -> Mixer.FULL;
         }
-        if (attention.attentionChunkSize().isPresent() && attention.window().isEmpty()) {
+        if (chunk.isPresent() && window.isEmpty()) {
             return chunked(count);
         }
         return windowed();
     }
 
     private Optional<IntPredicate> fullByPeriod() {
-        if (attention.fullAttentionInterval().isPresent()) {
-            int interval = attention.fullAttentionInterval().get();
-            return Optional.of(layer -> (layer + 1) % interval == 0);
-        }
-        if (attention.attnLayerPeriod().isPresent()) {
-            int offset = attention.attnLayerOffset().orElse(0);
-            return Optional.of(layer -> layer % attention.attnLayerPeriod().get() == offset);
-        }
-        if (attention.layerGroupSize().isPresent()) {
-            int size = attention.layerGroupSize().get();
-            return Optional.of(layer -> (layer + 1) % size == 0);
-        }
-        return Optional.empty();
+        Optional<Integer> period = IntegerKey.FULL_PERIOD.in(text);
+        int offset = IntegerKey.FULL_OFFSET.in(text).orElse(0);
+        return IntegerKey.FULL_INTERVAL
+                .in(text)
+                .<IntPredicate>map(interval -> layer -> (layer + 1) % interval == 0)
+                .or(() -> period.map(count -> layer -> layer % count == offset))
+                .or(() -> IntegerKey.LAYER_GROUP.in(text).map(size -> layer -> (layer + 1) % size == 0));
     }
 
     private Optional<IntPredicate> fullLayers() {
@@ -265,7 +253,7 @@ final class LayerReader {
         Optional<int[]> rotates = text.find("no_rope_layers")
                 .filter(list -> !list.items().isEmpty())
                 .map(list -> perLayer(list, count));
-        int interval = attention.noRopeLayerInterval().orElse(4);
+        int interval = IntegerKey.NO_ROPE_INTERVAL.in(text).orElse(4);
         return layer ->
                 rotates.map(flags -> flags[layer] != 0).orElse((layer + 1) % interval != 0) ? Mixer.CHUNK : Mixer.FULL;
     }
@@ -291,9 +279,8 @@ final class LayerReader {
         if (every > 0) {
             return layer -> (layer + 1) % every == 0 ? Mixer.FULL : Mixer.WINDOW;
         }
-        int first = attention.useSlidingWindow().isPresent()
-                ? attention.maxWindowLayers().orElse(0)
-                : 0;
+        int first =
+                usesWindow.isPresent() ? IntegerKey.MAX_WINDOW_LAYERS.in(text).orElse(0) : 0;
         return layer -> layer >= first ? Mixer.WINDOW : Mixer.FULL;
     }
 
@@ -328,18 +315,19 @@ final class LayerReader {
 
     private IntPredicate counted(int count, Optional<Integer> frequency) {
         Set<Integer> dense = text.find("mlp_only_layers").map(at -> ints(at, 0)).orElse(Set.of());
-        int step = ConfigKeys.first(experts.decoderSparseStep(), experts.interleaveMoeLayerStep())
-                .orElse(1);
-        int first = ConfigKeys.first(
-                        experts.firstKDenseReplace(), experts.numDenseLayers(), experts.moeLayerStartIndex())
-                .orElse(0);
-        int last = experts.moeLayerEndIndex().filter(layer -> layer >= 0).orElse(count - 1);
-        int interval = ConfigKeys.first(experts.moeLayerInterval(), frequency).orElse(1);
-        boolean isCountedFromOne = experts.moeLayerInterval().isPresent();
-        if (experts.expertLayerPeriod().isPresent()) {
-            int period = experts.expertLayerPeriod().get();
-            int offset = experts.expertLayerOffset().orElse(0);
-            return layer -> layer % period == offset;
+        int step = IntegerKey.EXPERT_STEP.in(text).orElse(1);
+        int first = IntegerKey.FIRST_EXPERT_LAYER.in(text).orElse(0);
+        int last = IntegerKey.LAST_EXPERT_LAYER
+                .in(text)
+                .filter(layer -> layer >= 0)
+                .orElse(count - 1);
+        Optional<Integer> stated = IntegerKey.EXPERT_INTERVAL.in(text);
+        int interval = stated.or(() -> frequency).orElse(1);
+        boolean isCountedFromOne = stated.isPresent();
+        Optional<Integer> period = IntegerKey.EXPERT_PERIOD.in(text);
+        if (period.isPresent()) {
+            int offset = IntegerKey.EXPERT_OFFSET.in(text).orElse(0);
+            return layer -> layer % period.get() == offset;
         }
         return layer -> layer >= first
                 && layer <= last

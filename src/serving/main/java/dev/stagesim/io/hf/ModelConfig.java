@@ -5,7 +5,6 @@ import dev.stagesim.io.hf.Family.Trait;
 import dev.stagesim.io.hf.LayerPlan.Feed;
 import dev.stagesim.io.hf.LayerPlan.Mixer;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.JsonLines;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.KeyRecord;
@@ -32,6 +31,7 @@ import java.util.regex.Pattern;
 public final class ModelConfig {
     private static final double GIGA = 1e9;
     private static final int DEFAULT_CONTEXT = 131_072;
+    static final String REQUIRED = "a card needs it; add it to the file";
     private static final String CONFIG = "config.json";
     private static final Pattern UNBOUNDED = Pattern.compile("([\\[,:]\\s*)-?(Infinity|NaN)\\b");
     private static final List<String> TEXT_PARTS =
@@ -42,8 +42,6 @@ public final class ModelConfig {
     private final Family family;
     private final List<Problem> problems = new ArrayList<>();
     private final List<String> unmodelled = new ArrayList<>();
-    private final ConfigKeys.Sizes sizes;
-    private final ConfigKeys.Contexts contexts;
 
     private ModelConfig(LocatedJson root) {
         this.root = root;
@@ -52,8 +50,6 @@ public final class ModelConfig {
         Contradictions.refuseEncoders(root, text, problems);
         StageException.refuse(problems);
         this.family = Family.of(root, text);
-        this.sizes = JsonBinder.FOREIGN.bind(text, ConfigKeys.Sizes.class);
-        this.contexts = JsonBinder.FOREIGN.bind(text, ConfigKeys.Contexts.class);
     }
 
     private static LocatedJson textPart(LocatedJson root) {
@@ -114,28 +110,19 @@ public final class ModelConfig {
                 : folder.getFileName().toString();
     }
 
-    private int required(Optional<Integer> found, String... names) {
-        if (found.isEmpty()) {
-            problems.add(text.problem(names[0] + " is missing")
-                    .options(List.of(names))
-                    .hint("a card needs it; add it to the file"));
-        }
-        return found.orElse(1);
-    }
-
     private ModelCard card(String name, String file, Optional<LocatedJson> quantisation) {
-        int hidden = required(sizes.hidden(), "hidden_size", "n_embd", "d_model");
-        int vocabulary = required(sizes.vocabSize(), "vocab_size");
+        int hidden = IntegerKey.HIDDEN.required(text, problems, REQUIRED);
+        int vocabulary = IntegerKey.VOCABULARY.required(text, problems, REQUIRED);
         ExpertReader experts = new ExpertReader(text, family, problems);
         LayerReader reader = new LayerReader(text, family, experts.count().isPresent(), problems);
-        List<LayerPlan> layers = reader.read(sizes.layers());
+        List<LayerPlan> layers = reader.read(IntegerKey.LAYERS.in(text));
         AttentionReader attention = new AttentionReader(text, family, layers, hidden, problems);
         StateReader states = new StateReader(text, layers, hidden, problems);
         FeedReader feed = new FeedReader(text, family, layers, hidden, problems);
         Map<String, Object> components = new HashMap<>(general(name, file));
         components.putAll(
                 Map.of("hiddenSize", hidden, "numLayers", Math.max(1, layers.size()), "vocabSize", vocabulary));
-        components.put("mtpLayers", sizes.predicting());
+        components.put("mtpLayers", IntegerKey.PREDICTING_LAYERS.in(text));
         components.putAll(attention.components(reader.window()));
         components.putAll(states.components());
         components.putAll(feed.components());
@@ -155,7 +142,7 @@ public final class ModelConfig {
         unmodelled.addAll(others.limitations());
         unmodelled.addAll(attention.limitations());
         unmodelled.addAll(states.limitations());
-        if (contexts.longest().isEmpty() && stretched().isEmpty()) {
+        if (IntegerKey.CONTEXT.in(text).isEmpty() && stretched().isEmpty()) {
             unmodelled.add("config.json states no maximum context length; " + DEFAULT_CONTEXT + " tokens are assumed");
         }
         Quantisation storage = Quantisation.of(root, text, quantisation);
@@ -197,7 +184,7 @@ public final class ModelConfig {
                 "postAttentionNorm",
                 !isParallel(),
                 "maxPosition",
-                stretched().or(contexts::longest).orElse(DEFAULT_CONTEXT),
+                stretched().or(() -> IntegerKey.CONTEXT.in(text)).orElse(DEFAULT_CONTEXT),
                 "tieEmbeddings",
                 isTied(),
                 "publishedParamsB",
@@ -260,8 +247,8 @@ public final class ModelConfig {
 
     private boolean isTied() {
         return root.find("tie_word_embeddings")
+                .or(() -> text.find("tie_word_embeddings"))
                 .map(LocatedJson::asBool)
-                .or(sizes::tieWordEmbeddings)
                 .orElse(family.has(Trait.TIED));
     }
 }

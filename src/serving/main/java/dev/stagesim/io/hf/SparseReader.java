@@ -26,7 +26,6 @@ final class SparseReader {
     private final List<LayerPlan> layers;
     private final int hidden;
     private final List<Problem> problems;
-    private final ConfigKeys.Sparse keys;
 
     /** Members of {@code sparse_attention_config}. */
     private record Blocks(
@@ -41,7 +40,6 @@ final class SparseReader {
         this.layers = layers;
         this.hidden = hidden;
         this.problems = problems;
-        keys = JsonBinder.FOREIGN.bind(text, ConfigKeys.Sparse.class);
     }
 
     /** Returns the components of sparse attention; {@code card} is the card without them. */
@@ -55,14 +53,16 @@ final class SparseReader {
         if (blocks.isPresent()) {
             return blocks(blocks.get(), card);
         }
-        Optional<Integer> topk = keys.indexTopk().or(() -> keys.indexTopkBlocks()
-                .map(count -> Math.multiplyExact(count, keys.indexBlockSize().orElse(1))));
+        Optional<Integer> topk = IntegerKey.INDEX_TOPK.in(text).or(() -> IntegerKey.INDEX_TOPK_BLOCKS
+                .in(text)
+                .map(count -> Math.multiplyExact(
+                        count, IntegerKey.INDEX_BLOCK.in(text).orElse(1))));
         if (topk.isEmpty()) {
-            keys.indexNHeads().ifPresent(heads -> required(topk, "index_topk"));
+            IntegerKey.INDEX_HEADS.in(text).ifPresent(heads -> required(IntegerKey.INDEX_TOPK));
             return Map.of();
         }
-        int heads = required(keys.indexNHeads(), "index_n_heads");
-        int width = required(keys.indexHeadDim(), "index_head_dim");
+        int heads = required(IntegerKey.INDEX_HEADS);
+        int width = required(IntegerKey.INDEX_DIM);
         long rank = card.qLoraRank().filter(queryRank -> queryRank > 0).orElse(hidden);
         long weights = rank * heads * width + (long) hidden * (width + heads);
         int indexers = text.find("indexer_types")
@@ -81,11 +81,8 @@ final class SparseReader {
         return sparse(card, topk.get(), heads, width, weights, Math.min(indexers, sparse), sparse);
     }
 
-    private int required(Optional<Integer> found, String key) {
-        if (found.isEmpty()) {
-            problems.add(text.problem(key + " is missing").hint("sparse attention needs it; add it to the file"));
-        }
-        return found.orElse(1);
+    private int required(IntegerKey key) {
+        return key.required(text, problems, "sparse attention needs it; add it to the file");
     }
 
     private static Map<String, Object> sparse(
@@ -134,14 +131,11 @@ final class SparseReader {
 
     private Map<String, Object> compressed(ModelCard card) {
         List<Integer> ratios = ratios();
-        long rank = required(
-                card.qLoraRank().filter(width -> width > 0).or(() -> text.find("q_lora_rank")
-                        .map(LocatedJson::asInt)),
-                "q_lora_rank");
-        long outRank = required(keys.oLoraRank(), "o_lora_rank");
-        long groups = required(keys.oGroups(), "o_groups");
-        int heads = required(keys.indexNHeads(), "index_n_heads");
-        int width = required(keys.indexHeadDim(), "index_head_dim");
+        long rank = card.qLoraRank().filter(width -> width > 0).orElseGet(() -> required(IntegerKey.Q_LORA_RANK));
+        long outRank = required(IntegerKey.OUTPUT_RANK);
+        long groups = required(IntegerKey.OUTPUT_GROUPS);
+        int heads = required(IntegerKey.INDEX_HEADS);
+        int width = required(IntegerKey.INDEX_DIM);
         long head = card.headDim();
         long all = card.numHeads() * head;
         long base = hidden * rank + rank * all + hidden * head + all * outRank + groups * outRank * hidden;
@@ -159,7 +153,7 @@ final class SparseReader {
         components.put("kvValues", Optional.of((int) head));
         components.put("compressRatios", ratios);
         components.put("swaPattern", Optional.empty());
-        components.put("indexTopk", Optional.of(required(keys.indexTopk(), "index_topk")));
+        components.put("indexTopk", Optional.of(required(IntegerKey.INDEX_TOPK)));
         components.put("indexHeads", Optional.of(heads));
         components.put("indexDim", Optional.of(width));
         components.put("attentionParams", Optional.of(sum / Math.max(1, ratios.size())));

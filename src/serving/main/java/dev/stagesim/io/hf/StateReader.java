@@ -1,7 +1,6 @@
 package dev.stagesim.io.hf;
 
 import dev.stagesim.io.hf.LayerPlan.Mixer;
-import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import java.util.Arrays;
@@ -14,6 +13,7 @@ import java.util.stream.Stream;
 /** Reads layers with a recurrent state: Mamba, gated delta rule, Kimi's linear attention, lightning attention, short convolution. */
 final class StateReader {
     private static final int MAMBA_EXPAND = 2;
+    private static final String HINT = "layers with a state need it; add it to the file";
 
     private final LocatedJson text;
     private final List<LayerPlan> layers;
@@ -31,9 +31,8 @@ final class StateReader {
         if (layers.stream().noneMatch(layer -> layer.mixer() == Mixer.STATE)) {
             return Map.of();
         }
-        ConfigKeys.Linear linear = JsonBinder.FOREIGN.bind(text, ConfigKeys.Linear.class);
-        if (linear.linearNumValueHeads().isPresent()) {
-            return gatedDelta(linear);
+        if (IntegerKey.LINEAR_VALUE_HEADS.in(text).isPresent()) {
+            return gatedDelta();
         }
         Optional<LocatedJson> kimi = text.find("linear_attn_config");
         if (kimi.isPresent()) {
@@ -49,20 +48,21 @@ final class StateReader {
         if (text.find("conv_L_cache").isPresent()) {
             return convolution();
         }
-        ConfigKeys.Mamba mamba = JsonBinder.FOREIGN.bind(text, ConfigKeys.Mamba.class);
-        if (mamba.heads().isPresent()) {
-            return mamba2(mamba);
+        if (IntegerKey.MAMBA_HEADS.in(text).isPresent()) {
+            return mamba2();
         }
-        if (mamba.mambaExpand().isPresent() && mamba.mambaDtRank().isPresent()) {
-            return mamba1(mamba);
+        if (IntegerKey.MAMBA_EXPAND.in(text).isPresent()
+                && IntegerKey.MAMBA_RANK.in(text).isPresent()) {
+            return mamba1();
         }
         if (text.find("attn_type_list").isPresent() || text.find("layer_types").isPresent()) {
             return lightning();
         }
-        String key = text.find("hybrid_override_pattern").isPresent() ? "mamba_num_heads" : "linear_num_value_heads";
-        missing(key);
-        if (key.startsWith("mamba")) {
-            missing("ssm_state_size");
+        if (text.find("hybrid_override_pattern").isPresent()) {
+            missing(IntegerKey.MAMBA_HEADS);
+            missing(IntegerKey.STATE_SIZE);
+        } else {
+            missing(IntegerKey.LINEAR_VALUE_HEADS);
         }
         return Map.of();
     }
@@ -78,15 +78,12 @@ final class StateReader {
                         + " that uses it");
     }
 
-    private void missing(String key) {
-        problems.add(text.problem(key + " is missing").hint("layers with a state need it; add it to the file"));
+    private void missing(IntegerKey key) {
+        problems.add(text.problem(key.spellings().get(0) + " is missing").hint(HINT));
     }
 
-    private int required(Optional<Integer> found, String key) {
-        if (found.filter(value -> value > 0).isEmpty()) {
-            missing(key);
-        }
-        return found.orElse(1);
+    private int required(IntegerKey key) {
+        return key.required(text, problems, HINT);
     }
 
     private static Map<String, Object> state(long width, long size, long groups, long weights) {
@@ -100,11 +97,11 @@ final class StateReader {
         return components;
     }
 
-    private Map<String, Object> gatedDelta(ConfigKeys.Linear linear) {
-        int values = linear.linearNumValueHeads().orElse(1);
-        int keys = required(linear.linearKeyHeadDim(), "linear_key_head_dim");
-        long width = (long) values * required(linear.linearValueHeadDim(), "linear_value_head_dim");
-        long groups = 2L * required(linear.linearNumKeyHeads(), "linear_num_key_heads") * keys + 2L * values;
+    private Map<String, Object> gatedDelta() {
+        int values = IntegerKey.LINEAR_VALUE_HEADS.in(text).orElse(1);
+        int keys = required(IntegerKey.LINEAR_KEY_DIM);
+        long width = (long) values * required(IntegerKey.LINEAR_VALUE_DIM);
+        long groups = 2L * required(IntegerKey.LINEAR_KEY_HEADS) * keys + 2L * values;
         return state(width, keys, groups, 0);
     }
 
@@ -121,37 +118,37 @@ final class StateReader {
         return state(width, 1, 1, 3L * hidden * width + (long) width * hidden);
     }
 
-    private Map<String, Object> mamba2(ConfigKeys.Mamba mamba) {
-        int heads = mamba.heads().orElse(1);
-        int size = required(mamba.state(), "ssm_state_size");
-        if (mamba.width().isEmpty()
-                && mamba.mambaExpand().isEmpty()
+    private Map<String, Object> mamba2() {
+        int heads = IntegerKey.MAMBA_HEADS.in(text).orElse(1);
+        int size = required(IntegerKey.STATE_SIZE);
+        if (IntegerKey.MAMBA_HEAD_DIM.in(text).isEmpty()
+                && IntegerKey.MAMBA_EXPAND.in(text).isEmpty()
                 && text.find("expand").isEmpty()) {
-            missing("mamba_head_dim");
+            missing(IntegerKey.MAMBA_HEAD_DIM);
         }
-        long width = mamba.width()
+        long width = IntegerKey.MAMBA_HEAD_DIM
+                .in(text)
                 .map(each -> (long) each * heads)
-                .orElse((long) mamba.mambaExpand().orElse(MAMBA_EXPAND) * hidden);
-        return state(width, size, 2L * mamba.groups() * size + heads, 0);
+                .orElse((long) IntegerKey.MAMBA_EXPAND.in(text).orElse(MAMBA_EXPAND) * hidden);
+        return state(width, size, 2L * IntegerKey.STATE_GROUPS.in(text).orElse(1) * size + heads, 0);
     }
 
-    private Map<String, Object> mamba1(ConfigKeys.Mamba mamba) {
-        long width = (long) mamba.mambaExpand().orElse(MAMBA_EXPAND) * hidden;
-        long size = required(mamba.state(), "mamba_d_state");
-        long rank = mamba.mambaDtRank().orElse(1);
+    private Map<String, Object> mamba1() {
+        long width = (long) IntegerKey.MAMBA_EXPAND.in(text).orElse(MAMBA_EXPAND) * hidden;
+        long size = required(IntegerKey.STATE_SIZE);
+        long rank = IntegerKey.MAMBA_RANK.in(text).orElse(1);
         long weights = 3 * width * hidden + width * (rank + 2 * size) + rank * width + width * size;
         return state(width, size, rank + 2 * size, weights);
     }
 
     /** Returns a layer with queries, keys, values, a gate and an output of the width of all heads. */
     private Map<String, Object> lightning() {
-        ConfigKeys.Heads keys = JsonBinder.FOREIGN.bind(text, ConfigKeys.Heads.class);
-        int heads = required(keys.queries(), "num_attention_heads");
-        int size = keys.width().orElse(hidden / heads);
+        int heads = required(IntegerKey.HEADS);
+        int size = IntegerKey.HEAD_DIM.in(text).orElse(hidden / heads);
         long width = (long) heads * size;
         if (Arrays.asList("minimax", "minimax_text_01", "MiniMaxText01").stream()
                 .noneMatch(name -> text.text("model_type", "").equals(name))) {
-            missing("linear_num_value_heads");
+            missing(IntegerKey.LINEAR_VALUE_HEADS);
         }
         return state(width, size, 2 * width, 5 * width * hidden);
     }

@@ -2,8 +2,6 @@ package dev.stagesim.io.hf;
 
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
-import dev.stagesim.model.KeyNames;
-import dev.stagesim.model.KeyRecord;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -26,7 +24,9 @@ final class Understanding {
                             + " mlp_layer_types moe_layers moe_layers_enum moe_layer_freq mlp_only_layers"
                             + " new_decoder_architecture parallel_attn use_parallel_residual use_qk_norm qk_norm"
                             + " sparse_attention_config compress_ratios compress_rates indexer_types conv_dim"
-                            + " conv_L_cache expert_dtype attn_output_gate linear_num_heads linear_head_dim")
+                            + " conv_L_cache expert_dtype attn_output_gate linear_num_heads linear_head_dim"
+                            + " tie_word_embeddings multi_query attention_k_eq_v enable_moe_block use_sliding_window"
+                            + " use_double_wide_mlp")
                     .split(" ", 0));
 
     /** Keys that do not change shapes: training, sampling, rotation, routing, kernels. */
@@ -92,10 +92,7 @@ final class Understanding {
 
     private static Set<String> read() {
         Set<String> names = new TreeSet<>(OPEN);
-        Arrays.stream(ConfigKeys.class.getDeclaredClasses())
-                .filter(Class::isRecord)
-                .flatMap(type -> KeyRecord.components(type).stream())
-                .forEach(component -> names.add(KeyNames.snake(component.getName())));
+        Arrays.stream(IntegerKey.values()).forEach(key -> names.addAll(key.spellings()));
         return names;
     }
 

@@ -6,12 +6,10 @@ import static dev.stagesim.io.hf.ConfigFiles.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.Confidence;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
-import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -30,13 +28,7 @@ final class KeyRangesTest {
             + " 'linear_key_head_dim': 32, 'linear_value_head_dim': 32";
 
     static Stream<String> integers() {
-        return Arrays.stream(ConfigKeys.class.getDeclaredClasses())
-                .filter(Class::isRecord)
-                .flatMap(type -> Arrays.stream(type.getRecordComponents()))
-                .filter(component -> component.getGenericType().getTypeName().contains("Integer"))
-                .map(RecordComponent::getName)
-                .map(KeyNames::snake)
-                .distinct();
+        return Arrays.stream(IntegerKey.values()).flatMap(key -> key.spellings().stream());
     }
 
     private static String with(String model, String key, String value) {
