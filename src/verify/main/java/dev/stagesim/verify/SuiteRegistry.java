@@ -4,6 +4,7 @@ import dev.stagesim.cli.SuiteRunner;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
+import dev.stagesim.sim.serving.memory.VllmRules;
 import dev.stagesim.verify.astra.AstraSuite;
 import dev.stagesim.verify.chakra.ChakraSuite;
 import dev.stagesim.verify.eplb.EplbSuite;
@@ -46,7 +47,8 @@ public final class SuiteRegistry implements SuiteRunner {
                 new SglangSuite(),
                 new SchedulesSuite(),
                 new SimuMaxSuite(),
-                new VllmSuite(),
+                new VllmSuite(VllmRules.V0_28),
+                new VllmSuite(VllmRules.V0_33),
                 new EplbSuite(),
                 new VtcSuite()));
     }

@@ -184,8 +184,7 @@ final class DataParallelWavesTest {
             this.times = times;
             left = trace.size();
             for (int i = 0; i < count; i++) {
-                PagedBlocks cache = new PagedBlocks(
-                        new KvLayout(List.of(KvGroup.full(16)), BLOCKS, true, 0, KvLayout.DENSE, 4096, 4096, false, 0));
+                PagedBlocks cache = new PagedBlocks(KvLayout.single(KvGroup.full(16), BLOCKS, true, 4096));
                 engines.add(new VllmV1(
                         engine.settings(4096, 1),
                         cache,

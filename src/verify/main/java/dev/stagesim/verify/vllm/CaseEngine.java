@@ -5,6 +5,7 @@ import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.KvGroup.Kind;
 import dev.stagesim.sim.serving.memory.KvGroup.States;
 import dev.stagesim.sim.serving.memory.KvLayout;
+import dev.stagesim.sim.serving.memory.VllmRules;
 import dev.stagesim.sim.serving.policy.Speculation;
 import dev.stagesim.sim.serving.policy.Speculation.Method;
 import dev.stagesim.sim.serving.policy.VllmSettings;
@@ -18,9 +19,11 @@ record CaseEngine(VllmSettings settings, KvLayout layout, int prefillInterval, O
     /** The connector's part in the disaggregation, and its reaction to failed loads. */
     record Connector(boolean isProducer, boolean isConsumer, boolean recomputes) {}
 
-    static CaseEngine of(LocatedJson engine) {
+    static CaseEngine of(LocatedJson engine, VllmRules rules) {
         Speculation speculation =
                 engine.find("spec").map(CaseEngine::speculation).orElse(Speculation.NONE);
+        int interval = integer(engine, "prefill_schedule_interval", 1);
+        boolean isLocal = bool(engine, "prefill_schedule_local", false);
         int batched = engine.get("max_num_batched_tokens").asInt();
         VllmSettings settings = new VllmSettings(
                 engine.get("max_model_len").asInt(),
@@ -37,26 +40,27 @@ record CaseEngine(VllmSettings settings, KvLayout layout, int prefillInterval, O
                 integer(engine, "model_runner", 1),
                 0,
                 batched,
-                speculation);
+                speculation,
+                rules,
+                new VllmSettings.Pacing(
+                        integer(engine, "max_num_active_seqs", Integer.MAX_VALUE),
+                        bool(engine, "long_prefill_token_threshold_adaptive", false),
+                        isLocal ? interval : 1));
         return new CaseEngine(
                 settings,
                 layout(engine, settings),
-                integer(engine, "prefill_schedule_interval", 1),
+                isLocal ? 1 : interval,
                 engine.find("kv_connector").map(CaseEngine::connector));
     }
 
     private static KvLayout layout(LocatedJson engine, VllmSettings settings) {
-        Speculation speculation = settings.speculation();
-        return new KvLayout(
+        return settings.layout(
                 engine.get("kv_groups").items().stream().map(CaseEngine::group).toList(),
                 engine.get("num_blocks").asInt(),
                 engine.get("enable_prefix_caching").asBool(),
                 integer(engine, "prefix_match_unit", 0),
                 integer(engine, "retention_interval", KvLayout.DENSE),
-                settings.maxModelLen(),
-                settings.tokensInFlight(),
-                speculation.readsStates(),
-                speculation.draftReach());
+                engine.has("kv_connector"));
     }
 
     private static KvGroup group(LocatedJson group) {
@@ -83,7 +87,10 @@ record CaseEngine(VllmSettings settings, KvLayout layout, int prefillInterval, O
                 states,
                 integer(group, "num_speculative_blocks", 0),
                 bool(group, "eagle", false),
-                integer(group, "head_size", 0));
+                integer(group, "head_size", 0),
+                integer(group, "num_prefill_checkpoint_blocks", 0) > 0
+                        ? integer(group, "prefill_checkpoint_alignment", 0)
+                        : 0);
     }
 
     private static Speculation speculation(LocatedJson spec) {

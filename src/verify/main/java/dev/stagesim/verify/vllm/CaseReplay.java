@@ -4,6 +4,7 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.sim.core.IntList;
 import dev.stagesim.sim.serving.memory.PagedBlocks;
+import dev.stagesim.sim.serving.memory.VllmRules;
 import dev.stagesim.sim.serving.policy.EngineLoop;
 import dev.stagesim.sim.serving.policy.LiveRequest;
 import dev.stagesim.sim.serving.policy.StepPlan;
@@ -33,13 +34,15 @@ final class CaseReplay {
     private final Map<String, LiveRequest> live = new HashMap<>();
     private final Map<StepPlan, Integer> plannedAt = new HashMap<>();
     private final Consumer<String> lines;
+    private final boolean showsSkips;
     private int arrived;
     private int preemptions;
     private long outputTokens;
 
-    CaseReplay(LocatedJson recorded, Consumer<String> lines) {
+    CaseReplay(LocatedJson recorded, VllmRules rules, Consumer<String> lines) {
         this.lines = lines;
-        engine = CaseEngine.of(recorded.get("engine"));
+        engine = CaseEngine.of(recorded.get("engine"), rules);
+        showsSkips = recorded.has("record_skip_drafts");
         requests = CaseRequest.all(recorded.get("requests"));
         events = recorded.find("events").map(LocatedJson::items).orElse(List.of());
         maxSteps = recorded.find("max_steps").map(LocatedJson::asInt).orElse(MAX_STEPS);
@@ -231,6 +234,9 @@ final class CaseReplay {
             }
             line.append(",\"cow\":[").append(String.join(",", copies)).append(']');
         }
+        if (showsSkips && plan.skipsDrafts()) {
+            line.append(",\"nodrafts\":true");
+        }
         if (plan.draftsAsked() != engine.settings().speculation().tokens()) {
             line.append(",\"k\":").append(plan.draftsAsked());
         }
@@ -317,7 +323,8 @@ final class CaseReplay {
                 + ",\"num_lookahead_tokens\":" + engine.settings().speculation().lookahead()
                 + ",\"watermark_blocks\":"
                 + (int) (engine.settings().watermark() * engine.layout().blocks())
-                + ",\"draft_slots\":" + engine.settings().speculation().draftSlots()
+                + ",\"draft_slots\":"
+                + engine.settings().speculation().draftSlots(engine.settings().rules())
                 + ",\"admission_cap\":[" + String.join(",", caps) + "]"
                 + ",\"free\":" + cache.free() + "}}";
     }

@@ -3,6 +3,7 @@ package dev.stagesim.verify.vllm;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.sim.serving.cluster.DataParallelBalancer;
+import dev.stagesim.sim.serving.memory.VllmRules;
 import dev.stagesim.sim.serving.policy.BatchDefaults;
 import dev.stagesim.verify.CaseFolders;
 import dev.stagesim.verify.CaseResult;
@@ -23,14 +24,21 @@ import java.util.function.Function;
 public final class VllmSuite implements Suite {
     private static final String PART = "cases";
 
+    private final VllmRules rules;
+
+    public VllmSuite(VllmRules rules) {
+        this.rules = rules;
+    }
+
     @Override
     public String name() {
-        return "vllm-v1";
+        return rules == VllmRules.V0_28 ? "vllm-v1" : "vllm-" + rules.id();
     }
 
     @Override
     public String doc() {
-        return "Steps of vLLM's V1 scheduler: scheduled tokens, blocks, preemptions, hits, queues; a folder with"
+        return "Steps of vLLM's V1 scheduler, version " + rules.id()
+                + ": scheduled tokens, blocks, preemptions, hits, queues; a folder with"
                 + " cases/<case>/{case.json,expected.jsonl} and tables/*.{jsonl,csv}.";
     }
 
@@ -42,13 +50,13 @@ public final class VllmSuite implements Suite {
         TableLines.run(corpus.resolve("tables"), results);
     }
 
-    private static CaseResult replay(Path path) throws IOException {
+    private CaseResult replay(Path path) throws IOException {
         String id = String.valueOf(path.getFileName());
         LocatedJson recorded = Json.read(path.resolve("case.json"));
         List<String> expected = Files.readAllLines(path.resolve("expected.jsonl"), StandardCharsets.UTF_8);
         List<String> actual = new ArrayList<>();
         try {
-            new CaseReplay(recorded, actual::add).run();
+            new CaseReplay(recorded, rules, actual::add).run();
         } catch (IllegalStateException | IndexOutOfBoundsException broken) {
             // The steps before it are compared. The missing line shows the failing step.
             actual.add(broken.toString());

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import dev.stagesim.sim.serving.memory.VllmRules;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Corpora;
 import java.io.IOException;
@@ -19,7 +20,7 @@ final class VllmSuiteTest {
 
     private static List<CaseResult> run(Path corpus) throws IOException {
         List<CaseResult> results = new ArrayList<>();
-        new VllmSuite().run(corpus, results::add);
+        new VllmSuite(VllmRules.V0_28).run(corpus, results::add);
         return results;
     }
 

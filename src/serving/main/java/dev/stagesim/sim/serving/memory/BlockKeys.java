@@ -76,6 +76,11 @@ final class BlockKeys {
         return key[firstOfBlock[ofBlock]];
     }
 
+    /** Returns the tokens that the primary key of a block represents, or 0 for a block without keys. */
+    int primaryTokens(int ofBlock) {
+        return firstOfBlock[ofBlock] < 0 ? 0 : get(firstOfBlock[ofBlock], TOKENS);
+    }
+
     boolean carries(int ofBlock, long wanted) {
         for (int entry = firstOfBlock[ofBlock]; entry != NONE; entry = get(entry, NEXT_OF_BLOCK)) {
             if (key[entry] == wanted) {

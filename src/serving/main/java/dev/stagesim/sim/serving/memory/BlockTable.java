@@ -16,6 +16,12 @@ final class BlockTable {
     int lastState = NONE;
     /** Mamba: whether blocks for running states are allocated. */
     boolean hasStates;
+    /** Mamba: position in tokens of the state that a step saves inside its chunk, or 0 for none, and its block. */
+    int checkpoint;
+
+    int checkpointBlock;
+    /** Mamba: number of leading blocks whose states have been released. */
+    int retired;
     /** Block with the last part of the prompt, which must be copied before a write. */
     int boundaryBlock = NONE;
 
@@ -29,6 +35,8 @@ final class BlockTable {
         handedOut = 0;
         lastState = NONE;
         hasStates = false;
+        checkpoint = 0;
+        retired = 0;
         boundaryBlock = NONE;
     }
 }

@@ -16,6 +16,7 @@ class GroupCache {
     private final boolean matchesParts;
     private final boolean isShared;
     private final int alignment;
+    private final int reach;
     private final IntList dropped = new IntList();
     private final IntList copies = new IntList();
 
@@ -31,6 +32,7 @@ class GroupCache {
         matchesParts = layout.matchesParts();
         isShared = layout.groups().size() > 1;
         alignment = layout.alignment();
+        reach = layout.draftReach();
     }
 
     static GroupCache of(KvLayout layout, int id, BlockPool pool) {
@@ -189,8 +191,21 @@ class GroupCache {
 
     /** Returns the position up to which a group offers blocks of a sequence of {@code tokens} tokens. */
     final int offeredTokens(int tokens) {
-        int upTo = isShared && !matchesParts ? tokens - tokens % alignment : tokens;
-        return drops && upTo > 0 ? Math.min(tokens, upTo + size) : upTo;
+        int settled = Math.max(0, tokens - reach);
+        if (!isShared) {
+            return settled;
+        }
+        int upTo = aligned(tokens);
+        return drops && upTo > 0 ? Math.min(settled, aligned(settled) + size) : upTo;
+    }
+
+    private int aligned(int tokens) {
+        return matchesParts ? tokens : tokens - tokens % alignment;
+    }
+
+    /** Returns the leading tokens of a sequence that its keys cover. */
+    final int keyedTokens(RequestBlocks requestBlocks) {
+        return Math.max(requestBlocks.known - layout.keyedAhead(), 0) / unit * unit;
     }
 
     /** Adds keys to the blocks that are full at {@code tokens} tokens. */
@@ -204,7 +219,7 @@ class GroupCache {
 
     final void offerBlocks(RequestBlocks requestBlocks, int upTo) {
         BlockTable table = requestBlocks.table(id);
-        int full = upTo / size;
+        int full = Math.min(upTo, keyedTokens(requestBlocks)) / size;
         int from = Math.max(table.offered, 0);
         if (full <= from) {
             return;
@@ -233,14 +248,12 @@ class GroupCache {
 
     /** Offers the block with the last unit of the prompt, although it is not full. */
     private void offerPart(RequestBlocks requestBlocks, int upTo) {
-        int end = lastUnit(requestBlocks);
-        if (end % size != 0 && upTo >= end) {
+        boolean leavesToken = layout.rules().leavesTokenAfterState() && !drops;
+        int end = Math.min(
+                (requestBlocks.promptTokens() - (leavesToken ? 1 : 0)) / unit * unit, keyedTokens(requestBlocks));
+        if (end > 0 && end % size != 0 && upTo >= end) {
             addPart(requestBlocks.table(id).blocks.get(end / size), keyAt(requestBlocks.keys(), end), end);
         }
-    }
-
-    final int lastUnit(RequestBlocks requestBlocks) {
-        return requestBlocks.promptTokens() / unit * unit;
     }
 
     final void addPart(int block, long key, int end) {

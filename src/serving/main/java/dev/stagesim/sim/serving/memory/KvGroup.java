@@ -10,9 +10,18 @@ package dev.stagesim.sim.serving.memory;
  * @param speculativeBlocks blocks of a request for the states of draft tokens (Mamba)
  * @param isDraft whether these are the layers of the draft model
  * @param shape distinguishes layouts of the same kind with different sizes
+ * @param checkpointAlignment tokens of whose multiples the kernel can save the state inside a prompt (Mamba), or 0 if it
+ *         saves only the state at the end of a chunk
  */
 public record KvGroup(
-        Kind kind, int blockSize, int window, States states, int speculativeBlocks, boolean isDraft, int shape) {
+        Kind kind,
+        int blockSize,
+        int window,
+        States states,
+        int speculativeBlocks,
+        boolean isDraft,
+        int shape,
+        int checkpointAlignment) {
     /** The tokens that a token can attend to. */
     public enum Kind {
         /** All earlier tokens. */
@@ -41,6 +50,11 @@ public record KvGroup(
         if (blockSize < 1) {
             throw new IllegalArgumentException("a block of " + blockSize + " tokens");
         }
+    }
+
+    public KvGroup(
+            Kind kind, int blockSize, int window, States states, int speculativeBlocks, boolean isDraft, int shape) {
+        this(kind, blockSize, window, states, speculativeBlocks, isDraft, shape, 0);
     }
 
     public static KvGroup full(int blockSize) {

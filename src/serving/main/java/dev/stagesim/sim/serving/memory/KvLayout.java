@@ -15,6 +15,8 @@ import java.util.List;
  * @param tokensInFlight maximum tokens that are scheduled and not processed, which limits the blocks of a window group
  * @param dropsLastHit whether a draft model requires that the last block of a hit is recomputed
  * @param draftReach tokens after its own that the last module of a multi-module draft reads, 0 for other drafts
+ * @param keyedAhead tokens after a block that its key also covers
+ * @param rules rules of the engine's version
  */
 public record KvLayout(
         List<KvGroup> groups,
@@ -25,7 +27,9 @@ public record KvLayout(
         int maxModelLen,
         long tokensInFlight,
         boolean dropsLastHit,
-        int draftReach) {
+        int draftReach,
+        int keyedAhead,
+        VllmRules rules) {
     /** Caches every boundary. */
     public static final int DENSE = -1;
 
@@ -36,9 +40,16 @@ public record KvLayout(
         }
     }
 
+    /** Returns a layout for an engine without a draft model. */
+    public static KvLayout plain(
+            List<KvGroup> groups, int blocks, boolean caches, int matchUnit, int maxModelLen, long tokensInFlight) {
+        return new KvLayout(
+                groups, blocks, caches, matchUnit, DENSE, maxModelLen, tokensInFlight, false, 0, 0, VllmRules.NEWEST);
+    }
+
     /** Returns a layout with one group that caches every boundary. */
     public static KvLayout single(KvGroup group, int blocks, boolean caches, int maxModelLen) {
-        return new KvLayout(List.of(group), blocks, caches, 0, DENSE, maxModelLen, maxModelLen, false, 0);
+        return plain(List.of(group), blocks, caches, 0, maxModelLen, maxModelLen);
     }
 
     /** Returns a multiple of all block sizes, at which hits end. */
@@ -81,8 +92,35 @@ public record KvLayout(
     }
 
     /** Returns the number of which hit lengths are multiples. */
-    int hitUnit() {
+    public int hitUnit() {
         return matchesParts() ? unit() : alignment();
+    }
+
+    /** Returns true if the kernel can save the state at {@code position} in a step from {@code start} to {@code end}. */
+    public boolean savesInside(KvGroup group, int start, int end, int position) {
+        int multiple = group.checkpointAlignment();
+        return multiple > 0
+                && start % unit() == 0
+                && ceilDiv(end, group.blockSize()) - 2 > Math.floorDiv(start - 1, group.blockSize())
+                && start + unit() <= position
+                && position < end
+                && (position - start) % multiple == 0;
+    }
+
+    /** Returns the multiple of tokens at which sparse retention keeps states. */
+    int retainedUnit() {
+        return rules.keepsReplayBoundaries() ? hitUnit() : alignment();
+    }
+
+    /**
+     * Returns the last position up to which the state of a prefix of {@code tokens} tokens can be reused: it leaves tokens
+     * to compute, and tokens that its key covers.
+     */
+    public int lastStatePosition(int tokens, int step) {
+        if (dropsLastHit) {
+            return Math.max(tokens / step * step - step, 0);
+        }
+        return Math.max(tokens - Math.max(1, keyedAhead), 0) / step * step;
     }
 
     /** Returns true if the last hit block of a group is recomputed. */

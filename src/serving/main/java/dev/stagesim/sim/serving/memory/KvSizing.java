@@ -101,7 +101,7 @@ public record KvSizing(
     }
 
     private static KvLayout layout(List<KvGroup> groups, int maxModelLen, long tokensInFlight) {
-        return new KvLayout(groups, 2, true, 0, KvLayout.DENSE, maxModelLen, tokensInFlight, false, 0);
+        return KvLayout.plain(groups, 2, true, 0, maxModelLen, tokensInFlight);
     }
 
     private static long blocksOfRequest(KvLayout layout) {

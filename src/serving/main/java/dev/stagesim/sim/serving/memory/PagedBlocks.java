@@ -69,12 +69,12 @@ public final class PagedBlocks {
 
     /** Returns a new entry without blocks for a request. */
     public RequestBlocks open(RequestSpec spec) {
-        return new RequestBlocks(spec, unit, groups.size());
+        return new RequestBlocks(spec, layout);
     }
 
     /** Continues a request as a longer one with the same leading tokens, which takes over its blocks. */
     public void extend(RequestBlocks requestBlocks, RequestSpec longer) {
-        requestBlocks.extend(longer, unit);
+        requestBlocks.extend(longer, layout);
     }
 
     /** Declares that no other request has the tokens of a request without blocks. */
@@ -128,9 +128,14 @@ public final class PagedBlocks {
                 && !requestBlocks.isUnique
                 && requestBlocks.spec().identity().readsCache()) {
             // at least one token must be computed, because sampling needs its output
-            lookup.find(requestBlocks, known - 1, match);
+            lookup.find(requestBlocks, Math.min(known - 1, keyed(known)), keyed(known), match);
         }
         return match;
+    }
+
+    /** Returns the leading tokens of {@code known} ones that keys cover. */
+    private int keyed(int known) {
+        return Math.max(known - layout.keyedAhead(), 0) / unit * unit;
     }
 
     /** Truncates the last match to {@code tokens}, which must end a block of every group. */
@@ -186,6 +191,7 @@ public final class PagedBlocks {
         }
         int tokens = Math.min(computed + 1, known);
         if (tokens >= requestBlocks.nextOffer && layout.caches()) {
+            requestBlocks.known = known;
             group.offer(requestBlocks, tokens);
             requestBlocks.nextOffer = group.nextOffer(requestBlocks);
         }
@@ -240,6 +246,7 @@ public final class PagedBlocks {
     }
 
     private boolean growOrFail(RequestBlocks requestBlocks, BlockAllocation ask) {
+        requestBlocks.known = ask.known;
         int most = layout.maxModelLen();
         int start = Math.min(ask.computed + match.tokens() + ask.external, most);
         int main = start + ask.scheduled;
@@ -257,7 +264,7 @@ public final class PagedBlocks {
         }
         give(requestBlocks, ask, start, slots, main);
         if (layout.caches() && !ask.isDelayed) {
-            offer(requestBlocks, Math.min(main, ask.known));
+            offer(requestBlocks, Math.min(main, ask.known), ask.known);
         }
         return true;
     }
@@ -300,23 +307,36 @@ public final class PagedBlocks {
         return need;
     }
 
-    /** Returns the blocks that a request still needs until {@code known} tokens are computed. */
-    public long needWhole(RequestBlocks requestBlocks, int computed, int known) {
+    /**
+     * Returns the blocks that a request still needs until {@code known} tokens are computed.
+     *
+     * @param ahead positions after them for drafts
+     */
+    public long needWhole(RequestBlocks requestBlocks, int computed, int known, int ahead) {
+        requestBlocks.known = known;
         int whole = Math.min(known, layout.maxModelLen());
-        return need(requestBlocks, nothing, computed, whole, whole, true);
+        return need(requestBlocks, nothing, computed, whole + ahead, whole, true);
     }
 
-    /** Makes the blocks that are full at {@code tokens} tokens available for lookups. */
-    public void offer(RequestBlocks requestBlocks, int tokens) {
+    /** Makes the blocks that are full at {@code tokens} tokens, of {@code known} ones, available for lookups. */
+    public void offer(RequestBlocks requestBlocks, int tokens, int known) {
         if (tokens >= requestBlocks.nextOffer && layout.caches()) {
-            int known = Math.max(0, tokens - layout.draftReach());
+            requestBlocks.known = known;
             for (GroupCache group : groups) {
-                group.offer(requestBlocks, known);
+                group.offer(requestBlocks, tokens);
             }
             if (onlyBlock > 0) {
                 noteQuiet(requestBlocks, 0);
             }
         }
+    }
+
+    /** Returns the blocks of all attention layers for a step of {@code tokens} tokens. */
+    public int blocksOfStep(int tokens) {
+        return groups.stream()
+                .filter(group -> group.group.kind() != KvGroup.Kind.MAMBA)
+                .mapToInt(group -> KvLayout.ceilDiv(tokens, group.size))
+                .sum();
     }
 
     /** Releases the blocks outside every window after {@code processed} tokens are computed. */

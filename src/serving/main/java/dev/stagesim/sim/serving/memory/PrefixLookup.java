@@ -168,14 +168,18 @@ final class PrefixLookup {
     private final int unit;
     private final int hitUnit;
     private final boolean matchesParts;
+    private final boolean truncatesAll;
     private final List<Family> families = new ArrayList<>();
     private int longest;
+    /** Limit of a hit of which the last block is dropped. */
+    private int dropLimit;
 
     PrefixLookup(KvLayout layout, List<GroupCache> caches, BlockPool pool) {
         this.pool = pool;
         unit = layout.unit();
         hitUnit = layout.hitUnit();
         matchesParts = layout.matchesParts();
+        truncatesAll = layout.rules().truncatesAllKinds();
         Map<KvGroup, List<GroupCache>> bySpec = new LinkedHashMap<>();
         for (GroupCache cache : caches) {
             bySpec.computeIfAbsent(cache.group, spec -> new ArrayList<>()).add(cache);
@@ -184,9 +188,14 @@ final class PrefixLookup {
         families.sort(Comparator.comparing(family -> !family.group.isFull()));
     }
 
-    /** Finds the longest prefix of at most {@code limit} tokens and records a longer prefix that only some layers have. */
-    void find(RequestBlocks requestBlocks, int limit, Match match) {
+    /**
+     * Finds the longest prefix of at most {@code limit} tokens and records a longer prefix that only some layers have.
+     *
+     * @param keyed tokens that keys cover
+     */
+    void find(RequestBlocks requestBlocks, int limit, int keyed, Match match) {
         longest = 0;
+        dropLimit = truncatesAll ? keyed : limit;
         int tokens = families.size() == 1
                 ? families.get(0).find(requestBlocks.keys(), limit, families.get(0).drops, match)
                 : findCommon(requestBlocks.keys(), limit, match);
@@ -204,29 +213,30 @@ final class PrefixLookup {
         while (true) {
             int before = length;
             for (Family family : families) {
-                length = findIn(family, keys, length, limit, match);
+                length = findIn(family, keys, length, match);
                 longest = Math.max(longest, length);
             }
             if (length >= before || oneRound) {
                 break;
             }
         }
-        Family first = families.get(0);
-        if (first.group.isFull()) {
-            // a second kind of full attention keeps its whole hit: vLLM truncates only the first kind
-            first.truncate(match, KvLayout.ceilDiv(length, first.size));
+        for (Family family : families) {
+            // before 0.33, a second kind of full attention keeps its whole hit
+            if (family.group.isFull() && (truncatesAll || family == families.get(0))) {
+                family.truncate(match, KvLayout.ceilDiv(length, family.size));
+            }
         }
         return length;
     }
 
-    private int findIn(Family family, UnitKeys keys, int length, int limit, Match match) {
+    private int findIn(Family family, UnitKeys keys, int length, Match match) {
         if (family.group.isFull() && family.found >= 0) {
             return Math.min(length, family.found);
         }
         boolean drop = family.drops && !family.isVerified;
         int most = length;
         if (drop && family.group.kind() != KvGroup.Kind.MAMBA) {
-            most = Math.min(length + (matchesParts && family.size > unit ? unit : family.size), limit);
+            most = Math.min(length + (matchesParts && family.size > unit ? unit : family.size), dropLimit);
         }
         int found = family.find(keys, most, drop, match);
         family.found = found;

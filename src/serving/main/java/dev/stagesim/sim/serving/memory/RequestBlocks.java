@@ -25,10 +25,13 @@ public final class RequestBlocks {
 
     int nextDrop;
     int nextOffer;
+    /** Tokens of prompt and accepted output at the last allocation or offer. */
+    int known;
 
-    RequestBlocks(RequestSpec spec, int unit, int groups) {
+    RequestBlocks(RequestSpec spec, KvLayout layout) {
         this.spec = spec;
-        this.keys = new UnitKeys(spec, unit);
+        this.keys = new UnitKeys(spec, layout.unit(), layout.keyedAhead());
+        int groups = layout.groups().size();
         this.tables = new BlockTable[groups];
         for (int i = 0; i < groups; i++) {
             tables[i] = new BlockTable();
@@ -36,9 +39,9 @@ public final class RequestBlocks {
     }
 
     /** Continues with a longer request that has the same leading tokens. */
-    void extend(RequestSpec longer, int unit) {
+    void extend(RequestSpec longer, KvLayout layout) {
         spec = longer;
-        keys = new UnitKeys(longer, unit);
+        keys = new UnitKeys(longer, layout.unit(), layout.keyedAhead());
     }
 
     RequestSpec spec() {
@@ -61,6 +64,11 @@ public final class RequestBlocks {
     /** Returns the position of the first block of a group in the last allocation. */
     public int firstNew(int group) {
         return isQuiet ? tables[group].length() : tables[group].handedOut;
+    }
+
+    /** Returns the token up to which the prompt, or the known tokens of a preempted request, are computed first. */
+    int prefillEnd() {
+        return Math.max(promptTokens(), known - 1);
     }
 
     int promptTokens() {

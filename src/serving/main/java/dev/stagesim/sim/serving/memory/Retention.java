@@ -1,18 +1,28 @@
 package dev.stagesim.sim.serving.memory;
 
+import java.util.function.IntPredicate;
+
 /** Selects the blocks of a window group that get a key: those at the end of a hit at a boundary. */
 final class Retention {
     private final int size;
     private final int alignment;
     private final int retention;
+    private final int scheduled;
     private final int ahead;
     private final int blocks;
+    private final boolean isWhole;
+    private final boolean keepsReplays;
+    private final boolean dropsHits;
 
     Retention(KvLayout layout, int group) {
         KvGroup spec = layout.groups().get(group);
         size = spec.blockSize();
-        alignment = layout.alignment();
+        alignment = layout.retainedUnit();
+        isWhole = alignment % size == 0;
+        keepsReplays = layout.rules().keepsReplayBoundaries();
+        dropsHits = layout.dropsLastHit();
         retention = layout.retention();
+        scheduled = layout.alignment();
         ahead = layout.dropsLastHit(group) ? 1 : 0;
         blocks = windowBlocks(spec) + ahead;
     }
@@ -23,11 +33,28 @@ final class Retention {
     }
 
     boolean keepsWindow(int prompt, int sharedBoundary, int position) {
+        if (!isWhole) {
+            return true;
+        }
         if (retention != 0 && endsSegment(retention > 0 ? retention : alignment, position)) {
             return true;
         }
-        return retention >= 0
-                && (endsAt(prompt - 1, position) || (sharedBoundary > 0 && endsAt(sharedBoundary, position)));
+        return retention >= 0 && isBoundary(prompt, sharedBoundary, boundary -> endsAt(boundary, position));
+    }
+
+    /** Returns true if a position at which a later request with the same prompt or prefix can resume passes a test. */
+    private boolean isBoundary(int prompt, int sharedBoundary, IntPredicate test) {
+        boolean replays;
+        if (keepsReplays && dropsHits) {
+            replays = test.test(Math.max((prompt - 1) / scheduled * scheduled - scheduled, 0))
+                    || test.test(Math.max(prompt / scheduled * scheduled - scheduled, 0));
+        } else {
+            replays = test.test(prompt - 1);
+        }
+        return replays
+                || (sharedBoundary > 0
+                        && (test.test(sharedBoundary)
+                                || (keepsReplays && ahead > 0 && test.test(sharedBoundary - size))));
     }
 
     private boolean endsSegment(int segment, int position) {
@@ -40,18 +67,19 @@ final class Retention {
         return position < end && position >= end - blocks;
     }
 
-    boolean keepsState(int prompt, int sharedBoundary, int position) {
-        if (retention == KvLayout.DENSE) {
-            return true;
-        }
+    /** Returns true if a state is kept whatever the prompt. */
+    boolean keepsSegmentState(int position) {
         int period = retention / size;
-        if (retention > 0 && (period <= 1 || (position + 1) % period == 0)) {
-            return true;
-        }
-        return isStateAt(prompt - 1, position) || (sharedBoundary > 0 && isStateAt(sharedBoundary, position));
+        return retention == KvLayout.DENSE || (retention > 0 && (period <= 1 || (position + 1) % period == 0));
+    }
+
+    boolean keepsState(int prompt, int sharedBoundary, int position) {
+        return keepsSegmentState(position)
+                || isBoundary(prompt, sharedBoundary, boundary -> isStateAt(boundary, position));
     }
 
     private boolean isStateAt(int boundary, int position) {
-        return (position + 1) * size == boundary - boundary % alignment;
+        int aligned = boundary - boundary % alignment;
+        return keepsReplays ? position + 1 == aligned / size : (position + 1) * size == aligned;
     }
 }

@@ -89,19 +89,22 @@ final class BatchResults {
     private void accept(LiveRequest request, int returned, boolean isStale, OutputListener outputs) {
         Status before = request.status;
         int appended = 0;
+        boolean hadPlaceholders = request.placeholders > 0;
         Status after = before;
         while (appended < returned && !after.isFinished()) {
             request.output++;
             appended++;
-            after = request.statusAfterToken(settings.maxModelLen());
+            after = request.statusAfterToken(
+                    settings.maxModelLen(), settings.rules().stopsBeforeMinimum());
         }
-        if (settings.asyncScheduling()) {
-            if (!isStale) {
-                request.placeholders -= appended;
-            }
-            if (before == Status.RUNNING) {
-                state.cache.offer(request.blocks, request.computed - request.placeholders);
-            }
+        if (settings.rules().subtractsCutTokens() && !isStale) {
+            request.computed -= returned - appended;
+        }
+        if (settings.asyncScheduling() && !isStale) {
+            request.placeholders -= settings.rules().subtractsCutTokens() ? returned : appended;
+        }
+        if (before == Status.RUNNING) {
+            offer(request, isStale, hadPlaceholders);
         }
         if (after.isFinished()) {
             if (request.isResumable) {
@@ -112,6 +115,17 @@ final class BatchResults {
             ended.add(request);
         }
         outputs.output(request, appended);
+    }
+
+    /** Offers the blocks that the result of a step has filled. */
+    private void offer(LiveRequest request, boolean isStale, boolean hadPlaceholders) {
+        if (!settings.rules().keysSettledTokens()) {
+            if (settings.asyncScheduling()) {
+                state.cache.offer(request.blocks, request.computed - request.placeholders, request.known());
+            }
+        } else if (!isStale && (hadPlaceholders || settings.speculation().tokens() > 0)) {
+            state.cache.offer(request.blocks, request.computed - request.inFlight, request.known());
+        }
     }
 
     private void findFailed(StepPlan plan, IntList invalid) {

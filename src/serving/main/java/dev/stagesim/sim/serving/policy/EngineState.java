@@ -3,11 +3,14 @@ package dev.stagesim.sim.serving.policy;
 import dev.stagesim.sim.core.IntList;
 import dev.stagesim.sim.serving.memory.BlockAllocation;
 import dev.stagesim.sim.serving.memory.PagedBlocks;
+import dev.stagesim.sim.serving.memory.VllmRules;
 import dev.stagesim.sim.serving.request.RequestSpec;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The state that the parts of the scheduler share: the queues, the cache, and the work in flight. */
@@ -27,7 +30,11 @@ final class EngineState {
     final Drafting drafting;
     final @Nullable KvConnector connector;
     final RequestQueue waiting;
+    /** Requests that were passed over, or those of the waiting requests that hold blocks, by {@link VllmRules}. */
     final RequestQueue skipped;
+    /** Requests with blocks whose prompts are loaded or computed in parts; maintained with a connector. */
+    final Set<LiveRequest> prefills = new LinkedHashSet<>();
+
     final List<LiveRequest> running = new ArrayList<>();
     final IntList finished = new IntList();
     final BlockAllocation growth = new BlockAllocation();
@@ -41,6 +48,7 @@ final class EngineState {
     private final Deque<Fenced> fence = new ArrayDeque<>();
     private long lastWorkingStep;
     private int held;
+    private int deferred;
 
     EngineState(VllmSettings settings, PagedBlocks cache, Drafting drafting, @Nullable KvConnector connector) {
         this.settings = settings;
@@ -68,7 +76,7 @@ final class EngineState {
     int unfinished() {
         return switch (pause) {
             case ALL -> 0;
-            case NEW -> running.size();
+            case NEW -> running.size() + (settings.rules().hasHolderQueue() ? skipped.size() - streaming() : 0);
             case NONE -> running.size() + waiting.size() + skipped.size() - streaming();
         };
     }
@@ -94,10 +102,15 @@ final class EngineState {
         return pause == Pause.NONE && waiting.isEmpty() && skipped.isEmpty() && finished.isEmpty() && held == 0;
     }
 
+    /** Returns true if no step in flight may still write to the blocks of a request. */
+    boolean isFreeable(LiveRequest request) {
+        return !isFenced || request.inFlight == 0;
+    }
+
     /** Frees the blocks of a request, or schedules this until the steps that may write to them are processed. */
     void free(LiveRequest request) {
         encoders.release(request);
-        if (isFenced && request.inFlight > 0) {
+        if (!isFreeable(request)) {
             fence.addLast(new Fenced(lastWorkingStep, cache.detach(request.blocks)));
         } else {
             cache.release(request.blocks);
@@ -139,10 +152,35 @@ final class EngineState {
         request.endTurn();
         if (request.resume()) {
             cache.extend(request.blocks, request.spec);
-            waiting.add(request);
-        } else {
-            skipped.add(request);
         }
+        enqueue(request);
+    }
+
+    /** Adds a request that waits. */
+    void enqueue(LiveRequest request) {
+        boolean isBlocked = request.isBlocked();
+        if (isBlocked) {
+            defer(request);
+        }
+        boolean isAside = settings.rules().hasHolderQueue() ? request.holdsBlocks() : isBlocked;
+        (isAside ? skipped : waiting).add(request);
+    }
+
+    /** Notes that a waiting request was passed over or waits for a condition other than memory. */
+    void defer(LiveRequest request) {
+        deferred += request.isDeferred ? 0 : 1;
+        request.isDeferred = true;
+    }
+
+    /** Notes that a request does not wait any more. */
+    void undefer(LiveRequest request) {
+        deferred -= request.isDeferred ? 1 : 0;
+        request.isDeferred = false;
+    }
+
+    /** Returns true if no request waits for memory or budget alone. */
+    boolean isDrained() {
+        return settings.rules().hasHolderQueue() ? waiting.size() + skipped.size() == deferred : waiting.isEmpty();
     }
 
     /** Adds the next turn of a session. */
@@ -174,12 +212,15 @@ final class EngineState {
         } else if (!waiting.remove(request)) {
             skipped.remove(request);
         }
+        undefer(request);
+        prefills.remove(request);
     }
 
     /** Preempts a running request; it recomputes its tokens later. */
     void preempt(LiveRequest request, boolean isForced) {
         cache.show(request.blocks);
         free(request);
+        prefills.remove(request);
         request.status = LiveRequest.Status.PREEMPTED;
         request.computed = 0;
         request.drafts = 0;

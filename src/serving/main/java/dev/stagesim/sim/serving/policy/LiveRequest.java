@@ -55,6 +55,9 @@ public final class LiveRequest {
     /** Last step that sampled a token of the request; maintained if steps are planned before earlier results. */
     long sampledAt;
 
+    /** Whether it was passed over, or waits for a condition other than memory. */
+    boolean isDeferred;
+
     boolean isReady;
     boolean hasFailedLoad;
     int maxOutput;
@@ -125,6 +128,19 @@ public final class LiveRequest {
         status = Status.WAITING_FOR_STREAM;
     }
 
+    /** Returns true if it waits for a condition other than memory. */
+    boolean isBlocked() {
+        return switch (status) {
+            case WAITING_FOR_GRAMMAR, WAITING_FOR_REMOTE_KVS, WAITING_FOR_STREAM -> true;
+            default -> false;
+        };
+    }
+
+    /** Returns true if it has blocks although it does not run. */
+    boolean holdsBlocks() {
+        return computed > 0 || status == Status.WAITING_FOR_REMOTE_KVS;
+    }
+
     /** Returns true if its turn has ended while it was in a step. */
     boolean isBetweenTurns() {
         return status == Status.WAITING_FOR_STREAM || status == Status.WAITING;
@@ -187,12 +203,12 @@ public final class LiveRequest {
     }
 
     /** Returns the status after the last output token, which depends on its position. */
-    Status statusAfterToken(int maxModelLen) {
+    Status statusAfterToken(int maxModelLen, boolean stopsBeforeMinimum) {
         if (output < stopsFrom && output < maxOutput && known() < maxModelLen) {
             return status;
         }
         RequestSpec.Output rules = spec.output();
-        if (output < rules.minTokens()) {
+        if (!stopsBeforeMinimum && output < rules.minTokens()) {
             return status;
         }
         if (output - 1 == rules.endAt() || output - 1 == rules.stopAt()) {

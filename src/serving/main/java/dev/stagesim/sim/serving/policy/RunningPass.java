@@ -29,6 +29,11 @@ final class RunningPass {
                 continue;
             }
             if (!grow(request, tokens, plan, budget)) {
+                if (request.status == LiveRequest.Status.PREEMPTED
+                        && settings.byPriority()
+                        && settings.rules().goesOnAfterSelfPreemption()) {
+                    continue;
+                }
                 return;
             }
             schedule(request, tokens, plan, budget);
@@ -42,11 +47,7 @@ final class RunningPass {
     }
 
     private int tokens(LiveRequest request, StepBudget budget) {
-        int tokens = request.need();
-        if (settings.longPrefillTokenThreshold() > 0) {
-            tokens = Math.min(tokens, settings.longPrefillTokenThreshold());
-        }
-        tokens = Math.min(tokens, budget.room());
+        int tokens = Math.min(budget.capped(request.need()), budget.room());
         tokens = Math.min(tokens, settings.maxModelLen() - request.computed - 1);
         return Math.max(0, cuts.cut(request, request.computed, tokens));
     }
@@ -57,6 +58,9 @@ final class RunningPass {
                 request.blocks,
                 state.growth.running(request.computed, tokens, lookahead, request.known(), request.inFlight))) {
             LiveRequest victim = victim();
+            if (settings.rules().preemptsOnlyFreeable() && !state.isFreeable(victim)) {
+                return false;
+            }
             int at = state.running.indexOf(victim);
             state.running.remove(at);
             int returned = plan.remove(victim);

@@ -1,5 +1,6 @@
 package dev.stagesim.sim.serving.policy;
 
+import dev.stagesim.sim.serving.memory.VllmRules;
 import java.util.List;
 
 /**
@@ -60,8 +61,28 @@ public record Speculation(Method method, int tokens, boolean isParallel, int lay
         };
     }
 
-    /** Returns the additional input positions of the draft model per request. */
-    public int draftSlots() {
+    /** Returns true if the draft model reads the token after each position, so that a cached position depends on it. */
+    public boolean readsNextToken() {
+        return switch (method) {
+            case EAGLE, EAGLE3, MTP -> true;
+            default -> false;
+        };
+    }
+
+    /** Returns the tokens after a chunk of a prompt that the draft model reads. */
+    public int tokensAhead() {
+        return modules() > 1 ? tokens : readsStates() ? 1 : 0;
+    }
+
+    /**
+     * Returns the additional input positions of the draft model per request.
+     *
+     * @param rules rules of the engine's version
+     */
+    public int draftSlots(VllmRules rules) {
+        if (rules.sparesParallelDraftSlots() && (method == Method.DSPARK || method == Method.DFLASH)) {
+            return 0;
+        }
         return switch (method) {
             case NONE, NGRAM, MEDUSA, SUFFIX -> 0;
             case EAGLE, EAGLE3, MTP -> isParallel ? tokens - 1 : 0;

@@ -9,6 +9,8 @@ final class StepBudget {
     boolean defers;
     /** Whether a running request in the batch has prompt left. */
     boolean hasPrompt;
+    /** Maximum tokens of one request, or 0 for no limit. */
+    int longPrefill;
     /** Position in the running list. */
     int index;
 
@@ -21,5 +23,10 @@ final class StepBudget {
     /** Returns the maximum tokens for one request. */
     int room() {
         return Math.min(tokens, inputs - draftSlots);
+    }
+
+    /** Returns {@code tokens}, limited by the long-prefill threshold. */
+    int capped(int tokens) {
+        return longPrefill > 0 ? Math.min(tokens, longPrefill) : tokens;
     }
 }

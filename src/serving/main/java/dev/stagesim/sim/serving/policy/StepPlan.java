@@ -34,6 +34,7 @@ public final class StepPlan {
     private long awaited;
     private int total;
     private int draftsAsked;
+    private boolean skipsDrafts;
     private int inStep;
     private int madeIndividual;
     private long groupChanges;
@@ -174,6 +175,10 @@ public final class StepPlan {
         draftsAsked = count;
     }
 
+    void skipsDrafts(boolean does) {
+        skipsDrafts = does;
+    }
+
     /** Records that the step reads tokens that an earlier step samples. */
     void awaits(long earlier) {
         awaited = Math.max(awaited, earlier);
@@ -265,6 +270,11 @@ public final class StepPlan {
     /** Returns the blocks that the step copies first: source, target, source, ... */
     public IntList copies() {
         return copies;
+    }
+
+    /** Returns true if the workers draft nothing after this step, because no request could use it. */
+    public boolean skipsDrafts() {
+        return skipsDrafts;
     }
 
     /** Returns the number of draft tokens that the workers propose after this step. */

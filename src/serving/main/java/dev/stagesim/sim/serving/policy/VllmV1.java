@@ -27,10 +27,15 @@ public final class VllmV1 {
     private final Set<LiveRequest> received = new LinkedHashSet<>();
     private @Nullable LockstepDecoder inStep;
     private boolean isDrained = true;
+    /** Number of steps with tokens, and the last one with a prefill. */
+    private long working;
+
+    private long lastPrefill;
 
     public VllmV1(VllmSettings settings, PagedBlocks cache, Drafting drafting, @Nullable KvConnector connector) {
         this.settings = settings;
         this.cache = cache;
+        lastPrefill = -settings.pacing().prefillInterval();
         state = new EngineState(settings, cache, drafting, connector);
         StepCuts cuts = new StepCuts(state);
         runningPass = new RunningPass(state, cuts);
@@ -45,7 +50,7 @@ public final class VllmV1 {
     /** Adds a request. A request that needs a grammar waits until {@link #grammarReady}. */
     public LiveRequest add(RequestSpec spec, boolean needsGrammar) {
         LiveRequest request = new LiveRequest(spec, cache.open(spec), needsGrammar);
-        (needsGrammar ? state.skipped : state.waiting).add(request);
+        state.enqueue(request);
         return request;
     }
 
@@ -145,7 +150,7 @@ public final class VllmV1 {
         return state.waiting.ordered();
     }
 
-    /** Returns the requests that wait for a condition other than memory, or were skipped. */
+    /** Returns the waiting requests that hold blocks; before 0.31, those that were passed over. */
     public List<LiveRequest> skipped() {
         return state.skipped.ordered();
     }
@@ -172,8 +177,9 @@ public final class VllmV1 {
         StepBudget budget = new StepBudget(
                 isPaused ? 0 : settings.maxNumScheduledTokens(),
                 settings.maxNumBatchedTokens(),
-                settings.speculation().draftSlots());
-        budget.defers = throttles && isDrained && hasDecode();
+                settings.speculation().draftSlots(settings.rules()));
+        budget.defers = (throttles || isWithinInterval()) && isDrained && hasDecode();
+        budget.longPrefill = longPrefill();
         if (inStep != null) {
             inStep.plan(plan, budget);
             if (plan.inStep() > 0 && settings.asyncScheduling()) {
@@ -181,12 +187,18 @@ public final class VllmV1 {
             }
         }
         runningPass.run(plan, budget);
-        if (plan.preempted().isEmpty() && state.pause == EngineState.Pause.NONE) {
-            waitingPass.run(plan, budget);
+        boolean admits = settings.rules().hasHolderQueue()
+                ? state.pause != EngineState.Pause.ALL
+                : state.pause == EngineState.Pause.NONE;
+        boolean isPrefill = budget.hasPrompt;
+        if (plan.preempted().isEmpty() && admits) {
+            isPrefill |= waitingPass.run(plan, budget);
             if (!budget.defers) {
-                isDrained = state.waiting.isEmpty();
+                isDrained = state.isDrained();
             }
         }
+        working += plan.total() > 0 ? 1 : 0;
+        lastPrefill = isPrefill ? working : lastPrefill;
         IntList copies = cache.takeCopies();
         if (!copies.isEmpty()) {
             plan.copies(copies);
@@ -195,6 +207,24 @@ public final class VllmV1 {
         if (!copies.isEmpty()) {
             state.free(copies);
         }
+    }
+
+    /** Returns true if a prefill has to wait, because the last one was too few steps ago. */
+    private boolean isWithinInterval() {
+        int interval = settings.pacing().prefillInterval();
+        return interval > 1 && working + 1 - lastPrefill < interval;
+    }
+
+    /** Returns the maximum tokens of one request in a step, or 0 for no limit. */
+    private int longPrefill() {
+        int requests = state.running.size() + state.waiting.size() + state.skipped.size();
+        int threshold = settings.longPrefillTokenThreshold();
+        if (threshold == 0 || (requests <= 1 && settings.rules().sparesOnlyRequest())) {
+            return 0;
+        }
+        return settings.pacing().isThresholdAdaptive()
+                ? Math.max(threshold, settings.maxNumBatchedTokens() / Math.max(1, requests))
+                : threshold;
     }
 
     private boolean hasDecode() {
@@ -209,6 +239,7 @@ public final class VllmV1 {
     private void advance(StepPlan plan) {
         int drafts = settings.speculation().tokensFor(plan.size());
         plan.draftsAsked(drafts);
+        plan.skipsDrafts(settings.canSkipDrafts() && plan.inStep() == 0 && hasNoUseForDrafts(plan));
         for (int i = 0; i < plan.size(); i++) {
             LiveRequest request = plan.request(i);
             if (plan.tokens(i) == 1 && plan.computed(i) > 0) {
@@ -217,6 +248,9 @@ public final class VllmV1 {
             request.computed += plan.tokens(i);
             request.inFlight += plan.tokens(i);
             request.isChunk = request.hasPromptLeft();
+            if (!request.isChunk) {
+                state.prefills.remove(request);
+            }
             plan.samples(i, !request.isChunk);
             if (request.placeholders > 0) {
                 plan.awaits(request.sampledAt);
@@ -235,6 +269,18 @@ public final class VllmV1 {
         }
         state.finished.clear();
         state.noteStep(plan);
+    }
+
+    /** Returns true if no request of a step continues with a decode that could verify drafts. */
+    private static boolean hasNoUseForDrafts(StepPlan plan) {
+        for (int i = 0; i < plan.size(); i++) {
+            LiveRequest request = plan.request(i);
+            int output = request.output + 1 + (request.placeholders > 0 ? 1 : 0);
+            if (plan.computed(i) + plan.tokens(i) >= request.known() && output < request.maxOutput) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Processes a step that has been executed. */
@@ -267,7 +313,7 @@ public final class VllmV1 {
     /** Returns the number of leading blocks that all requests share, by group. */
     public int[] commonBlocks() {
         int[] common = new int[cache.layout().groups().size()];
-        if (!state.running.isEmpty()) {
+        if (!state.running.isEmpty() && settings.rules().sharesCommonPrefix()) {
             for (int i = 0; i < common.length; i++) {
                 common[i] = cache.commonBlocks(state.running.get(0).blocks, i);
             }

@@ -3,6 +3,7 @@ package dev.stagesim.sim.serving.policy;
 import dev.stagesim.sim.serving.memory.BlockAllocation;
 import dev.stagesim.sim.serving.memory.Match;
 import dev.stagesim.sim.serving.memory.PagedBlocks;
+import dev.stagesim.sim.serving.memory.VllmRules;
 import dev.stagesim.sim.serving.policy.LiveRequest.Status;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -26,8 +27,10 @@ final class WaitingPass {
     private final Set<LiveRequest> received;
     private final List<LiveRequest> passed = new ArrayList<>();
     private final Set<Integer> adapters = new LinkedHashSet<>();
-    private int admittedFrom;
-    private boolean hasDecodes;
+    private final VllmRules rules;
+    private boolean hasPrompt;
+    private boolean hasRunning;
+    private boolean isPrefillAdmitted;
 
     WaitingPass(EngineState state, StepCuts cuts, Set<LiveRequest> received) {
         this.state = state;
@@ -35,19 +38,24 @@ final class WaitingPass {
         this.cache = state.cache;
         this.cuts = cuts;
         this.received = received;
+        rules = settings.rules();
     }
 
-    void run(StepPlan plan, StepBudget budget) {
+    /** Admits requests. Returns true if one has prompt left to compute. */
+    boolean run(StepPlan plan, StepBudget budget) {
         passed.clear();
         noteAdapters(plan);
-        admittedFrom = plan.size();
-        hasDecodes = plan.size() > 0 && !budget.hasPrompt;
+        hasRunning = plan.size() > 0;
+        hasPrompt = budget.hasPrompt;
+        isPrefillAdmitted = false;
         int streaming = state.streaming();
-        while (!(state.waiting.isEmpty() && state.skipped.isEmpty())
-                && budget.tokens > 0
+        while (budget.tokens > 0
                 && budget.inputs > budget.draftSlots
-                && state.running.size() + streaming < settings.maxNumSeqs()) {
-            RequestQueue queue = queue();
+                && state.running.size() + streaming < settings.maxRunning()) {
+            @Nullable RequestQueue queue = queue();
+            if (queue == null) {
+                break;
+            }
             LiveRequest request = queue.first();
             Visit visit = visit(request, queue, plan, budget);
             if (visit == Visit.STOP) {
@@ -55,16 +63,33 @@ final class WaitingPass {
             }
             if (visit == Visit.PASSED) {
                 queue.removeFirst();
+                state.defer(request);
                 passed.add(request);
             }
         }
-        state.skipped.addFirst(passed);
+        requeue();
+        return isPrefillAdmitted;
+    }
+
+    /** Returns the requests that were passed over to the front of a queue. */
+    private void requeue() {
+        if (rules.hasHolderQueue()) {
+            List<LiveRequest> holders =
+                    passed.stream().filter(LiveRequest::holdsBlocks).toList();
+            state.skipped.addFirst(holders);
+            passed.removeAll(holders);
+            state.waiting.addFirst(passed);
+        } else {
+            state.skipped.addFirst(passed);
+        }
         passed.clear();
     }
 
     private void noteAdapters(StepPlan plan) {
         adapters.clear();
-        if (settings.maxLoras() > 0) {
+        if (settings.maxLoras() > 0 && rules.countsAllAdapters()) {
+            state.running.forEach(this::noteAdapter);
+        } else if (settings.maxLoras() > 0) {
             for (LiveRequest request : state.running.subList(0, state.inStep)) {
                 if (request.isInLockstep && (state.step - request.joined) % settings.stepDistance() == 0) {
                     noteAdapter(request);
@@ -90,7 +115,15 @@ final class WaitingPass {
                 && !adapters.contains(adapter);
     }
 
-    private RequestQueue queue() {
+    /** Returns the queue of the next request, or null if none may be admitted. */
+    private @Nullable RequestQueue queue() {
+        if (rules.hasHolderQueue()) {
+            boolean mayStart = state.pause == EngineState.Pause.NONE && !state.waiting.isEmpty();
+            return !state.skipped.isEmpty() ? state.skipped : mayStart ? state.waiting : null;
+        }
+        if (state.waiting.isEmpty() && state.skipped.isEmpty()) {
+            return null;
+        }
         if (!settings.byPriority()) {
             return state.skipped.isEmpty() ? state.waiting : state.skipped;
         }
@@ -120,12 +153,16 @@ final class WaitingPass {
         }
         boolean loadsAsync = external > 0 && connector().loadsAsync(request);
         int start = request.computed + hit + external;
-        int tokens = loadsAsync ? 0 : tokens(request, start, budget);
-        if (tokens <= 0 && !loadsAsync) {
-            return Visit.STOP;
+        int tokens = 0;
+        if (!loadsAsync) {
+            int wanted = tokens(request, start, budget);
+            tokens = wanted <= 0 ? 0 : cuts.cutInputs(request, start, wanted);
+            if (tokens <= 0) {
+                return wanted > 0 && rules.passesOverBlockedPrefills() ? Visit.PASSED : Visit.STOP;
+            }
         }
         boolean isPadded = tokens > request.known() - start;
-        if (!grow(request, external, tokens, loadsAsync, plan)) {
+        if (!grow(request, external, tokens, loadsAsync)) {
             return Visit.STOP;
         }
         if (external > 0) {
@@ -135,6 +172,7 @@ final class WaitingPass {
         if (loadsAsync) {
             request.status = Status.WAITING_FOR_REMOTE_KVS;
             request.computed = start;
+            state.prefills.add(request);
             return Visit.PASSED;
         }
         queue.removeFirst();
@@ -161,6 +199,9 @@ final class WaitingPass {
         int alignment = cache.layout().alignment();
         int tail = match.tokens() % alignment;
         int external = connector.offer(request, match.tokens() - tail);
+        if (rules.skipsConnectorToo() && !request.spec.identity().readsCache()) {
+            return 0;
+        }
         if (external > 0 && tail > 0) {
             if (external <= tail) {
                 return 0;
@@ -196,7 +237,7 @@ final class WaitingPass {
         if (request.computed == 0) {
             state.free(request);
         } else {
-            cache.offer(request.blocks, request.computed);
+            cache.offer(request.blocks, request.computed, request.known());
             if (request.computed == request.known()) {
                 request.computed--;
             }
@@ -211,25 +252,41 @@ final class WaitingPass {
             return 0;
         }
         int tokens = request.known() - start;
-        Speculation speculation = settings.speculation();
-        if (tokens == 1 && hasDecodes && speculation.tokens() > 0 && !speculation.isDynamic()) {
+        boolean isPadded = tokens == 1 && isPadded(start);
+        if (isPadded) {
             // a single token among decodes is padded so that the batch stays uniform
-            tokens = 1 + speculation.tokens();
+            tokens = 1 + settings.speculation().tokens();
             if (tokens > budget.room() || start + tokens > settings.maxModelLen()) {
                 return 0;
             }
         }
-        int threshold = settings.longPrefillTokenThreshold();
-        if (threshold > 0) {
-            tokens = Math.min(tokens, threshold);
-        }
+        tokens = budget.capped(tokens);
         if (!settings.chunkedPrefill() && tokens > budget.room()) {
             return 0;
         }
-        return cuts.cut(request, start, Math.min(tokens, budget.room()));
+        tokens = Math.min(tokens, budget.room());
+        int cut = cuts.cutStates(request, start, tokens);
+        boolean losesPadding = rules.padsAfterHits()
+                && isPadded
+                && cut > 0
+                && cut != 1 + settings.speculation().tokens();
+        return losesPadding ? 1 : cut;
     }
 
-    private boolean grow(LiveRequest request, int external, int tokens, boolean loadsAsync, StepPlan plan) {
+    /** Returns true if the only token of an admitted request is padded to the drafts of a step. */
+    private boolean isPadded(int start) {
+        Speculation speculation = settings.speculation();
+        if (hasPrompt || speculation.tokens() == 0 || speculation.isDynamic()) {
+            return false;
+        }
+        if (!rules.padsAfterHits()) {
+            return hasRunning;
+        }
+        boolean hasRoom = start + 2 + speculation.tokens() <= settings.maxModelLen();
+        return hasRoom && (hasRunning || start > 0);
+    }
+
+    private boolean grow(LiveRequest request, int external, int tokens, boolean loadsAsync) {
         BlockAllocation growth = state.growth;
         growth.computed = request.computed;
         growth.external = external;
@@ -241,42 +298,31 @@ final class WaitingPass {
         growth.watermark = state.running.isEmpty()
                 ? 0
                 : (int) (settings.watermark() * cache.layout().blocks());
-        growth.reserved = loadsAsync ? reserved(plan) : 0;
+        growth.reserved = loadsAsync ? reserved() : 0;
         growth.isDelayed = loadsAsync;
         return cache.grow(request.blocks, growth);
     }
 
-    /** Returns the blocks that prompts in progress still need. */
-    private int reserved(StepPlan plan) {
-        long reserved = 0;
-        for (LiveRequest request : state.running) {
-            if (request.isChunk) {
-                reserved += cache.needWhole(request.blocks, request.computed, request.known());
-            }
+    /** Returns the blocks that prompts in progress, and the first step of a loaded request, still need. */
+    private int reserved() {
+        int ahead = 0;
+        if (rules.reservesSpeculativeStep() && settings.speculation().tokens() > 0) {
+            ahead = 1 + settings.speculation().tokens() + settings.speculation().lookahead();
         }
-        for (int i = admittedFrom; i < plan.size(); i++) {
-            LiveRequest request = plan.request(i);
-            if (plan.computed(i) + plan.tokens(i) < request.known()) {
-                reserved += cache.needWhole(request.blocks, request.computed, request.known());
-            }
-        }
-        for (LiveRequest request : state.skipped.unordered()) {
-            reserved += reservedByLoad(request);
-        }
-        for (LiveRequest request : passed) {
-            reserved += reservedByLoad(request);
+        long reserved = cache.blocksOfStep(ahead);
+        for (LiveRequest request : state.prefills) {
+            reserved += cache.needWhole(request.blocks, request.computed, request.known(), ahead);
         }
         return (int) Math.min(reserved, Integer.MAX_VALUE);
     }
 
-    private long reservedByLoad(LiveRequest request) {
-        return request.status == Status.WAITING_FOR_REMOTE_KVS
-                ? cache.needWhole(request.blocks, request.computed, request.known())
-                : 0;
-    }
-
     private void admit(LiveRequest request, int start, int tokens, boolean isPadded, StepPlan plan, StepBudget budget) {
         boolean isNew = request.status == Status.WAITING;
+        isPrefillAdmitted |= start < request.known() - 1;
+        state.undefer(request);
+        if (state.connector != null && start + tokens < request.known()) {
+            state.prefills.add(request);
+        }
         int drafts = isPadded ? tokens - (request.known() - start) : 0;
         plan.add(request, isNew ? StepPlan.Entry.NEW : StepPlan.Entry.RESUMED, tokens, start, drafts, isPadded);
         cuts.take(request, start, tokens);

@@ -73,16 +73,8 @@ public final class VllmPolicy extends AsyncSchedulingPolicy<LiveRequest> {
         this.connector = connector;
         VllmSettings settings = engine.settings(spec.maxTokens(), spec.cluster().pipelineStages());
         int total = plan.followedBlocks(spec.cluster());
-        cache = new PagedBlocks(new KvLayout(
-                engine.groups(),
-                total,
-                engine.cachesPrefixes(),
-                0,
-                KvLayout.DENSE,
-                spec.maxTokens(),
-                settings.tokensInFlight(),
-                engine.speculation().readsStates(),
-                engine.speculation().draftReach()));
+        cache = new PagedBlocks(
+                settings.layout(engine.groups(), total, engine.cachesPrefixes(), 0, KvLayout.DENSE, connector != null));
         CacheRetention retention = connector == null ? null : connector.retention();
         if (retention != null) {
             cache.retain(retention);
@@ -196,7 +188,7 @@ public final class VllmPolicy extends AsyncSchedulingPolicy<LiveRequest> {
             return AdmissionLimit.NONE;
         }
         VllmSettings settings = scheduler.settings();
-        if (scheduler.running().size() >= settings.maxNumSeqs()) {
+        if (scheduler.running().size() >= settings.maxRunning()) {
             return AdmissionLimit.BATCH_CAP;
         }
         return tokens >= settings.maxNumScheduledTokens() ? AdmissionLimit.TOKEN_BUDGET : AdmissionLimit.KV_BLOCKS;

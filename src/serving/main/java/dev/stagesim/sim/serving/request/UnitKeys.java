@@ -3,8 +3,8 @@ package dev.stagesim.sim.serving.request;
 import java.util.Arrays;
 
 /**
- * Keys of the token units of a request. They are equal if and only if all tokens up to the end of the unit are equal and the
- * requests may share a cache.
+ * Keys of the token units of a request. They are equal if and only if all tokens up to the end of the unit and
+ * {@code ahead} tokens after it are equal and the requests may share a cache.
  *
  * <p>A key is a 64-bit hash of the previous key, the maximal runs of consecutive tokens in the unit and the adapter; the
  * first key also covers the salt. Among n distinct units, the probability of a hash collision is about n^2 / 2^65.
@@ -14,13 +14,20 @@ public final class UnitKeys {
 
     private final RequestSpec spec;
     private final int unit;
+    private final int ahead;
     private long[] keys = new long[8];
     private int known;
     private int run;
 
     public UnitKeys(RequestSpec spec, int unit) {
+        this(spec, unit, 0);
+    }
+
+    /** Creates keys of {@code unit} tokens that also cover the next {@code ahead} tokens. */
+    public UnitKeys(RequestSpec spec, int unit, int ahead) {
         this.spec = spec;
         this.unit = unit;
+        this.ahead = ahead;
     }
 
     /** Returns the key of a unit, from 0. All its tokens must exist. */
@@ -48,16 +55,13 @@ public final class UnitKeys {
             run++;
         }
         long key = mix(parent, spec.identity().adapter());
-        int stop = start + unit;
+        int stop = start + unit + ahead;
         int at = start;
-        while (at < stop) {
-            int upTo = Math.min(tokens.end(run), stop);
-            long first = tokens.first(run) + at - (run == 0 ? 0 : tokens.end(run - 1));
+        for (int covered = run; at < stop; covered++) {
+            int upTo = Math.min(tokens.end(covered), stop);
+            long first = tokens.first(covered) + at - (covered == 0 ? 0 : tokens.end(covered - 1));
             key = mix(mix(key, first), upTo - at);
             at = upTo;
-            if (at < stop) {
-                run++;
-            }
         }
         return mediaKey(key, start, stop);
     }

@@ -7,6 +7,7 @@ import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.KvSizing;
 import dev.stagesim.sim.serving.memory.LayerCache;
+import dev.stagesim.sim.serving.memory.VllmRules;
 import dev.stagesim.sim.serving.policy.Acceptance;
 import dev.stagesim.sim.serving.policy.SglangSettings;
 import dev.stagesim.sim.serving.policy.Speculation;
@@ -261,7 +262,9 @@ public interface SchedulerSpec {
                     modelRunner,
                     lora.slots(),
                     maxBatchedTokens,
-                    speculation);
+                    speculation,
+                    VllmRules.V0_28,
+                    VllmSettings.Pacing.NONE);
         }
 
         @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.KvLayout;
 import dev.stagesim.sim.serving.memory.PagedBlocks;
+import dev.stagesim.sim.serving.memory.VllmRules;
 import dev.stagesim.sim.serving.request.RequestSpec;
 import dev.stagesim.sim.serving.request.Tokens;
 import java.util.ArrayList;
@@ -46,20 +47,13 @@ final class LockstepDecoderPlansTest {
                     1 + random.nextInt(2),
                     random.nextInt(3) == 0 ? 1 + random.nextInt(4) : 0,
                     batched,
-                    Speculation.NONE);
+                    Speculation.NONE,
+                    VllmRules.values()[random.nextInt(2)],
+                    VllmSettings.Pacing.NONE);
             boolean caches = random.nextInt(3) > 0;
             List<KvGroup> groups = groups(random, caches);
-            KvLayout layout = new KvLayout(
-                    groups,
-                    100 * groups.size() + random.nextInt(400),
-                    caches,
-                    0,
-                    KvLayout.DENSE,
-                    100,
-                    settings.tokensInFlight(),
-                    false,
-                    0);
-            cache = new PagedBlocks(layout);
+            int blocks = 100 * groups.size() + random.nextInt(400);
+            cache = new PagedBlocks(settings.layout(groups, blocks, caches, 0, KvLayout.DENSE, false));
             if (!isTogether) {
                 cache.disableFastPath();
             }

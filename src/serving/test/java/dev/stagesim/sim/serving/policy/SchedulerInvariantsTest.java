@@ -3,8 +3,8 @@ package dev.stagesim.sim.serving.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.sim.serving.memory.KvGroup;
-import dev.stagesim.sim.serving.memory.KvLayout;
 import dev.stagesim.sim.serving.memory.PagedBlocks;
+import dev.stagesim.sim.serving.memory.VllmRules;
 import dev.stagesim.sim.serving.request.RequestSpec;
 import dev.stagesim.sim.serving.request.Tokens;
 import java.util.ArrayList;
@@ -35,7 +35,9 @@ final class SchedulerInvariantsTest {
                 1 + random.nextInt(2),
                 0,
                 batched,
-                speculation);
+                speculation,
+                VllmRules.values()[random.nextInt(2)],
+                new VllmSettings.Pacing(1 + random.nextInt(8), random.nextBoolean(), 1 + random.nextInt(3)));
     }
 
     private static List<KvGroup> groups(SplittableRandom random) {
@@ -70,16 +72,8 @@ final class SchedulerInvariantsTest {
         VllmSettings settings = settings(random, speculation);
         List<KvGroup> groups = groups(random);
         int blocks = 80 * groups.size();
-        PagedBlocks cache = new PagedBlocks(new KvLayout(
-                groups,
-                blocks,
-                random.nextInt(4) > 0,
-                0,
-                random.nextInt(2) - 1,
-                120,
-                settings.tokensInFlight(),
-                speculation.readsStates(),
-                0));
+        PagedBlocks cache = new PagedBlocks(
+                settings.layout(groups, blocks, random.nextInt(4) > 0, 0, random.nextInt(2) - 1, false));
         VllmV1 scheduler = new VllmV1(settings, cache, Drafting.NONE, null);
         EngineLoop loop = new EngineLoop(scheduler);
         Map<LiveRequest, Integer> tokens = new HashMap<>();

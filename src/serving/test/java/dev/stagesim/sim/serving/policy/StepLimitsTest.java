@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.KvLayout;
 import dev.stagesim.sim.serving.memory.PagedBlocks;
+import dev.stagesim.sim.serving.memory.VllmRules;
 import dev.stagesim.sim.serving.request.MediaItem;
 import dev.stagesim.sim.serving.request.RequestSpec;
 import dev.stagesim.sim.serving.request.Tokens;
@@ -45,7 +46,9 @@ final class StepLimitsTest {
                         2,
                         loras,
                         encoderTokens,
-                        Speculation.NONE),
+                        Speculation.NONE,
+                        VllmRules.NEWEST,
+                        VllmSettings.Pacing.NONE),
                 cache,
                 Drafting.NONE,
                 null);

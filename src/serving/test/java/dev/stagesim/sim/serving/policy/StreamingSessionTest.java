@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.KvLayout;
 import dev.stagesim.sim.serving.memory.PagedBlocks;
+import dev.stagesim.sim.serving.memory.VllmRules;
 import dev.stagesim.sim.serving.request.RequestSpec;
 import dev.stagesim.sim.serving.request.Tokens;
 import java.util.ArrayList;
@@ -22,7 +23,24 @@ final class StreamingSessionTest {
     private final PagedBlocks cache = new PagedBlocks(KvLayout.single(KvGroup.full(BLOCK), BLOCKS, true, 1000));
 
     private static VllmSettings settings(int seqs, boolean isAsync, boolean byPriority, Speculation speculation) {
-        return new VllmSettings(1000, seqs, 64, 64, 0, true, byPriority, 0, true, isAsync, 1, 2, 0, 64, speculation);
+        return new VllmSettings(
+                1000,
+                seqs,
+                64,
+                64,
+                0,
+                true,
+                byPriority,
+                0,
+                true,
+                isAsync,
+                1,
+                2,
+                0,
+                64,
+                speculation,
+                VllmRules.NEWEST,
+                VllmSettings.Pacing.NONE);
     }
 
     private static RequestSpec spec(int index, int session, int prompt, int output) {
