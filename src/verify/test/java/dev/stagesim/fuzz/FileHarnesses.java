@@ -44,6 +44,7 @@ import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.mnk.Cluster;
 import dev.stagesim.sim.network.NetworkSpec;
 import dev.stagesim.sim.network.packet.PacketSpec;
+import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
 import dev.stagesim.sim.trace.feed.FeederVersion;
 import dev.stagesim.sim.trace.flexflow.FlexFlowTraces;
 import dev.stagesim.sim.trace.text.TextForm;
@@ -192,7 +193,7 @@ final class FileHarnesses {
 
     /** Descriptions of arrays and layers, and workloads as text. */
     static void layers(byte[] input) throws IOException {
-        for (dev.stagesim.sim.systolic.Compat compat : dev.stagesim.sim.systolic.Compat.values()) {
+        for (ScaleSimCompat compat : ScaleSimCompat.values()) {
             attempt(input, file -> ArrayReader.read(file, compat));
             attempt(input, file -> TopologyReader.rows(file, true, compat));
             attempt(input, file -> TopologyReader.rows(file, false, compat));

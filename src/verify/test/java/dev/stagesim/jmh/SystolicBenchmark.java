@@ -2,13 +2,13 @@ package dev.stagesim.jmh;
 
 import dev.stagesim.io.scalesim.TopologyReader;
 import dev.stagesim.io.scalesim.TopologyRow;
-import dev.stagesim.sim.systolic.ArraySpec;
-import dev.stagesim.sim.systolic.Compat;
-import dev.stagesim.sim.systolic.Dataflow;
-import dev.stagesim.sim.systolic.LayerShape;
-import dev.stagesim.sim.systolic.MemoryMode;
-import dev.stagesim.sim.systolic.OperandMemory;
 import dev.stagesim.sim.systolic.SystolicArray;
+import dev.stagesim.sim.systolic.spec.ArraySpec;
+import dev.stagesim.sim.systolic.spec.Dataflow;
+import dev.stagesim.sim.systolic.spec.LayerShape;
+import dev.stagesim.sim.systolic.spec.MemoryMode;
+import dev.stagesim.sim.systolic.spec.OperandMemory;
+import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -54,7 +54,7 @@ public class SystolicBenchmark {
     @Setup
     public void read() throws IOException {
         Path file = Path.of("configs", "scale_sim_files", topology + ".csv");
-        layers = TopologyReader.rows(file, !topology.equals("resnet50"), Compat.NONE).stream()
+        layers = TopologyReader.rows(file, !topology.equals("resnet50"), ScaleSimCompat.NONE).stream()
                 .map(TopologyRow::layer)
                 .toList();
         array = array(dataflow, mode);
@@ -70,20 +70,7 @@ public class SystolicBenchmark {
     }
 
     private static ArraySpec array(Dataflow dataflow, MemoryMode mode) {
-        OperandMemory memory = OperandMemory.plain(1024, 0, SIDE);
-        return new ArraySpec(
-                SIDE,
-                SIDE,
-                dataflow,
-                mode,
-                memory,
-                memory,
-                memory,
-                32,
-                32,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Compat.V2);
+        OperandMemory memory = OperandMemory.plain(1024, 0, SIDE, 32);
+        return new ArraySpec(SIDE, SIDE, dataflow, mode, memory, memory, memory, Optional.empty(), ScaleSimCompat.V2);
     }
 }

@@ -11,12 +11,12 @@ import dev.stagesim.sim.mnk.MnkLayer;
 import dev.stagesim.sim.mnk.Pass;
 import dev.stagesim.sim.mnk.PassTables;
 import dev.stagesim.sim.mnk.Work;
-import dev.stagesim.sim.systolic.ArraySpec;
-import dev.stagesim.sim.systolic.Compat;
-import dev.stagesim.sim.systolic.LayerShape;
-import dev.stagesim.sim.systolic.MemoryMode;
 import dev.stagesim.sim.systolic.ScaleSimV1;
 import dev.stagesim.sim.systolic.SystolicArray;
+import dev.stagesim.sim.systolic.spec.ArraySpec;
+import dev.stagesim.sim.systolic.spec.LayerShape;
+import dev.stagesim.sim.systolic.spec.MemoryMode;
+import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
 import dev.stagesim.systolic.MnkWorkload;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -54,14 +54,14 @@ interface MnkCompute {
     private static MnkCompute scaleSim(MnkWorkload settings, boolean isReference, Path home) throws IOException {
         // Counts cycles like the reference, with or without its confusion of passes.
         Path file = array(settings, home);
-        ArrayFile described = ArrayReader.read(file, isReference ? Compat.V2 : Compat.NONE);
+        ArrayFile described = ArrayReader.read(file, isReference ? ScaleSimCompat.V2 : ScaleSimCompat.NONE);
         if (!isReference && (described.needsLayout() || described.isReplayed())) {
             throw unused(
                     file,
                     described.needsLayout() ? "a custom layout" : "replay of latencies",
                     "remove it from the file");
         }
-        ArraySpec array = described.array().withCompat(Compat.V2);
+        ArraySpec array = described.array().withCompat(ScaleSimCompat.V2);
         Map<Gemm, Long> known = new ConcurrentHashMap<>();
         return (layer, pass, cluster) -> {
             // A look-up uses only the array columns that its words pass through.
@@ -96,7 +96,7 @@ interface MnkCompute {
 
         static FirstVersion of(MnkWorkload settings, Path home) throws IOException {
             Path file = MnkCompute.array(settings, home);
-            ArrayFile described = ArrayReader.read(file, Compat.NONE);
+            ArrayFile described = ArrayReader.read(file, ScaleSimCompat.NONE);
             ArraySpec array = described.array();
             String what = array.sparse().isPresent()
                     ? "sparsity"

@@ -19,7 +19,7 @@ import dev.stagesim.feature.scalesim.ScaleSimSettings.Format;
 import dev.stagesim.feature.scalesim.ScaleSimSettings.TopologySettings;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.StageException;
-import dev.stagesim.sim.systolic.Compat;
+import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.workload.SuiteSettings;
 import java.io.IOException;
@@ -36,11 +36,11 @@ final class ScaleSimStageTest {
     private final Path out = Jimfs.newFileSystem(Configuration.unix()).getPath("/out");
     private final FakeContext context = new FakeContext(out, Path.of("").toAbsolutePath());
 
-    private ScaleSimSettings settings(int batch, Optional<Path> layout, Compat compat) {
+    private ScaleSimSettings settings(int batch, Optional<Path> layout, ScaleSimCompat compat) {
         return settings(CASE.resolve("topology.csv"), batch, layout, compat);
     }
 
-    private static ScaleSimSettings settings(Path topology, int batch, Optional<Path> layout, Compat compat) {
+    private static ScaleSimSettings settings(Path topology, int batch, Optional<Path> layout, ScaleSimCompat compat) {
         return new ScaleSimSettings(
                 new TopologySettings(topology, Format.GEMM, batch, layout, Optional.empty()),
                 new ArchSettings(CASE.resolve("arch.cfg")),
@@ -54,7 +54,7 @@ final class ScaleSimStageTest {
     @Test
     void writesTheReferencesReportsAndTraces() throws IOException {
         Files.createDirectories(out);
-        new ScaleSimStage().run(settings(1, Optional.empty(), Compat.V2), context);
+        new ScaleSimStage().run(settings(1, Optional.empty(), ScaleSimCompat.V2), context);
         for (String name : new String[] {
             "COMPUTE_REPORT.csv", "BANDWIDTH_REPORT.csv", "DETAILED_ACCESS_REPORT.csv", "layer0/IFMAP_DRAM_TRACE.csv"
         }) {
@@ -70,17 +70,17 @@ final class ScaleSimStageTest {
     @Test
     void aBatchLengthensTheProduct() throws IOException {
         Files.createDirectories(out);
-        new ScaleSimStage().run(settings(1, Optional.empty(), Compat.NONE), context);
+        new ScaleSimStage().run(settings(1, Optional.empty(), ScaleSimCompat.NONE), context);
         double one = context.headlines.get("total_cycles");
-        new ScaleSimStage().run(settings(3, Optional.empty(), Compat.NONE), context);
+        new ScaleSimStage().run(settings(3, Optional.empty(), ScaleSimCompat.NONE), context);
         assertThat(context.headlines.get("total_cycles")).isGreaterThan(one);
     }
 
     private Throwable refused(String table, int batch) throws IOException {
         Files.createDirectories(out);
         Path topology = Files.write(out.resolve("t.csv"), table.getBytes(StandardCharsets.ISO_8859_1));
-        return catchThrowable(
-                () -> new ScaleSimStage().run(settings(topology, batch, Optional.empty(), Compat.NONE), context));
+        return catchThrowable(() ->
+                new ScaleSimStage().run(settings(topology, batch, Optional.empty(), ScaleSimCompat.NONE), context));
     }
 
     @Test
@@ -105,7 +105,7 @@ final class ScaleSimStageTest {
     void batchedProductsFollowEachOther() throws IOException {
         Files.createDirectories(out);
         Path topology = Files.writeString(out.resolve("t.csv"), "Layer,M,N,K,Products\na,30,20,10,\nb,30,20,10,x4,\n");
-        new ScaleSimStage().run(settings(topology, 2, Optional.empty(), Compat.NONE), context);
+        new ScaleSimStage().run(settings(topology, 2, Optional.empty(), ScaleSimCompat.NONE), context);
         List<String> layers = Files.readAllLines(out.resolve("layers.csv"));
         // A batch of 2 doubles the rows of the one and the products of the other.
         assertThat(layers.get(1)).startsWith("0,a,1,12000,");
@@ -124,7 +124,7 @@ final class ScaleSimStageTest {
                 new ArchSettings(CASE.resolve("arch.cfg")),
                 new EnergySettings("a table", 1, 2, 3),
                 false,
-                Compat.V2,
+                ScaleSimCompat.V2,
                 Optional.empty(),
                 new SuiteSettings(SuiteSettings.Values.TABLE));
         new ScaleSimStage().run(settings, context);
@@ -142,7 +142,7 @@ final class ScaleSimStageTest {
     @Test
     void energyIsCountsTimesEnergyPerAction() throws IOException {
         Files.createDirectories(out);
-        new ScaleSimStage().run(settings(1, Optional.empty(), Compat.NONE), context);
+        new ScaleSimStage().run(settings(1, Optional.empty(), ScaleSimCompat.NONE), context);
         double sum = 0;
         for (String line : Files.readAllLines(out.resolve("energy.csv")).subList(1, 8)) {
             String[] cells = line.split(",", -1);
@@ -157,13 +157,13 @@ final class ScaleSimStageTest {
     @Test
     void everyDifferenceFromTheReferenceIsReportedWithItsReason() throws IOException {
         Files.createDirectories(out);
-        new ScaleSimStage().run(settings(1, Optional.empty(), Compat.NONE), context);
+        new ScaleSimStage().run(settings(1, Optional.empty(), ScaleSimCompat.NONE), context);
         String ours = Files.readString(out.resolve("summary.md"));
         assertThat(ours)
                 .contains("Stagesim's own model")
                 .contains("| Total cycles | 1,620 | 1,619 |")
                 .contains("| Compute utilisation %, mean of layers |");
-        new ScaleSimStage().run(settings(1, Optional.empty(), Compat.V2), context);
+        new ScaleSimStage().run(settings(1, Optional.empty(), ScaleSimCompat.V2), context);
         assertThat(Files.readString(out.resolve("summary.md")))
                 .contains("reproduce SCALE-Sim v2")
                 .contains("| Total cycles | 1,620 | 1,619 |");
@@ -171,8 +171,8 @@ final class ScaleSimStageTest {
 
     @Test
     void refusesALayoutThatHasNoEffect() {
-        assertThatThrownBy(() ->
-                        new ScaleSimStage().run(settings(1, Optional.of(Path.of("layout.csv")), Compat.NONE), context))
+        assertThatThrownBy(() -> new ScaleSimStage()
+                        .run(settings(1, Optional.of(Path.of("layout.csv")), ScaleSimCompat.NONE), context))
                 .hasMessageContaining("no effect");
     }
 

@@ -19,6 +19,7 @@ import dev.stagesim.io.scalesim.TopologyReader;
 import dev.stagesim.measure.EveryKey;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.mnk.Cluster;
+import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.stage.workload.WorkloadStage;
 import dev.stagesim.workload.ArrivalSettings;
@@ -131,10 +132,9 @@ class SuiteWorkloadTest {
         WorkloadStageSettings settings = compose(option(label), "suite.values=program", "workload.npus=2");
         new WorkloadStage().check(settings, context.home());
         new WorkloadStage().run(settings, context);
-        double macs =
-                TopologyReader.rows(out.resolve("topology.csv"), true, dev.stagesim.sim.systolic.Compat.NONE).stream()
-                        .mapToDouble(row -> (double) row.layer().macs() * row.products())
-                        .sum();
+        double macs = TopologyReader.rows(out.resolve("topology.csv"), true, ScaleSimCompat.NONE).stream()
+                .mapToDouble(row -> (double) row.layer().macs() * row.products())
+                .sum();
         boolean isSparse = label.equals("RNN-E");
         assertThat(2 * macs / 1e6).isCloseTo(Double.parseDouble(train), within(isSparse ? 4 : 0.00501));
         assertThat(MnkReader.read(out.resolve("mnk.csv"), "DATA", new Cluster(1, 1), false))

@@ -9,7 +9,7 @@ import dev.stagesim.io.json.TraceEvents;
 import dev.stagesim.io.scalesim.ArrayReader;
 import dev.stagesim.measure.BenchSettings;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.sim.systolic.Compat;
+import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stats.Quantiles;
 import dev.stagesim.workload.SuiteSettings;
@@ -60,7 +60,7 @@ final class FrameworkFiles {
                 context.input("workload"),
                 probe.get("flops_per_ns").asDouble(),
                 probe.get("bytes_per_ns").asDouble(),
-                ArrayReader.read(FrameworkBench.array(bench, context.home()), Compat.NONE)
+                ArrayReader.read(FrameworkBench.array(bench, context.home()), ScaleSimCompat.NONE)
                         .array(),
                 bench.clockGhz());
         if (plan.isCompiled()) {

@@ -2,9 +2,9 @@ package dev.stagesim.feature.suite;
 
 import dev.stagesim.contract.SuiteTables;
 import dev.stagesim.io.csv.TableReader;
-import dev.stagesim.sim.systolic.ArraySpec;
-import dev.stagesim.sim.systolic.LayerShape;
 import dev.stagesim.sim.systolic.SystolicArray;
+import dev.stagesim.sim.systolic.spec.ArraySpec;
+import dev.stagesim.sim.systolic.spec.LayerShape;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stats.Quantiles;
 import java.io.IOException;

@@ -15,7 +15,7 @@ import dev.stagesim.io.trace.TraceCodec;
 import dev.stagesim.io.trace.TraceLoader;
 import dev.stagesim.io.trace.TraceRows;
 import dev.stagesim.model.StageException;
-import dev.stagesim.sim.systolic.Compat;
+import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -63,7 +63,7 @@ class InputFileTest {
                         () -> CsvRows.open(file),
                         () -> InputFile.text(file),
                         () -> InputFile.bytes(file),
-                        () -> TopologyReader.read(file, true, Compat.NONE),
+                        () -> TopologyReader.read(file, true, ScaleSimCompat.NONE),
                         () -> ResultFormats.read(file, Optional.empty(), ReadOptions.NONE));
                 for (ThrowingCallable reader : readers) {
                     assertThatThrownBy(reader)

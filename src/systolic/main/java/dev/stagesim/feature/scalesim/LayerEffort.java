@@ -1,10 +1,10 @@
 package dev.stagesim.feature.scalesim;
 
 import dev.stagesim.io.scalesim.TopologyRow;
-import dev.stagesim.sim.systolic.ArraySpec;
-import dev.stagesim.sim.systolic.LayerShape;
-import dev.stagesim.sim.systolic.MemoryMode;
 import dev.stagesim.sim.systolic.SystolicArray;
+import dev.stagesim.sim.systolic.spec.ArraySpec;
+import dev.stagesim.sim.systolic.spec.LayerShape;
+import dev.stagesim.sim.systolic.spec.MemoryMode;
 import dev.stagesim.stage.Estimate;
 import java.util.List;
 

@@ -1,9 +1,9 @@
 package dev.stagesim.feature.scalesim;
 
 import dev.stagesim.feature.scalesim.ScaleSimSettings.EnergySettings;
-import dev.stagesim.sim.systolic.LayerMetrics;
-import dev.stagesim.sim.systolic.OperandTraffic;
-import dev.stagesim.sim.systolic.TrafficSpan;
+import dev.stagesim.sim.systolic.spec.LayerMetrics;
+import dev.stagesim.sim.systolic.spec.OperandTraffic;
+import dev.stagesim.sim.systolic.spec.TrafficSpan;
 import java.util.function.Function;
 
 /**

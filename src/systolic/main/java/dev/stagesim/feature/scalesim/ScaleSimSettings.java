@@ -1,7 +1,7 @@
 package dev.stagesim.feature.scalesim;
 
 import dev.stagesim.model.Key;
-import dev.stagesim.sim.systolic.Compat;
+import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
 import dev.stagesim.stage.PassedTo;
 import dev.stagesim.workload.SuiteSettings;
 import dev.stagesim.workload.WorkloadSettings;
@@ -15,7 +15,7 @@ public record ScaleSimSettings(
         @Key("Energy per action. | {}") EnergySettings energy,
         @Key("Write the SRAM and DRAM traces of every layer, into layer<N>/; they may be large. | false")
                 boolean traces,
-        @Key("Whose figures to report, known miscounts included. | none") Compat compat,
+        @Key("Whose figures to report, known miscounts included. | none") ScaleSimCompat compat,
         @Key("Workload of the profiling suite whose products to run instead of a topology; chosen with"
                         + " workload=tf/<name>. | null")
                 @PassedTo("workload")

@@ -16,11 +16,11 @@ import dev.stagesim.io.scalesim.TopologyReader;
 import dev.stagesim.io.scalesim.TopologyRow;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.sim.systolic.ArraySpec;
-import dev.stagesim.sim.systolic.Compat;
-import dev.stagesim.sim.systolic.LayerMetrics;
-import dev.stagesim.sim.systolic.LayerShape;
 import dev.stagesim.sim.systolic.SystolicArray;
+import dev.stagesim.sim.systolic.spec.ArraySpec;
+import dev.stagesim.sim.systolic.spec.LayerMetrics;
+import dev.stagesim.sim.systolic.spec.LayerShape;
+import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
 import dev.stagesim.stage.ShippedFiles;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
@@ -212,7 +212,7 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
                     .ifPresent(why -> problems.add(Problem.of(TABLE_CATEGORY, where, name + why)));
             boolean isIgnored = row.layer().kept() != row.layer().block()
                     && (array.sparse().isEmpty() || array.sparse().get().isOptimized());
-            if (isIgnored && array.compat() == Compat.NONE) {
+            if (isIgnored && array.compat() == ScaleSimCompat.NONE) {
                 problems.add(
                         Problem.of(
                                 TABLE_CATEGORY,
@@ -294,8 +294,9 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
     /** Simulates a layer in the requested compatibility mode, and in another one for comparison. */
     private static LayerRow row(ScaleSimSettings settings, ArraySpec array, TopologyRow row) {
         LayerMetrics figures = SystolicArray.simulate(array, row.layer());
-        boolean isOurs = array.compat() == Compat.NONE;
-        LayerMetrics other = SystolicArray.simulate(array.withCompat(isOurs ? Compat.V3 : Compat.NONE), row.layer());
+        boolean isOurs = array.compat() == ScaleSimCompat.NONE;
+        LayerMetrics other =
+                SystolicArray.simulate(array.withCompat(isOurs ? ScaleSimCompat.V3 : ScaleSimCompat.NONE), row.layer());
         return new LayerRow(
                 figures, isOurs ? figures : other, isOurs ? other : figures, row.products(), settings.energy());
     }

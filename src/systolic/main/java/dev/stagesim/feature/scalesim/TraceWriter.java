@@ -1,10 +1,10 @@
 package dev.stagesim.feature.scalesim;
 
-import dev.stagesim.sim.systolic.ArraySpec;
-import dev.stagesim.sim.systolic.LayerShape;
 import dev.stagesim.sim.systolic.TraceFile;
 import dev.stagesim.sim.systolic.TraceSink;
 import dev.stagesim.sim.systolic.Traces;
+import dev.stagesim.sim.systolic.spec.ArraySpec;
+import dev.stagesim.sim.systolic.spec.LayerShape;
 import java.io.BufferedWriter;
 import java.io.Closeable;
 import java.io.IOException;

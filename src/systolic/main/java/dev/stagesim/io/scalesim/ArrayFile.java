@@ -2,9 +2,9 @@ package dev.stagesim.io.scalesim;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.sim.systolic.ArraySpec;
-import dev.stagesim.sim.systolic.Compat;
-import dev.stagesim.sim.systolic.MemoryMode;
+import dev.stagesim.sim.systolic.spec.ArraySpec;
+import dev.stagesim.sim.systolic.spec.MemoryMode;
+import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
 import java.util.List;
 
 /**
@@ -33,6 +33,7 @@ public record ArrayFile(
 
     /** True if a layout table is required. Version 3 also checks the table in CALC mode, in which it has no effect. */
     public boolean needsLayout() {
-        return (hasImageLayout || hasFilterLayout) && (array.mode() == MemoryMode.USER || array.compat() == Compat.V3);
+        return (hasImageLayout || hasFilterLayout)
+                && (array.mode() == MemoryMode.USER || array.compat() == ScaleSimCompat.V3);
     }
 }

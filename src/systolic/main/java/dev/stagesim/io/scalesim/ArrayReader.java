@@ -3,12 +3,12 @@ package dev.stagesim.io.scalesim;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.PythonText;
 import dev.stagesim.model.StageException;
-import dev.stagesim.sim.systolic.ArraySpec;
-import dev.stagesim.sim.systolic.Compat;
-import dev.stagesim.sim.systolic.Dataflow;
-import dev.stagesim.sim.systolic.MemoryMode;
-import dev.stagesim.sim.systolic.OperandMemory;
-import dev.stagesim.sim.systolic.SparseSpec;
+import dev.stagesim.sim.systolic.spec.ArraySpec;
+import dev.stagesim.sim.systolic.spec.Dataflow;
+import dev.stagesim.sim.systolic.spec.MemoryMode;
+import dev.stagesim.sim.systolic.spec.OperandMemory;
+import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
+import dev.stagesim.sim.systolic.spec.SparseSpec;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;
@@ -30,10 +30,10 @@ public final class ArrayReader {
     private static final String RUN = "run_presets";
 
     private final IniFile ini;
-    private final Compat compat;
+    private final ScaleSimCompat compat;
     private final List<Problem> layerProblems = new ArrayList<>();
 
-    private ArrayReader(IniFile ini, Compat compat) {
+    private ArrayReader(IniFile ini, ScaleSimCompat compat) {
         this.ini = ini;
         this.compat = compat;
     }
@@ -41,11 +41,11 @@ public final class ArrayReader {
     /**
      * Reads a description.
      *
-     * <p>Version 3 requires the sections {@code layout} and {@code sparsity}. With {@link Compat#NONE} they are
+     * <p>Version 3 requires the sections {@code layout} and {@code sparsity}. With {@link ScaleSimCompat#NONE} they are
      * optional, and the bandwidth is calculated by default.
      */
-    public static ArrayFile read(Path file, Compat compat) throws IOException {
-        return new ArrayReader(IniFile.read(file, compat != Compat.NONE), compat).array();
+    public static ArrayFile read(Path file, ScaleSimCompat compat) throws IOException {
+        return new ArrayReader(IniFile.read(file, compat != ScaleSimCompat.NONE), compat).array();
     }
 
     private ArrayFile array() {
@@ -55,43 +55,30 @@ public final class ArrayReader {
         Dataflow dataflow = dataflow();
         MemoryMode mode = mode();
         int interfaceWords = mode == MemoryMode.USER ? bandwidth() : 1;
-        OperandMemory image = read("Ifmap", mode, interfaceWords);
-        OperandMemory filter = read("Filter", mode, interfaceWords);
-        OperandMemory output =
-                OperandMemory.plain(kilobytes("Ofmap"), ini.number(ARRAY, "OfmapOffset", 0), interfaceWords);
-        boolean isReplayed = mode == MemoryMode.USER && compat != Compat.V2 && replay();
+        boolean isReplayed = mode == MemoryMode.USER && compat != ScaleSimCompat.V2 && replay();
         int readQueue = queue("ReadRequestBuffer", isReplayed);
         int writeQueue = queue("WriteRequestBuffer", isReplayed);
+        OperandMemory image = read("Ifmap", mode, interfaceWords, readQueue);
+        OperandMemory filter = read("Filter", mode, interfaceWords, readQueue);
+        OperandMemory output = OperandMemory.plain(
+                kilobytes("Ofmap"), ini.number(ARRAY, "OfmapOffset", 0), interfaceWords, writeQueue);
         Optional<SparseSpec> sparse = sparse(rows, dataflow);
         boolean hasImageLayout = isSet(LAYOUT, "IfmapCustomLayout");
         boolean hasFilterLayout = isSet(LAYOUT, "FilterCustomLayout");
-        if (compat != Compat.NONE && ini.sections.containsKey("network_presets")) { // // the key is read elsewhere
+        if (compat != ScaleSimCompat.NONE && ini.sections.containsKey("network_presets")) { // the key is read elsewhere
             ini.text(ARRAY, "TopologyCsvLoc");
         }
         ini.check();
-        ArraySpec array = new ArraySpec(
-                rows,
-                columns,
-                dataflow,
-                mode,
-                image,
-                filter,
-                output,
-                readQueue,
-                writeQueue,
-                sparse,
-                Optional.empty(),
-                Optional.empty(),
-                compat);
+        ArraySpec array = new ArraySpec(rows, columns, dataflow, mode, image, filter, output, sparse, compat);
         return new ArrayFile(runName, array, hasImageLayout, hasFilterLayout, isReplayed, layerProblems);
     }
 
     /** Maximum outstanding requests. Version 3 always reads the key, but uses it only when latencies are replayed. */
     private int queue(String key, boolean isReplayed) {
-        if (compat == Compat.V3) {
+        if (compat == ScaleSimCompat.V3) {
             return Math.max(1, ini.number(ARRAY, key, isReplayed ? 1 : Integer.MIN_VALUE));
         }
-        return compat == Compat.V2 ? DEFAULT_QUEUE : ini.number(ARRAY, key, 1, DEFAULT_QUEUE);
+        return compat == ScaleSimCompat.V2 ? DEFAULT_QUEUE : ini.number(ARRAY, key, 1, DEFAULT_QUEUE);
     }
 
     private Dataflow dataflow() {
@@ -102,7 +89,7 @@ public final class ArrayReader {
             case "is" -> Dataflow.IS;
             default -> {
                 // The reference warns and continues with output stationary.
-                if (compat == Compat.NONE) {
+                if (compat == ScaleSimCompat.NONE) {
                     ini.problem(ARRAY, "Dataflow", "expected os, ws or is, found '" + text + "'");
                 }
                 yield Dataflow.OS;
@@ -111,7 +98,7 @@ public final class ArrayReader {
     }
 
     private MemoryMode mode() {
-        String text = compat == Compat.NONE
+        String text = compat == ScaleSimCompat.NONE
                 ? ini.find(RUN, "InterfaceBandwidth").orElse("CALC")
                 : ini.text(RUN, "InterfaceBandwidth");
         return switch (text) {
@@ -130,20 +117,21 @@ public final class ArrayReader {
         boolean isFirst = true;
         for (String item : text.split(",", -1)) {
             // The reference uses only the first value.
-            int value = ini.parse(ARRAY, "Bandwidth", item, isFirst || compat == Compat.NONE ? 1 : Integer.MIN_VALUE);
+            int value = ini.parse(
+                    ARRAY, "Bandwidth", item, isFirst || compat == ScaleSimCompat.NONE ? 1 : Integer.MIN_VALUE);
             first = isFirst ? value : first;
             isFirst = false;
         }
         return first;
     }
 
-    private OperandMemory read(String operand, MemoryMode mode, int interfaceWords) {
+    private OperandMemory read(String operand, MemoryMode mode, int interfaceWords, int queue) {
         int kilobytes = kilobytes(operand);
         int offset = ini.number(ARRAY, operand + "Offset", 0);
-        boolean isThird = compat == Compat.V3;
+        boolean isThird = compat == ScaleSimCompat.V3;
         String key = operand + "SRAMBankBandwidth";
-        if (compat == Compat.V2 || (!isThird && ini.find(LAYOUT, key).isEmpty())) {
-            return OperandMemory.plain(kilobytes, offset, interfaceWords);
+        if (compat == ScaleSimCompat.V2 || (!isThird && ini.find(LAYOUT, key).isEmpty())) {
+            return OperandMemory.plain(kilobytes, offset, interfaceWords, queue);
         }
         // Version 3 reads all three keys. It uses them in USER mode only, and the ports only for custom layouts.
         boolean isGiven = !isThird || mode == MemoryMode.USER;
@@ -156,24 +144,24 @@ public final class ArrayReader {
             layerProblems.add(ini.located(
                     LAYOUT, key, "a bandwidth of " + words + " cannot be divided among " + banks + " banks"));
         }
-        return new OperandMemory(kilobytes, offset, words, banks, ports, List.of(), false);
+        return new OperandMemory(kilobytes, offset, words, banks, ports, queue, Optional.empty(), Optional.empty());
     }
 
     /** Size of a memory; descriptions for version 1 have a key without the unit. */
     private int kilobytes(String operand) {
         String key = operand + "SramSzkB";
         String old = operand + "SramSz";
-        boolean isOld = compat == Compat.NONE
+        boolean isOld = compat == ScaleSimCompat.NONE
                 && ini.find(ARRAY, key).isEmpty()
                 && ini.find(ARRAY, old).isPresent();
         return ini.number(ARRAY, isOld ? old : key, 1);
     }
 
     private boolean isSet(String section, String key) {
-        if (compat == Compat.V2) {
+        if (compat == ScaleSimCompat.V2) {
             return false;
         }
-        String text = compat == Compat.V3
+        String text = compat == ScaleSimCompat.V3
                 ? ini.text(section, key)
                 : ini.find(section, key).orElse("false");
         return switch (text.toLowerCase(Locale.ROOT)) {
@@ -187,17 +175,17 @@ public final class ArrayReader {
     }
 
     private boolean replay() {
-        String text = compat == Compat.V3
+        String text = compat == ScaleSimCompat.V3
                 ? ini.text(RUN, "UseRamulatorTrace")
                 : ini.find(RUN, "UseRamulatorTrace").orElse("");
         return "True".equals(text);
     }
 
     private Optional<SparseSpec> sparse(int rows, Dataflow dataflow) {
-        if (compat == Compat.V2) {
+        if (compat == ScaleSimCompat.V2) {
             return Optional.empty();
         }
-        String support = compat == Compat.V3
+        String support = compat == ScaleSimCompat.V3
                 ? ini.text(SPARSITY, "SparsitySupport")
                 : ini.find(SPARSITY, "SparsitySupport").orElse("false");
         if (!"true".equalsIgnoreCase(support)) {

@@ -3,10 +3,10 @@ package dev.stagesim.io.scalesim;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.PythonText;
 import dev.stagesim.model.StageException;
-import dev.stagesim.sim.systolic.ArraySpec;
-import dev.stagesim.sim.systolic.Compat;
-import dev.stagesim.sim.systolic.LayoutOrder;
-import dev.stagesim.sim.systolic.MemoryMode;
+import dev.stagesim.sim.systolic.spec.ArraySpec;
+import dev.stagesim.sim.systolic.spec.LayoutOrder;
+import dev.stagesim.sim.systolic.spec.MemoryMode;
+import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;
@@ -32,7 +32,7 @@ public final class LayoutReader {
             return array;
         }
         boolean isUsed = array.mode() == MemoryMode.USER;
-        boolean isThird = array.compat() == Compat.V3;
+        boolean isThird = array.compat() == ScaleSimCompat.V3;
         List<Integer> row = firstRow(file, isThird);
         // Version 3 reads only the columns of the layouts in use.
         Optional<LayoutOrder> image = described.hasImageLayout() || !isThird

@@ -1,11 +1,11 @@
 package dev.stagesim.io.scalesim;
 
 import dev.stagesim.model.ShortestDouble;
-import dev.stagesim.sim.systolic.Compat;
-import dev.stagesim.sim.systolic.LayerMetrics;
-import dev.stagesim.sim.systolic.OperandTraffic;
-import dev.stagesim.sim.systolic.SparseSpec;
-import dev.stagesim.sim.systolic.TrafficSpan;
+import dev.stagesim.sim.systolic.spec.LayerMetrics;
+import dev.stagesim.sim.systolic.spec.OperandTraffic;
+import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
+import dev.stagesim.sim.systolic.spec.SparseSpec;
+import dev.stagesim.sim.systolic.spec.TrafficSpan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -68,8 +68,8 @@ public final class Reports {
     }
 
     /** {@code COMPUTE_REPORT.csv}; version 3 adds the cycles including prefetch. */
-    public static Report compute(List<Row> rows, Compat compat) {
-        boolean hasPrefetch = compat != Compat.V2;
+    public static Report compute(List<Row> rows, ScaleSimCompat compat) {
+        boolean hasPrefetch = compat != ScaleSimCompat.V2;
         String header = "LayerID, " + (hasPrefetch ? "Total Cycles (incl. prefetch), " : "")
                 + "Total Cycles, Stall Cycles, Overall Util %, Mapping Efficiency %, Compute Util %,";
         return new Report(header, rows, (out, layer) -> {

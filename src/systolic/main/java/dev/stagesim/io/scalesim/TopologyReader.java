@@ -3,8 +3,8 @@ package dev.stagesim.io.scalesim;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.PythonText;
 import dev.stagesim.model.StageException;
-import dev.stagesim.sim.systolic.Compat;
-import dev.stagesim.sim.systolic.LayerShape;
+import dev.stagesim.sim.systolic.spec.LayerShape;
+import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;
@@ -24,11 +24,11 @@ public final class TopologyReader {
 
     private final Path file;
     private final boolean isGemm;
-    private final Compat compat;
+    private final ScaleSimCompat compat;
     private final List<Problem> problems = new ArrayList<>();
     private final List<TopologyRow> rows = new ArrayList<>();
 
-    private TopologyReader(Path file, boolean isGemm, Compat compat) {
+    private TopologyReader(Path file, boolean isGemm, ScaleSimCompat compat) {
         this.file = file;
         this.isGemm = isGemm;
         this.compat = compat;
@@ -38,11 +38,11 @@ public final class TopologyReader {
      * Reads a table of layers.
      *
      * <p>The first line is a header. In the reference's tables every row ends with a comma, and text after the last
-     * comma is ignored. With {@link Compat#NONE} the last comma is optional.
+     * comma is ignored. With {@link ScaleSimCompat#NONE} the last comma is optional.
      *
      * @param isGemm true if rows are matrix products
      */
-    public static List<LayerShape> read(Path file, boolean isGemm, Compat compat) throws IOException {
+    public static List<LayerShape> read(Path file, boolean isGemm, ScaleSimCompat compat) throws IOException {
         return rows(file, isGemm, compat).stream()
                 .flatMap(TopologyRow::each)
                 .map(TopologyRow::layer)
@@ -55,13 +55,13 @@ public final class TopologyReader {
      *
      * @param isGemm true if rows are matrix products
      */
-    public static List<TopologyRow> rows(Path file, boolean isGemm, Compat compat) throws IOException {
+    public static List<TopologyRow> rows(Path file, boolean isGemm, ScaleSimCompat compat) throws IOException {
         if (!Files.isRegularFile(file)) {
             throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"));
         }
         TopologyReader reader = new TopologyReader(file, isGemm, compat);
         List<String> lines = TextLines.read(file, CATEGORY);
-        if (compat == Compat.NONE) {
+        if (compat == ScaleSimCompat.NONE) {
             reader.header(lines);
         }
         for (int i = 1; i < lines.size(); i++) {
@@ -90,7 +90,7 @@ public final class TopologyReader {
     private void row(String line, int number) {
         List<String> cells = new ArrayList<>(
                 Arrays.stream(line.split(",", -1)).map(String::strip).toList());
-        if (compat != Compat.NONE || cells.get(cells.size() - 1).isEmpty()) {
+        if (compat != ScaleSimCompat.NONE || cells.get(cells.size() - 1).isEmpty()) {
             cells.remove(cells.size() - 1);
         }
         int products = isGemm ? products(cells, number) : 1;
@@ -102,7 +102,7 @@ public final class TopologyReader {
             return;
         }
         int maximum = isGemm ? GEMM_COLUMNS + 1 : CONV_COLUMNS + 2;
-        if (compat == Compat.NONE && cells.size() > maximum) {
+        if (compat == ScaleSimCompat.NONE && cells.size() > maximum) {
             problem(
                     number,
                     "expected at most " + maximum + " columns, found " + cells.size()
@@ -112,7 +112,7 @@ public final class TopologyReader {
             return;
         }
         int known = problems.size();
-        if (compat == Compat.NONE && cells.get(0).isEmpty()) {
+        if (compat == ScaleSimCompat.NONE && cells.get(0).isEmpty()) {
             problem(number, "name: expected the name of the layer, found nothing");
         }
         if (isGemm) {
@@ -137,13 +137,14 @@ public final class TopologyReader {
             sizes[i] = size(cells.get(i), names[i], number);
         }
         boolean hasStride = cells.size() > CONV_COLUMNS
-                && (compat == Compat.V2
-                        || (compat == Compat.NONE && !cells.get(CONV_COLUMNS).contains(":")));
+                && (compat == ScaleSimCompat.V2
+                        || (compat == ScaleSimCompat.NONE
+                                && !cells.get(CONV_COLUMNS).contains(":")));
         int strideWidth = hasStride ? size(cells.get(CONV_COLUMNS), "stride along the width", number) : sizes[7];
-        for (int i = CONV_COLUMNS + 1; compat == Compat.V2 && i < cells.size(); i++) {
+        for (int i = CONV_COLUMNS + 1; compat == ScaleSimCompat.V2 && i < cells.size(); i++) {
             whole(cells.get(i), i, number); // // the reference parses every cell as a number
         }
-        int[] ratio = compat == Compat.V3
+        int[] ratio = compat == ScaleSimCompat.V3
                 ? lastRatio(cells, number)
                 : ratio(cells, hasStride ? CONV_COLUMNS + 1 : CONV_COLUMNS, number);
         if (problems.size() > known) {
@@ -180,7 +181,7 @@ public final class TopologyReader {
 
     private int size(String text, String name, int line) {
         Optional<BigInteger> value = PythonText.integer(text).filter(each -> each.bitLength() < Integer.SIZE);
-        if (value.isPresent() && value.get().signum() > 0 && (compat != Compat.NONE || text.indexOf('_') < 0)) {
+        if (value.isPresent() && value.get().signum() > 0 && (compat != ScaleSimCompat.NONE || text.indexOf('_') < 0)) {
             return value.get().intValue();
         }
         boolean isTooLarge = text.matches("0*[1-9][0-9]{9,}");
@@ -209,8 +210,10 @@ public final class TopologyReader {
     }
 
     private int[] ratio(List<String> cells, int column, int line) {
-        boolean isThird = compat == Compat.V3;
-        if (compat == Compat.V2 || cells.size() <= column || (cells.get(column).isEmpty() && !isThird)) {
+        boolean isThird = compat == ScaleSimCompat.V3;
+        if (compat == ScaleSimCompat.V2
+                || cells.size() <= column
+                || (cells.get(column).isEmpty() && !isThird)) {
             return new int[] {1, 1};
         }
         String[] parts = cells.get(column).split(":", -1);

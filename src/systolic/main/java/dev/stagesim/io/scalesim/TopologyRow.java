@@ -1,6 +1,6 @@
 package dev.stagesim.io.scalesim;
 
-import dev.stagesim.sim.systolic.LayerShape;
+import dev.stagesim.sim.systolic.spec.LayerShape;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 

@@ -1,8 +1,8 @@
 package dev.stagesim.sim.mnk;
 
 import dev.stagesim.model.ShortestDouble;
-import dev.stagesim.sim.systolic.ArraySpec;
 import dev.stagesim.sim.systolic.ScaleSimV1;
+import dev.stagesim.sim.systolic.spec.ArraySpec;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

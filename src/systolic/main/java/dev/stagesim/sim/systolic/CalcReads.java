@@ -1,5 +1,13 @@
 package dev.stagesim.sim.systolic;
 
+import dev.stagesim.sim.systolic.order.Role;
+import dev.stagesim.sim.systolic.order.RowWiseSparsity;
+import dev.stagesim.sim.systolic.order.Stream;
+import dev.stagesim.sim.systolic.order.TapSelection;
+import dev.stagesim.sim.systolic.order.Tiling;
+import dev.stagesim.sim.systolic.spec.Dataflow;
+import dev.stagesim.sim.systolic.spec.OperandMemory;
+import dev.stagesim.sim.systolic.spec.TrafficSpan;
 import java.util.Optional;
 
 /**

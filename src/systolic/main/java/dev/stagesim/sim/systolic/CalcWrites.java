@@ -1,5 +1,10 @@
 package dev.stagesim.sim.systolic;
 
+import dev.stagesim.sim.systolic.order.Stream;
+import dev.stagesim.sim.systolic.order.Tiling;
+import dev.stagesim.sim.systolic.spec.Dataflow;
+import dev.stagesim.sim.systolic.spec.TrafficSpan;
+
 /**
  * DRAM writes of the output when the bandwidth is calculated.
  *

@@ -1,5 +1,9 @@
 package dev.stagesim.sim.systolic;
 
+import dev.stagesim.sim.systolic.order.FetchPositions;
+import dev.stagesim.sim.systolic.order.TapSelection;
+import dev.stagesim.sim.systolic.spec.LayerShape;
+
 /** Finds the fetch positions of an image word: one for every window that contains the word. */
 record ImageCopies(FetchPositions places, LayerShape layer, TapSelection taps, long lineWords) {
     /** True if at least one copy of the word is on chip. */

@@ -1,5 +1,29 @@
 package dev.stagesim.sim.systolic;
 
+import dev.stagesim.sim.systolic.order.AddressMap;
+import dev.stagesim.sim.systolic.order.ArraySpans;
+import dev.stagesim.sim.systolic.order.FetchPositions;
+import dev.stagesim.sim.systolic.order.FilterWordCounter;
+import dev.stagesim.sim.systolic.order.ImageMap;
+import dev.stagesim.sim.systolic.order.PrefetchOrder;
+import dev.stagesim.sim.systolic.order.Role;
+import dev.stagesim.sim.systolic.order.RowWiseSparsity;
+import dev.stagesim.sim.systolic.order.RowWordCounter;
+import dev.stagesim.sim.systolic.order.SparseFetchPositions;
+import dev.stagesim.sim.systolic.order.Stream;
+import dev.stagesim.sim.systolic.order.TapSelection;
+import dev.stagesim.sim.systolic.order.Tiling;
+import dev.stagesim.sim.systolic.order.WindowWordCounter;
+import dev.stagesim.sim.systolic.order.WordCounter;
+import dev.stagesim.sim.systolic.spec.ArraySpec;
+import dev.stagesim.sim.systolic.spec.Dataflow;
+import dev.stagesim.sim.systolic.spec.LayerShape;
+import dev.stagesim.sim.systolic.spec.LayoutOrder;
+import dev.stagesim.sim.systolic.spec.MemoryMode;
+import dev.stagesim.sim.systolic.spec.OperandMemory;
+import dev.stagesim.sim.systolic.spec.OperandTraffic;
+import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
+import dev.stagesim.sim.systolic.spec.TrafficSpan;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -61,7 +85,7 @@ final class LayerRun {
 
     /** Number of weights of the first filter that are stored in other rows than in the remaining filters; 0 if none. */
     static int movedWeights(ArraySpec array, LayerShape layer) {
-        boolean isMoved = array.compat() == Compat.V3
+        boolean isMoved = array.compat() == ScaleSimCompat.V3
                 && array.filter().offset() == 0
                 && array.sparse().filter(spec -> !spec.isOptimized()).isPresent();
         return isMoved ? Math.min(layer.kept(), layer.taps()) : 0;
@@ -99,8 +123,7 @@ final class LayerRun {
         TrafficSpan filterDram = rowWise.isEmpty()
                 ? CalcReads.closedForm(filter, array.filter().words(), filterFirst)
                 : CalcReads.walk(filter, array.filter().words(), filterWords(), filterFirst, Optional.empty());
-        WriteBuffer buffer =
-                new WriteBuffer(plain(array.output()), array.columns(), array.writeQueue(), array.compat(), listener);
+        WriteBuffer buffer = new WriteBuffer(plain(array.output()), array.columns(), array.compat(), listener);
         TrafficSpan outputDram = new CalcWrites(output, buffer, listener == RunListener.NONE).span();
         return new Traffic(
                 tiling.cycles() - 1,
@@ -140,14 +163,13 @@ final class LayerRun {
 
     /** Latencies are replayed only in USER mode; CALC mode uses a plain memory. */
     private static OperandMemory plain(OperandMemory memory) {
-        return OperandMemory.plain(memory.kilobytes(), memory.offset(), memory.bandwidth());
+        return OperandMemory.plain(memory.kilobytes(), memory.offset(), memory.bandwidth(), memory.queue());
     }
 
     private Traffic given() {
         UserReads images = imageReader();
         UserReads filters = filterReader();
-        WriteBuffer writes = new WriteBuffer(
-                array.output(), array.output().bandwidth(), array.writeQueue(), array.compat(), listener);
+        WriteBuffer writes = new WriteBuffer(array.output(), array.output().bandwidth(), array.compat(), listener);
         ActiveCycles imageBusy = new ActiveCycles(image, true);
         ActiveCycles filterBusy = new ActiveCycles(filter, rowWise.isPresent());
         ActiveCycles outputBusy = new ActiveCycles(output, false);
@@ -186,16 +208,16 @@ final class LayerRun {
     }
 
     private UserReads imageReader() {
-        if (array.imageLayout().isPresent()) {
+        if (array.image().layout().isPresent()) {
             List<Integer> extents = List.of(layer.height(), layer.width(), layer.channels());
             return layoutReader(
-                    image, array.image(), extents, array.imageLayout().get(), 0, array.layoutAddressError());
+                    image, array.image(), extents, array.image().layout().get(), 0, array.layoutAddressError());
         }
         PrefetchOrder order = imageOrder();
         FetchPositions places = layer.hasPartialWindows()
                 ? new SparseFetchPositions(order, new WindowWordCounter(layer, taps, array.dataflow() == Dataflow.WS))
                 : order;
-        boolean countsWaitTwice = array.compat() == Compat.V3;
+        boolean countsWaitTwice = array.compat() == ScaleSimCompat.V3;
         long lineWords = lineWords(array.image());
         ReadWindow window = window(array.image(), places, lineWords);
         if (isDisjoint && !isPaired()) {
@@ -214,14 +236,14 @@ final class LayerRun {
     }
 
     private UserReads filterReader() {
-        if (array.filterLayout().isPresent()) {
+        if (array.filter().layout().isPresent()) {
             List<Integer> extents =
                     List.of(layer.filters(), layer.channels(), layer.filterHeight(), layer.filterWidth());
             return layoutReader(
                     filter,
                     array.filter(),
                     extents,
-                    array.filterLayout().get(),
+                    array.filter().layout().get(),
                     array.filter().offset(),
                     0);
         }
@@ -230,7 +252,11 @@ final class LayerRun {
                 .orElse(order);
         long lineWords = lineWords(array.filter());
         return new RunReads(
-                filter, window(array.filter(), places, lineWords), places, lineWords, array.compat() == Compat.V3);
+                filter,
+                window(array.filter(), places, lineWords),
+                places,
+                lineWords,
+                array.compat() == ScaleSimCompat.V3);
     }
 
     private WordCounter gaps(RowWiseSparsity of) {
@@ -248,14 +274,14 @@ final class LayerRun {
             long layoutAddressError) {
         LayoutSequence sequence = new LayoutSequence(extents, layout);
         LayoutLines lines = new LayoutLines(sequence, memory.bandwidth(), offset, layoutAddressError);
-        ReadWindow window = new ReadWindow(
-                memory, lines.count(), memory.bandwidth(), sequence.entries(), array.readQueue(), fetches(memory));
+        ReadWindow window =
+                new ReadWindow(memory, lines.count(), memory.bandwidth(), sequence.entries(), fetches(memory));
         return new LayoutReads(stream, window, lines, memory);
     }
 
     private ReadWindow window(OperandMemory memory, FetchPositions places, long lineWords) {
         long lines = places.words() / lineWords + 1;
-        return new ReadWindow(memory, lines, lineWords, places.entries(), array.readQueue(), fetches(memory));
+        return new ReadWindow(memory, lines, lineWords, places.entries(), fetches(memory));
     }
 
     @SuppressWarnings("ReferenceEquality") // the two memories may be equal, but they are two
@@ -266,7 +292,8 @@ final class LayerRun {
     /** Returns the complete prefetch order of an operand, with -1 for padding. Used by traces. */
     long[] fetchOrder(Role role) {
         boolean isImage = role == Role.IMAGE;
-        Optional<LayoutOrder> layout = isImage ? array.imageLayout() : array.filterLayout();
+        Optional<LayoutOrder> layout =
+                isImage ? array.image().layout() : array.filter().layout();
         if (layout.isPresent()) {
             List<Integer> extents = isImage
                     ? List.of(layer.height(), layer.width(), layer.channels())
@@ -330,7 +357,7 @@ final class LayerRun {
         }
         double written = (double) tiling.acrossRows() * tiling.acrossColumns();
         // The reference counts one extra array row and column per fold.
-        double extra = array.compat() == Compat.NONE ? 0 : tiling.folds() * (array.rows() + array.columns());
+        double extra = array.compat() == ScaleSimCompat.NONE ? 0 : tiling.folds() * (array.rows() + array.columns());
         return written + extra;
     }
 

@@ -1,5 +1,7 @@
 package dev.stagesim.sim.systolic;
 
+import dev.stagesim.sim.systolic.order.Stream;
+import dev.stagesim.sim.systolic.spec.OperandMemory;
 import java.util.Arrays;
 
 /** Reads of an operand with a custom layout from memory banks; each bank serves {@code ports} lines per cycle. */

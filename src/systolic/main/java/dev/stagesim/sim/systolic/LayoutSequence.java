@@ -1,5 +1,6 @@
 package dev.stagesim.sim.systolic;
 
+import dev.stagesim.sim.systolic.spec.LayoutOrder;
 import java.util.List;
 import java.util.function.LongConsumer;
 

@@ -2,6 +2,8 @@ package dev.stagesim.sim.systolic;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.sim.systolic.order.Stream;
+import dev.stagesim.sim.systolic.spec.OperandMemory;
 import java.util.Arrays;
 
 /**

@@ -1,5 +1,7 @@
 package dev.stagesim.sim.systolic;
 
+import dev.stagesim.sim.systolic.spec.OperandMemory;
+import dev.stagesim.sim.systolic.spec.TrafficSpan;
 import java.util.function.LongUnaryOperator;
 
 /**
@@ -31,10 +33,9 @@ final class ReadWindow {
     /**
      * @param memory memory of the operand
      * @param entries entries in the fetch order, padding included
-     * @param queue maximum outstanding requests when latencies are replayed
      * @param listener receives the fetches
      */
-    ReadWindow(OperandMemory memory, long lines, long lineWords, long entries, int queue, FetchListener listener) {
+    ReadWindow(OperandMemory memory, long lines, long lineWords, long entries, FetchListener listener) {
         this.lines = lines;
         this.listener = listener;
         long total = memory.words();
@@ -46,7 +47,7 @@ final class ReadWindow {
         long rows = (entries + bandwidth - 1) / bandwidth;
         firstRows = Math.min((shown + bandwidth - 1) / bandwidth, rows);
         nextRows = (fetched + bandwidth - 1) / bandwidth;
-        port = new ReplayPort(memory, queue, 1);
+        port = new ReplayPort(memory, 1);
         completion = port::completion;
         high = active;
     }

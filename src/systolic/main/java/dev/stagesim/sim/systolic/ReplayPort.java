@@ -1,5 +1,7 @@
 package dev.stagesim.sim.systolic;
 
+import dev.stagesim.sim.systolic.spec.OperandMemory;
+import java.util.Arrays;
 import java.util.List;
 
 /** DRAM side of a memory: responds after a fixed latency, or after recorded latencies with a bounded request queue. */
@@ -17,10 +19,10 @@ final class ReplayPort {
     private long earliest;
     private long latest;
 
-    ReplayPort(OperandMemory memory, int queue, int latency) {
-        latencies = memory.latencies();
-        isReplayed = memory.isReplayed();
-        this.queue = queue;
+    ReplayPort(OperandMemory memory, int latency) {
+        latencies = memory.latencies().orElse(List.of());
+        isReplayed = memory.latencies().isPresent();
+        queue = memory.queue();
         this.latency = latency;
     }
 
@@ -85,7 +87,7 @@ final class ReplayPort {
             pendingCount = queue;
             return 0;
         }
-        java.util.Arrays.sort(pending, 0, pendingCount);
+        Arrays.sort(pending, 0, pendingCount);
         if (pending[0] >= now) {
             long wait = pending[0] - now;
             drop(1);
@@ -101,7 +103,7 @@ final class ReplayPort {
 
     private void push(long done) {
         if (pendingCount == pending.length) {
-            pending = java.util.Arrays.copyOf(pending, 2 * pendingCount);
+            pending = Arrays.copyOf(pending, 2 * pendingCount);
         }
         pending[pendingCount++] = done;
     }

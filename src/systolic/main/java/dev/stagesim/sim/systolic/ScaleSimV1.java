@@ -1,5 +1,7 @@
 package dev.stagesim.sim.systolic;
 
+import dev.stagesim.sim.systolic.spec.Dataflow;
+
 /** Cycles of a matrix product as SCALE-Sim version 1 counts them: without memory stalls. */
 public final class ScaleSimV1 {
     private final int rows;

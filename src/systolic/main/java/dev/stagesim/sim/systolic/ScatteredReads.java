@@ -1,5 +1,7 @@
 package dev.stagesim.sim.systolic;
 
+import dev.stagesim.sim.systolic.order.Stream;
+
 /** Reads of an image with requested words that are not adjacent in fetch order, as for row-wise sparse filters. */
 final class ScatteredReads extends UserReads {
     private final ImageCopies copies;

@@ -1,5 +1,7 @@
 package dev.stagesim.sim.systolic;
 
+import dev.stagesim.sim.systolic.order.TapSelection;
+import dev.stagesim.sim.systolic.spec.LayerShape;
 import java.util.Optional;
 
 /**

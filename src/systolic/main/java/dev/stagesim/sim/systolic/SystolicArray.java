@@ -1,5 +1,16 @@
 package dev.stagesim.sim.systolic;
 
+import dev.stagesim.sim.systolic.order.RowWiseSparsity;
+import dev.stagesim.sim.systolic.order.TapSelection;
+import dev.stagesim.sim.systolic.order.Tiling;
+import dev.stagesim.sim.systolic.spec.ArraySpec;
+import dev.stagesim.sim.systolic.spec.Dataflow;
+import dev.stagesim.sim.systolic.spec.LayerMetrics;
+import dev.stagesim.sim.systolic.spec.LayerShape;
+import dev.stagesim.sim.systolic.spec.MemoryMode;
+import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
+import dev.stagesim.sim.systolic.spec.SparseSpec;
+import dev.stagesim.sim.systolic.spec.SparseStorageSize;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -27,7 +38,7 @@ public final class SystolicArray {
         LayerRun.Traffic traffic = run.run();
         Utilization utilization = Utilization.of(run);
         // The reference reports the index of the last cycle, counted from 0.
-        long total = traffic.totalCycles() + (array.compat() == Compat.NONE ? 1 : 0);
+        long total = traffic.totalCycles() + (array.compat() == ScaleSimCompat.NONE ? 1 : 0);
         return new LayerMetrics(
                 layer,
                 total,
@@ -176,12 +187,12 @@ public final class SystolicArray {
     private record Utilization(double mapping, double compute) {
         static Utilization of(LayerRun run) {
             Tiling tiling = run.tiling;
-            Compat compat = run.array.compat();
+            ScaleSimCompat compat = run.array.compat();
             int r = tiling.rows();
             int c = tiling.columns();
             int period = tiling.period();
             // The reference divides by more cycles than the period if an operand is stationary.
-            int divisor = tiling.dataflow() == Dataflow.OS || compat == Compat.NONE
+            int divisor = tiling.dataflow() == Dataflow.OS || compat == ScaleSimCompat.NONE
                     ? period
                     : tiling.time() + 2 * r + 2 * c - 3;
             double cells = (double) r * c;

@@ -1,5 +1,13 @@
 package dev.stagesim.sim.systolic;
 
+import dev.stagesim.sim.systolic.order.Role;
+import dev.stagesim.sim.systolic.order.Stream;
+import dev.stagesim.sim.systolic.order.Tiling;
+import dev.stagesim.sim.systolic.spec.ArraySpec;
+import dev.stagesim.sim.systolic.spec.LayerShape;
+import dev.stagesim.sim.systolic.spec.MemoryMode;
+import dev.stagesim.sim.systolic.spec.OperandMemory;
+import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -85,7 +93,7 @@ public final class Traces implements RunListener {
 
     /** Without stalls, requested words are available one cycle later. */
     private void calculated() {
-        boolean isStrict = array.compat() != Compat.NONE;
+        boolean isStrict = array.compat() != ScaleSimCompat.NONE;
         MissTrace images = new MissTrace(array.image(), run.layer.imageWords(), TraceFile.IFMAP_DRAM, sink, isStrict);
         MissTrace filters = new MissTrace(array.filter(), run.filterWords(), TraceFile.FILTER_DRAM, sink, isStrict);
         walk((cycle, now) -> {
@@ -133,7 +141,7 @@ public final class Traces implements RunListener {
         for (int columnFold = 0; columnFold < tiling.columnFolds(); columnFold++) {
             for (int rowFold = 0; rowFold < tiling.rowFolds(); rowFold++) {
                 run.output.fold(rowFold, columnFold);
-                for (int cycle = run.output.start; cycle < run.output.end(); cycle++) {
+                for (int cycle = run.output.start(); cycle < run.output.end(); cycle++) {
                     for (int port = run.output.lowPort(cycle); port <= run.output.highPort(cycle); port++) {
                         packer.add(run.output.at(cycle, port) + array.output().offset());
                     }

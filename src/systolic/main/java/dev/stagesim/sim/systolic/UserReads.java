@@ -1,5 +1,8 @@
 package dev.stagesim.sim.systolic;
 
+import dev.stagesim.sim.systolic.order.Stream;
+import dev.stagesim.sim.systolic.spec.TrafficSpan;
+
 /** Reads of one operand over an interface with a configured bandwidth (USER mode). */
 abstract class UserReads {
     final Stream stream;

@@ -1,5 +1,11 @@
 package dev.stagesim.sim.systolic;
 
+import dev.stagesim.sim.systolic.order.Role;
+import dev.stagesim.sim.systolic.order.Stream;
+import dev.stagesim.sim.systolic.order.TapSelection;
+import dev.stagesim.sim.systolic.order.Tiling;
+import dev.stagesim.sim.systolic.spec.Dataflow;
+import dev.stagesim.sim.systolic.spec.LayerShape;
 import java.util.Optional;
 
 /**
@@ -125,17 +131,17 @@ final class WalkedReads {
         // Row-wise sparse filters request several words per cycle, which the closed form does not cover.
         boolean canJump = windows.isPresent() && tiling.dataflow() == Dataflow.WS && stream.isSingle();
         Optional<SteadyFold> steady = Optional.empty();
-        for (int cycle = stream.start; cycle < end; cycle++) {
+        for (int cycle = stream.start(); cycle < end; cycle++) {
             requests(begin, cycle, stream.lowPort(cycle));
             if (canJump && lastFlush == begin + cycle) {
                 if (steady.isEmpty()) {
                     steady = Optional.of(new SteadyFold(
-                            windows.orElseThrow(), taps, rowFold * tiling.rows(), stream.width, capacity));
+                            windows.orElseThrow(), taps, rowFold * tiling.rows(), stream.width(), capacity));
                 }
-                if (steady.get().advance(cycle - stream.start, flushPort)) {
+                if (steady.get().advance(cycle - stream.start(), flushPort)) {
                     canJump = false;
                     jump(steady.get(), cycle);
-                    cycle = stream.start + (int) steady.get().high();
+                    cycle = stream.start() + (int) steady.get().high();
                     refill(1, columnFold, rowFold, cycle + 1);
                 }
             }
@@ -145,7 +151,7 @@ final class WalkedReads {
     /** Adds the fetches from a flush to the first window at the lower edge. */
     private void jump(SteadyFold steady, int cycle) {
         misses += steady.flushes() * capacity - fill;
-        lastFlush += steady.cycle() - (cycle - stream.start);
+        lastFlush += steady.cycle() - (cycle - stream.start());
         flushPort = steady.port();
         fill = steady.fetched(steady.high());
         misses += fill;
@@ -207,7 +213,7 @@ final class WalkedReads {
         long to = (long) columnFold * tiling.rowFolds() + rowFold;
         for (long fold = from; fold <= to && fold < tiling.folds(); fold++) {
             stream.fold((int) (fold % tiling.rowFolds()), (int) (fold / tiling.rowFolds()));
-            int cycle = fold == from ? (int) (lastFlush % tiling.period()) : stream.start;
+            int cycle = fold == from ? (int) (lastFlush % tiling.period()) : stream.start();
             int end = fold == to ? endCycle : stream.end();
             boolean isFlush = fold == from;
             for (; cycle < end; cycle++) {

@@ -1,5 +1,8 @@
 package dev.stagesim.sim.systolic;
 
+import dev.stagesim.sim.systolic.order.FetchPositions;
+import dev.stagesim.sim.systolic.order.Stream;
+
 /**
  * Reads of an image whose words may belong to several windows.
  *

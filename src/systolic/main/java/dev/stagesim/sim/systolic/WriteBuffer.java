@@ -1,5 +1,8 @@
 package dev.stagesim.sim.systolic;
 
+import dev.stagesim.sim.systolic.spec.OperandMemory;
+import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
+import dev.stagesim.sim.systolic.spec.TrafficSpan;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.function.LongUnaryOperator;
@@ -17,7 +20,7 @@ final class WriteBuffer {
     private final long keep;
     private final long linesPerDrain;
     private final ReplayPort port;
-    private final Compat compat;
+    private final ScaleSimCompat compat;
     private final RunListener listener;
     private final LongUnaryOperator completion;
     private final ArrayDeque<long[]> shortLines = new ArrayDeque<>();
@@ -33,7 +36,7 @@ final class WriteBuffer {
     private long linesPerRepeat;
     private long reportedPerRepeat;
 
-    WriteBuffer(OperandMemory memory, int lineWords, int queue, Compat compat, RunListener listener) {
+    WriteBuffer(OperandMemory memory, int lineWords, ScaleSimCompat compat, RunListener listener) {
         this.lineWords = lineWords;
         this.compat = compat;
         this.listener = listener;
@@ -41,7 +44,7 @@ final class WriteBuffer {
         keep = (total + 1) / 2;
         linesPerDrain = (total - keep + lineWords - 1) / lineWords;
         free = total;
-        port = new ReplayPort(memory, queue, 0);
+        port = new ReplayPort(memory, 0);
         completion = port::completion;
     }
 
@@ -137,8 +140,8 @@ final class WriteBuffer {
             drain(at);
             at = drainEnd + 1;
         }
-        long stop = compat == Compat.V2 ? drainEnd : lastDrain;
-        return new TrafficSpan(firstDrain, stop, compat == Compat.NONE ? words : reported);
+        long stop = compat == ScaleSimCompat.V2 ? drainEnd : lastDrain;
+        return new TrafficSpan(firstDrain, stop, compat == ScaleSimCompat.NONE ? words : reported);
     }
 
     private void closeLine() {

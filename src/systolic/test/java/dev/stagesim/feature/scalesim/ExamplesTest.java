@@ -9,7 +9,7 @@ import dev.stagesim.feature.scalesim.ScaleSimSettings.ArchSettings;
 import dev.stagesim.feature.scalesim.ScaleSimSettings.EnergySettings;
 import dev.stagesim.feature.scalesim.ScaleSimSettings.Format;
 import dev.stagesim.feature.scalesim.ScaleSimSettings.TopologySettings;
-import dev.stagesim.sim.systolic.Compat;
+import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.workload.SuiteSettings;
 import java.io.IOException;
@@ -30,11 +30,16 @@ final class ExamplesTest {
 
     private void run(String topology, Format format, String arch, Optional<Path> layout, Optional<Path> latencies)
             throws IOException {
-        run(topology, format, arch, layout, latencies, Compat.NONE);
+        run(topology, format, arch, layout, latencies, ScaleSimCompat.NONE);
     }
 
     private void run(
-            String topology, Format format, String arch, Optional<Path> layout, Optional<Path> latencies, Compat compat)
+            String topology,
+            Format format,
+            String arch,
+            Optional<Path> layout,
+            Optional<Path> latencies,
+            ScaleSimCompat compat)
             throws IOException {
         Files.createDirectories(out);
         ScaleSimSettings settings = new ScaleSimSettings(
@@ -54,15 +59,15 @@ final class ExamplesTest {
         double sparse = context.headlines.get("total_cycles");
         assertThat(Files.readAllLines(out.resolve("SPARSE_REPORT.csv"))).hasSize(5);
         assertThat(context.warnings).isEmpty();
-        run("bert_large_sparse", Format.GEMM, "ws_128", Compat.V3);
+        run("bert_large_sparse", Format.GEMM, "ws_128", ScaleSimCompat.V3);
         assertThat(context.headlines.get("total_cycles")).isBetween(2 * sparse, 4 * sparse);
-        assertThatThrownBy(() -> run("bert_large_sparse", Format.GEMM, "ws_128", Compat.NONE))
+        assertThatThrownBy(() -> run("bert_large_sparse", Format.GEMM, "ws_128", ScaleSimCompat.NONE))
                 .hasMessageContaining("bert_large_sparse.csv:2")
                 .hasMessageContaining("sparsity 2:4 has no effect")
                 .hasMessageContaining("bert_large_sparse.csv:5");
     }
 
-    private void run(String topology, Format format, String arch, Compat compat) throws IOException {
+    private void run(String topology, Format format, String arch, ScaleSimCompat compat) throws IOException {
         run(topology, format, arch, Optional.empty(), Optional.empty(), compat);
     }
 
@@ -75,9 +80,9 @@ final class ExamplesTest {
         "bert_large, ws_128_drawn"
     })
     void theReferencesVersionsTakeEveryShippedArray(String topology, String arch) throws IOException {
-        run(topology, Format.GEMM, arch, Compat.NONE);
+        run(topology, Format.GEMM, arch, ScaleSimCompat.NONE);
         List<String> ours = Files.readAllLines(out.resolve("layers.csv"));
-        for (Compat compat : List.of(Compat.V2, Compat.V3)) {
+        for (ScaleSimCompat compat : List.of(ScaleSimCompat.V2, ScaleSimCompat.V3)) {
             run(topology, Format.GEMM, arch, compat);
             // Products are told apart from sparsity whoever's figures are wanted.
             assertThat(Files.readAllLines(out.resolve("layers.csv"))).hasSameSizeAs(ours);

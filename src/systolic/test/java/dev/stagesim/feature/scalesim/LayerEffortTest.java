@@ -6,7 +6,7 @@ import dev.stagesim.feature.scalesim.ScaleSimSettings.ArchSettings;
 import dev.stagesim.feature.scalesim.ScaleSimSettings.EnergySettings;
 import dev.stagesim.feature.scalesim.ScaleSimSettings.Format;
 import dev.stagesim.feature.scalesim.ScaleSimSettings.TopologySettings;
-import dev.stagesim.sim.systolic.Compat;
+import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
 import dev.stagesim.stage.Estimate;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.workload.SuiteSettings;
@@ -40,7 +40,7 @@ final class LayerEffortTest {
                 new ArchSettings(Files.writeString(dir.resolve("a.cfg"), arch)),
                 new EnergySettings("a table", 1, 2, 3),
                 traces,
-                Compat.NONE,
+                ScaleSimCompat.NONE,
                 Optional.empty(),
                 new SuiteSettings(SuiteSettings.Values.TABLE));
         FakeContext context = new FakeContext(out, home);

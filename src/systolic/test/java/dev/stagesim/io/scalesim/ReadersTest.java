@@ -9,9 +9,9 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.sim.mnk.Cluster;
 import dev.stagesim.sim.mnk.MnkLayer;
 import dev.stagesim.sim.mnk.Parallelism;
-import dev.stagesim.sim.systolic.Compat;
-import dev.stagesim.sim.systolic.LayerShape;
-import dev.stagesim.sim.systolic.LayoutOrder;
+import dev.stagesim.sim.systolic.spec.LayerShape;
+import dev.stagesim.sim.systolic.spec.LayoutOrder;
+import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,42 +27,43 @@ final class ReadersTest {
 
     @Test
     void readsProductsWithOrWithoutTheLastComma() throws IOException {
-        assertThat(TopologyReader.read(with("n, M, N, K\na, 2, 3, 4\nb, 5, 6, 7,\n"), true, Compat.NONE))
+        assertThat(TopologyReader.read(with("n, M, N, K\na, 2, 3, 4\nb, 5, 6, 7,\n"), true, ScaleSimCompat.NONE))
                 .containsExactly(LayerShape.gemm("a", 2, 3, 4), LayerShape.gemm("b", 5, 6, 7));
     }
 
     @Test
     void dropsWhatFollowsTheLastCommaAsTheReferenceDoes() {
-        assertThatThrownBy(() -> TopologyReader.read(with("n, M, N, K\na, 2, 3, 4\n"), true, Compat.V2))
+        assertThatThrownBy(() -> TopologyReader.read(with("n, M, N, K\na, 2, 3, 4\n"), true, ScaleSimCompat.V2))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("table.csv:2");
     }
 
     @Test
     void namesEveryWrongLine() {
-        assertThatThrownBy(() -> TopologyReader.read(with("n, M, N, K\na, 0, 3, x,\nb, 1,\n"), true, Compat.NONE))
+        assertThatThrownBy(
+                        () -> TopologyReader.read(with("n, M, N, K\na, 0, 3, x,\nb, 1,\n"), true, ScaleSimCompat.NONE))
                 .isInstanceOfSatisfying(
                         StageException.class, e -> assertThat(e.problems()).hasSize(3));
-        assertThatThrownBy(() -> TopologyReader.read(with("a, 1, 2, 3,\n"), true, Compat.NONE))
+        assertThatThrownBy(() -> TopologyReader.read(with("a, 1, 2, 3,\n"), true, ScaleSimCompat.NONE))
                 .hasMessageContaining("header");
-        assertThatThrownBy(() -> TopologyReader.read(with("h\nc, 3, 3, 4, 1, 1, 1, 1,\n"), false, Compat.NONE))
+        assertThatThrownBy(() -> TopologyReader.read(with("h\nc, 3, 3, 4, 1, 1, 1, 1,\n"), false, ScaleSimCompat.NONE))
                 .hasMessageContaining("filter is larger");
-        assertThatThrownBy(() -> TopologyReader.read(with("h\nc, 3, 3, 1, 1, 1, 1, 1,\n"), true, Compat.NONE))
+        assertThatThrownBy(() -> TopologyReader.read(with("h\nc, 3, 3, 1, 1, 1, 1, 1,\n"), true, ScaleSimCompat.NONE))
                 .hasMessageContaining("table.csv:2")
                 .hasMessageContaining("topology.format=conv");
-        assertThatThrownBy(() -> TopologyReader.read(with("h\n\n"), true, Compat.NONE))
+        assertThatThrownBy(() -> TopologyReader.read(with("h\n\n"), true, ScaleSimCompat.NONE))
                 .hasMessageContaining("no layers");
     }
 
     @Test
     void splitsDepthWiseLayersByChannel() throws IOException {
-        assertThat(TopologyReader.read(with("h\nxDP, 6, 6, 3, 3, 4, 2, 1,\n"), false, Compat.V3))
+        assertThat(TopologyReader.read(with("h\nxDP, 6, 6, 3, 3, 4, 2, 1,\n"), false, ScaleSimCompat.V3))
                 .hasSize(4)
                 .allSatisfy(layer -> assertThat(layer.channels()).isOne())
                 .last()
                 .satisfies(layer -> assertThat(layer.name()).isEqualTo("xDPChannel_3"));
         // A row of its own for each channel only where somebody needs one.
-        assertThat(TopologyReader.rows(with("h\nxDP, 6, 6, 3, 3, 4000000, 2, 1,\n"), false, Compat.V3))
+        assertThat(TopologyReader.rows(with("h\nxDP, 6, 6, 3, 3, 4000000, 2, 1,\n"), false, ScaleSimCompat.V3))
                 .singleElement()
                 .satisfies(row -> assertThat(row.products()).isEqualTo(4_000_000));
     }
@@ -127,7 +128,8 @@ final class ReadersTest {
     @Test
     void namesMissingKeysAndWrongNumbersOfAnArray() {
         assertThatThrownBy(() -> ArrayReader.read(
-                        with("[general]\nrun_name = x\n[architecture_presets]\nArrayHeight: 8.0\n"), Compat.NONE))
+                        with("[general]\nrun_name = x\n[architecture_presets]\nArrayHeight: 8.0\n"),
+                        ScaleSimCompat.NONE))
                 .isInstanceOfSatisfying(StageException.class, e -> {
                     assertThat(e.problems()).hasSizeGreaterThan(5);
                     assertThat(e.problems().toString()).contains("table.csv:4").contains("ArrayWidth");
@@ -167,7 +169,7 @@ final class ReadersTest {
             UseRamulatorTrace = False
             """;
 
-    private ArrayFile third(String mode, int bandwidth, Compat compat) throws IOException {
+    private ArrayFile third(String mode, int bandwidth, ScaleSimCompat compat) throws IOException {
         return ArrayReader.read(
                 with(THIRD.replace("MODE", mode).replace("BANDWIDTH", Integer.toString(bandwidth))), compat);
     }
@@ -177,17 +179,18 @@ final class ReadersTest {
         Path layout = file.resolveSibling("layout.csv");
         String row = "c, 1, 1, 1, 1, 2, FILTERS, 3, 4, 5, 0, 1, 2, 4, 5, 6, 7, 0, 1, 2, 3,\n";
         for (String mode : new String[] {"CALC", "USER"}) {
-            ArrayFile described = third(mode, 8, Compat.V3);
+            ArrayFile described = third(mode, 8, ScaleSimCompat.V3);
             Files.writeString(layout, "h\n" + row.replace("FILTERS", "3"));
             assertThatThrownBy(() -> LayoutReader.apply(described, described.array(), layout))
                     .hasMessageContaining("must equal the bandwidth");
             Files.writeString(layout, "h\n" + row.replace("FILTERS", "4"));
             assertThat(LayoutReader.apply(described, described.array(), layout)
-                            .filterLayout()
+                            .filter()
+                            .layout()
                             .isPresent())
                     .isEqualTo(mode.equals("USER"));
         }
-        assertThat(third("CALC", 8, Compat.NONE).needsLayout()).isFalse();
+        assertThat(third("CALC", 8, ScaleSimCompat.NONE).needsLayout()).isFalse();
     }
 
     /** Lines of images may be narrower than the bandwidth of all banks together, not wider. */
@@ -200,14 +203,15 @@ final class ReadersTest {
                 String text = THIRD.replace("MODE", mode)
                         .replace("BANDWIDTH", Integer.toString(bandwidth))
                         .replace("IfmapCustomLayout = False", "IfmapCustomLayout = True");
-                ArrayFile described = ArrayReader.read(with(text), Compat.V3);
+                ArrayFile described = ArrayReader.read(with(text), ScaleSimCompat.V3);
                 int words = described.array().image().bandwidth();
                 if (words < 6) {
                     assertThatThrownBy(() -> LayoutReader.apply(described, described.array(), layout))
                             .hasMessageContaining("6 image words is wider than the bandwidth");
                 } else {
                     assertThat(LayoutReader.apply(described, described.array(), layout)
-                                    .imageLayout()
+                                    .image()
+                                    .layout()
                                     .isPresent())
                             .as(mode + " " + words)
                             .isEqualTo(mode.equals("USER"));
@@ -218,11 +222,11 @@ final class ReadersTest {
 
     @Test
     void whatStopsALayerDoesNotStopATableWithoutOne() throws IOException {
-        ArrayFile described = third("USER", 5, Compat.V3);
+        ArrayFile described = third("USER", 5, ScaleSimCompat.V3);
         assertThatThrownBy(described::checkLayers)
                 .hasMessageContaining("table.csv:")
                 .hasMessageContaining("cannot be divided among 2 banks");
-        third("CALC", 5, Compat.V3).checkLayers();
+        third("CALC", 5, ScaleSimCompat.V3).checkLayers();
     }
 
     @Test
@@ -233,7 +237,8 @@ final class ReadersTest {
 
     @Test
     void everyCellOfTheSecondVersionIsANumber() {
-        assertThatThrownBy(() -> TopologyReader.read(with("h\nc, 6, 6, 3, 3, 1, 1, 1, 1, 2:4,\n"), false, Compat.V2))
+        assertThatThrownBy(() ->
+                        TopologyReader.read(with("h\nc, 6, 6, 3, 3, 1, 1, 1, 1, 2:4,\n"), false, ScaleSimCompat.V2))
                 .hasMessageContaining("table.csv:2");
     }
 
@@ -247,12 +252,13 @@ final class ReadersTest {
         for (String cells : List.of("2,", "a, 2:4,", ",")) {
             assertThatThrownBy(() -> ratio(row + cells + "\n")).hasMessageContaining("table.csv:2");
         }
-        assertThatThrownBy(() -> TopologyReader.read(with(row + "5:4,\n"), false, Compat.NONE))
+        assertThatThrownBy(() -> TopologyReader.read(with(row + "5:4,\n"), false, ScaleSimCompat.NONE))
                 .hasMessageContaining("more weights than a block has");
     }
 
     private String ratio(String text) throws IOException {
-        LayerShape layer = TopologyReader.read(with(text), false, Compat.V3).get(0);
+        LayerShape layer =
+                TopologyReader.read(with(text), false, ScaleSimCompat.V3).get(0);
         return layer.kept() + ":" + layer.block();
     }
 
@@ -267,7 +273,7 @@ final class ReadersTest {
                 .hasMessageContaining("table.csv:2");
     }
 
-    private ArrayFile third(String before, String after, Compat compat) throws IOException {
+    private ArrayFile third(String before, String after, ScaleSimCompat compat) throws IOException {
         assertThat(THIRD).contains(before);
         String text = THIRD.replace(before, after).replace("MODE", "CALC").replace("BANDWIDTH", "8");
         return ArrayReader.read(with(text), compat);
@@ -275,20 +281,22 @@ final class ReadersTest {
 
     @Test
     void descriptionsOfTheReferenceAreReadAsPythonReadsThem() throws IOException {
-        assertThat(third("ArrayHeight = 4", "ArrayHeight =\n  12", Compat.V3)
+        assertThat(third("ArrayHeight = 4", "ArrayHeight =\n  12", ScaleSimCompat.V3)
                         .array()
                         .rows())
                 .isEqualTo(12);
-        assertThat(third("[general]", "[DEFAULT]\nside = 9\n[general] of all", Compat.V3)
+        assertThat(third("[general]", "[DEFAULT]\nside = 9\n[general] of all", ScaleSimCompat.V3)
                         .runName())
                 .isEqualTo("r");
-        assertThat(third("run_name = r", "run_name = 5%%", Compat.V3).runName()).isEqualTo("5%");
-        for (String twice : List.of("run_name = r\nrun_name = r", "run_name = r\n[general]", "run_name = 5%")) {
-            assertThatThrownBy(() -> third("run_name = r", twice, Compat.V3)).hasMessageContaining("table.csv:");
-        }
-        assertThat(third("run_name = r", "  run_name = 5%", Compat.NONE).runName())
+        assertThat(third("run_name = r", "run_name = 5%%", ScaleSimCompat.V3).runName())
                 .isEqualTo("5%");
-        assertThatThrownBy(() -> third("run_name = r", "run_name = r\n  run_name = 5%", Compat.NONE))
+        for (String twice : List.of("run_name = r\nrun_name = r", "run_name = r\n[general]", "run_name = 5%")) {
+            assertThatThrownBy(() -> third("run_name = r", twice, ScaleSimCompat.V3))
+                    .hasMessageContaining("table.csv:");
+        }
+        assertThat(third("run_name = r", "  run_name = 5%", ScaleSimCompat.NONE).runName())
+                .isEqualTo("5%");
+        assertThatThrownBy(() -> third("run_name = r", "run_name = r\n  run_name = 5%", ScaleSimCompat.NONE))
                 .hasMessageContaining("table.csv:3");
     }
 
@@ -297,15 +305,16 @@ final class ReadersTest {
     void theThirdVersionReadsNumbersThatItDoesNotUse() throws IOException {
         for (String key : List.of("ReadRequestBuffer = 8", "IfmapSRAMBankNum = 2", "FilterSRAMBankPort = 1")) {
             String name = key.substring(0, key.indexOf('='));
-            third(key, name + "= -1", Compat.V3);
-            assertThatThrownBy(() -> third(key, name + "=", Compat.V3)).hasMessageContaining("table.csv:");
-            assertThatThrownBy(() -> third(key, name + "= -1", Compat.NONE)).hasMessageContaining("at least 1");
+            third(key, name + "= -1", ScaleSimCompat.V3);
+            assertThatThrownBy(() -> third(key, name + "=", ScaleSimCompat.V3)).hasMessageContaining("table.csv:");
+            assertThatThrownBy(() -> third(key, name + "= -1", ScaleSimCompat.NONE))
+                    .hasMessageContaining("at least 1");
         }
     }
 
     @Test
     void anEmptyValueIsNoNumberInAnyMode() {
-        for (Compat compat : Compat.values()) {
+        for (ScaleSimCompat compat : ScaleSimCompat.values()) {
             assertThatThrownBy(() -> third("ArrayHeight = 4", "ArrayHeight =", compat))
                     .hasMessageContaining("ArrayHeight: expected a whole number of at least 1, found ''");
         }
@@ -319,8 +328,10 @@ final class ReadersTest {
         ArrayFile described = ArrayReader.read(
                 with(text.replace("IfmapCustomLayout = False", "IfmapCustomLayout = True")
                         .replace("FilterCustomLayout = True", "FilterCustomLayout = False")),
-                Compat.V3);
-        assertThat(LayoutReader.apply(described, described.array(), layout).imageLayout())
+                ScaleSimCompat.V3);
+        assertThat(LayoutReader.apply(described, described.array(), layout)
+                        .image()
+                        .layout())
                 .hasValue(new LayoutOrder(List.of(2, 2, 1), List.of(1, 0, 2, 5, 3, 4)));
         Files.writeString(layout, Files.readString(layout) + "d, 1.5,\n");
         assertThatThrownBy(() -> LayoutReader.apply(described, described.array(), layout))

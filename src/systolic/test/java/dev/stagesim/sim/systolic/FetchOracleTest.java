@@ -4,6 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.model.StageException;
+import dev.stagesim.sim.systolic.order.TapSelection;
+import dev.stagesim.sim.systolic.spec.ArraySpec;
+import dev.stagesim.sim.systolic.spec.Dataflow;
+import dev.stagesim.sim.systolic.spec.LayerMetrics;
+import dev.stagesim.sim.systolic.spec.LayerShape;
+import dev.stagesim.sim.systolic.spec.LayoutOrder;
+import dev.stagesim.sim.systolic.spec.MemoryMode;
+import dev.stagesim.sim.systolic.spec.OperandMemory;
+import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
+import dev.stagesim.sim.systolic.spec.SparseSpec;
+import dev.stagesim.sim.systolic.spec.TrafficSpan;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -30,22 +41,9 @@ final class FetchOracleTest {
     }
 
     private static ArraySpec array(
-            Dataflow dataflow, int rows, int columns, long offset, Compat compat, Optional<SparseSpec> sparse) {
-        OperandMemory memory = OperandMemory.plain(1, offset, 4);
-        return new ArraySpec(
-                rows,
-                columns,
-                dataflow,
-                MemoryMode.CALC,
-                memory,
-                memory,
-                memory,
-                32,
-                32,
-                sparse,
-                Optional.empty(),
-                Optional.empty(),
-                compat);
+            Dataflow dataflow, int rows, int columns, long offset, ScaleSimCompat compat, Optional<SparseSpec> sparse) {
+        OperandMemory memory = OperandMemory.plain(1, offset, 4, 32);
+        return new ArraySpec(rows, columns, dataflow, MemoryMode.CALC, memory, memory, memory, sparse, compat);
     }
 
     /** First and last cycle of a trace, and the words in it; neither holes nor padding are words. */
@@ -91,7 +89,7 @@ final class FetchOracleTest {
                 1 + random.nextInt(12),
                 1 + random.nextInt(8),
                 OFFSET,
-                random.nextBoolean() ? Compat.NONE : Compat.V3,
+                random.nextBoolean() ? ScaleSimCompat.NONE : ScaleSimCompat.V3,
                 sparse);
         LayerMetrics figures = SystolicArray.simulate(array, layer);
         Map<TraceFile, List<String>> traces = traces(array, layer);
@@ -106,7 +104,8 @@ final class FetchOracleTest {
         int columns = 1000 + random.nextInt(300);
         LayerShape layer =
                 LayerShape.gemm("g", 1 + random.nextInt(5), 1000 + random.nextInt(600), 1 + random.nextInt(20));
-        ArraySpec array = array(Dataflow.WS, 1 + random.nextInt(8), columns, OFFSET, Compat.NONE, Optional.empty());
+        ArraySpec array =
+                array(Dataflow.WS, 1 + random.nextInt(8), columns, OFFSET, ScaleSimCompat.NONE, Optional.empty());
         List<String> lines = traces(array, layer).get(TraceFile.FILTER_DRAM);
         assertThat(listed(lines))
                 .isEqualTo(SystolicArray.simulate(array, layer).filter().dram());
@@ -120,7 +119,8 @@ final class FetchOracleTest {
     @Test
     void whatStopsTheReferenceIsRefusedUnderCompat() {
         LayerShape layer = LayerShape.gemm("g", 4, 1200, 8);
-        assertThatThrownBy(() -> traces(array(Dataflow.WS, 8, 1200, OFFSET, Compat.V3, Optional.empty()), layer))
+        assertThatThrownBy(
+                        () -> traces(array(Dataflow.WS, 8, 1200, OFFSET, ScaleSimCompat.V3, Optional.empty()), layer))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("compat=none");
     }
@@ -136,7 +136,7 @@ final class FetchOracleTest {
         LayerShape layer = LayerShape.gemm("g", 1 + random.nextInt(6), filters, taps, kept, block);
         SparseSpec spec = new SparseSpec(SparseSpec.Format.CSR, false, 1, 0);
         for (Dataflow dataflow : Dataflow.values()) {
-            ArraySpec array = array(dataflow, 64, 64, 0, Compat.V3, Optional.of(spec));
+            ArraySpec array = array(dataflow, 64, 64, 0, ScaleSimCompat.V3, Optional.of(spec));
             List<String> lines = traces(array, layer).get(TraceFile.FILTER_SRAM);
             assertThat(firstPort(lines)).isEqualTo(condensed(dataflow, taps, filters, kept, block));
         }
@@ -191,10 +191,10 @@ final class FetchOracleTest {
     void aSingleFilterOfOneBlockThatLosesARowIsRefused() {
         SparseSpec spec = new SparseSpec(SparseSpec.Format.CSR, false, 1, 0);
         LayerShape layer = LayerShape.gemm("g", 4, 1, 3, 2, 4);
-        ArraySpec atZero = array(Dataflow.WS, 4, 4, 0, Compat.V3, Optional.of(spec));
+        ArraySpec atZero = array(Dataflow.WS, 4, 4, 0, ScaleSimCompat.V3, Optional.of(spec));
         assertThat(SystolicArray.unsupportedReason(atZero, layer))
                 .hasValueSatisfying(why -> assertThat(why).contains("FilterOffset"));
-        assertThat(SystolicArray.unsupportedReason(atZero.withCompat(Compat.NONE), layer))
+        assertThat(SystolicArray.unsupportedReason(atZero.withCompat(ScaleSimCompat.NONE), layer))
                 .isEmpty();
     }
 
@@ -204,9 +204,10 @@ final class FetchOracleTest {
         for (int kept : new int[] {-1, 0, 5}) {
             LayerShape layer = LayerShape.gemm("g", 4, 2, 3, kept, 4);
             assertThat(SystolicArray.unsupportedReason(
-                            array(Dataflow.WS, 4, 4, 1, Compat.V3, Optional.of(spec)), layer))
+                            array(Dataflow.WS, 4, 4, 1, ScaleSimCompat.V3, Optional.of(spec)), layer))
                     .isPresent();
-            assertThat(SystolicArray.unsupportedReason(array(Dataflow.WS, 4, 4, 1, Compat.V3, Optional.empty()), layer))
+            assertThat(SystolicArray.unsupportedReason(
+                            array(Dataflow.WS, 4, 4, 1, ScaleSimCompat.V3, Optional.empty()), layer))
                     .isEmpty();
         }
     }
@@ -217,11 +218,11 @@ final class FetchOracleTest {
         Optional<LayoutOrder> layout = Optional.of(new LayoutOrder(List.of(1, 1, 1), List.of(0, 1, 2, 3, 4, 5)));
         LayerShape layer = new LayerShape("c", 1, 6, 1, 1, 1, 1, 2, 2, 1, 1);
         for (int offset : new int[] {0, 1, 2}) {
-            ArraySpec array = array(Dataflow.OS, 4, 4, offset, Compat.V3, Optional.empty())
+            ArraySpec array = array(Dataflow.OS, 4, 4, offset, ScaleSimCompat.V3, Optional.empty())
                     .withLayouts(layout, Optional.empty());
             assertThat(SystolicArray.unsupportedReason(array, layer).isPresent())
                     .isEqualTo(offset > 1);
-            assertThat(SystolicArray.unsupportedReason(array.withCompat(Compat.NONE), layer))
+            assertThat(SystolicArray.unsupportedReason(array.withCompat(ScaleSimCompat.NONE), layer))
                     .isEmpty();
         }
     }
@@ -237,7 +238,7 @@ final class FetchOracleTest {
         SparseSpec spec = new SparseSpec(SparseSpec.Format.CSR, false, 1, 0);
         int rows = 1 + random.nextInt(9);
         int columns = 1 + random.nextInt(9);
-        ArraySpec array = array(Dataflow.WS, rows, columns, OFFSET, Compat.V3, Optional.of(spec));
+        ArraySpec array = array(Dataflow.WS, rows, columns, OFFSET, ScaleSimCompat.V3, Optional.of(spec));
         int taps = TapSelection.of(layer, true).count();
         double sum = 0;
         for (int column = 0; column < layer.filters(); column += columns) {
@@ -251,7 +252,7 @@ final class FetchOracleTest {
     @Test
     void noAddressIsListedTwiceBetweenFlushes() {
         LayerShape layer = new LayerShape("c", 16, 16, 3, 3, 4, 4, 1, 1, 1, 1);
-        ArraySpec array = array(Dataflow.OS, 4, 4, OFFSET, Compat.NONE, Optional.empty());
+        ArraySpec array = array(Dataflow.OS, 4, 4, OFFSET, ScaleSimCompat.NONE, Optional.empty());
         List<Long> words = traces(array, layer).get(TraceFile.IFMAP_DRAM).stream()
                 .flatMap(line -> Arrays.stream(line.split(",", -1)).skip(1))
                 .map(cell -> (long) Double.parseDouble(cell))

@@ -3,6 +3,16 @@ package dev.stagesim.sim.systolic;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import dev.stagesim.sim.systolic.order.ArraySpans;
+import dev.stagesim.sim.systolic.order.Stream;
+import dev.stagesim.sim.systolic.spec.ArraySpec;
+import dev.stagesim.sim.systolic.spec.Dataflow;
+import dev.stagesim.sim.systolic.spec.LayerShape;
+import dev.stagesim.sim.systolic.spec.MemoryMode;
+import dev.stagesim.sim.systolic.spec.OperandMemory;
+import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
+import dev.stagesim.sim.systolic.spec.SparseSpec;
+import dev.stagesim.sim.systolic.spec.TrafficSpan;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Optional;
@@ -36,7 +46,7 @@ final class LargeLayersTest {
                 1);
         Dataflow dataflow = Dataflow.values()[random.nextInt(3)];
         ArraySpec array = SystolicArrayTest.array(
-                dataflow, MemoryMode.CALC, 1 + random.nextInt(40), 1 + random.nextInt(8), 1, Compat.NONE);
+                dataflow, MemoryMode.CALC, 1 + random.nextInt(40), 1 + random.nextInt(8), 1, ScaleSimCompat.NONE);
         LayerRun run = new LayerRun(array, layer, RunListener.NONE);
         Stream image = run.image;
         long first = ArraySpans.first(image);
@@ -77,7 +87,7 @@ final class LargeLayersTest {
     @ParameterizedTest
     @EnumSource(Dataflow.class)
     void productsOfAnySizeAreCountedAtOnceAndInNoMemory(Dataflow dataflow) {
-        ArraySpec array = SystolicArrayTest.array(dataflow, MemoryMode.CALC, 128, 128, 1, Compat.V3);
+        ArraySpec array = SystolicArrayTest.array(dataflow, MemoryMode.CALC, 128, 128, 1, ScaleSimCompat.V3);
         for (LayerShape layer : List.of(
                 LayerShape.gemm("m", 2_000_000_000, 2000, 2000),
                 LayerShape.gemm("n", 2000, 2_000_000_000, 2000),
@@ -102,20 +112,7 @@ final class LargeLayersTest {
     }
 
     private static ArraySpec user(Dataflow dataflow, Optional<SparseSpec> sparse) {
-        OperandMemory memory = OperandMemory.plain(16, 0, 32);
-        return new ArraySpec(
-                32,
-                32,
-                dataflow,
-                MemoryMode.USER,
-                memory,
-                memory,
-                memory,
-                32,
-                32,
-                sparse,
-                Optional.empty(),
-                Optional.empty(),
-                Compat.NONE);
+        OperandMemory memory = OperandMemory.plain(16, 0, 32, 32);
+        return new ArraySpec(32, 32, dataflow, MemoryMode.USER, memory, memory, memory, sparse, ScaleSimCompat.NONE);
     }
 }

@@ -1,5 +1,10 @@
 package dev.stagesim.sim.systolic;
 
+import dev.stagesim.sim.systolic.order.Role;
+import dev.stagesim.sim.systolic.spec.ArraySpec;
+import dev.stagesim.sim.systolic.spec.Dataflow;
+import dev.stagesim.sim.systolic.spec.LayerShape;
+import dev.stagesim.sim.systolic.spec.TrafficSpan;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;

@@ -5,6 +5,14 @@ import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.Generate.enumValues;
 import static org.quicktheories.generators.SourceDSL.integers;
 
+import dev.stagesim.sim.systolic.order.Role;
+import dev.stagesim.sim.systolic.spec.ArraySpec;
+import dev.stagesim.sim.systolic.spec.Dataflow;
+import dev.stagesim.sim.systolic.spec.LayerMetrics;
+import dev.stagesim.sim.systolic.spec.LayerShape;
+import dev.stagesim.sim.systolic.spec.MemoryMode;
+import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
+import dev.stagesim.sim.systolic.spec.TrafficSpan;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -83,7 +91,7 @@ final class MaterializedArrayTest {
     }
 
     private static void assertTraced(Dataflow dataflow, LayerShape layer, int rows, int columns) {
-        ArraySpec array = SystolicArrayTest.array(dataflow, MemoryMode.CALC, rows, columns, 1, Compat.V2);
+        ArraySpec array = SystolicArrayTest.array(dataflow, MemoryMode.CALC, rows, columns, 1, ScaleSimCompat.V2);
         MaterializedArray plain = new MaterializedArray(array, layer);
         Map<TraceFile, List<String>> lines = new EnumMap<>(TraceFile.class);
         Traces.write(array, layer, (file, line) -> lines.computeIfAbsent(file, f -> new ArrayList<>())
@@ -94,12 +102,13 @@ final class MaterializedArrayTest {
     }
 
     private static void assertSame(Dataflow dataflow, LayerShape layer, int rows, int columns) {
-        ArraySpec array = SystolicArrayTest.array(dataflow, MemoryMode.CALC, rows, columns, 1, Compat.V2);
+        ArraySpec array = SystolicArrayTest.array(dataflow, MemoryMode.CALC, rows, columns, 1, ScaleSimCompat.V2);
         LayerMetrics figures = SystolicArray.simulate(array, layer);
         MaterializedArray plain = new MaterializedArray(array, layer);
         assertThat(figures.totalCycles()).isEqualTo(plain.cycles() - 1);
         assertThat(figures.stallCycles()).isZero();
-        assertThat(SystolicArray.simulate(array.withCompat(Compat.NONE), layer).totalCycles())
+        assertThat(SystolicArray.simulate(array.withCompat(ScaleSimCompat.NONE), layer)
+                        .totalCycles())
                 .isEqualTo(plain.cycles());
         // Data read is there one cycle after it is asked for.
         assertSpan(figures.image().sram(), plain.requests(Role.IMAGE), 1);
@@ -107,7 +116,7 @@ final class MaterializedArrayTest {
         assertSpan(figures.output().sram(), plain.requests(Role.OUTPUT), 0);
         assertThat(figures.filter().sram().words())
                 .isEqualTo(plain.requests(Role.FILTER).words());
-        LayerMetrics ours = SystolicArray.simulate(array.withCompat(Compat.NONE), layer);
+        LayerMetrics ours = SystolicArray.simulate(array.withCompat(ScaleSimCompat.NONE), layer);
         assertThat(ours.output().sram().words())
                 .isEqualTo(plain.requests(Role.OUTPUT).words());
         assertThat(figures.image().dram()).isEqualTo(plain.fetches(Role.IMAGE, 1024));

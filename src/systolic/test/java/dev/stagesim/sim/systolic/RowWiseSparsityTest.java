@@ -4,6 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.SourceDSL.integers;
 
+import dev.stagesim.sim.systolic.order.AddressMap;
+import dev.stagesim.sim.systolic.order.ArraySpans;
+import dev.stagesim.sim.systolic.order.RowWiseSparsity;
+import dev.stagesim.sim.systolic.spec.ArraySpec;
+import dev.stagesim.sim.systolic.spec.Dataflow;
+import dev.stagesim.sim.systolic.spec.LayerShape;
+import dev.stagesim.sim.systolic.spec.MemoryMode;
+import dev.stagesim.sim.systolic.spec.OperandMemory;
+import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
+import dev.stagesim.sim.systolic.spec.SparseSpec;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -11,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 final class RowWiseSparsityTest {
     private static ArraySpec array(int rows, int block, int seed, Dataflow dataflow) {
-        OperandMemory memory = OperandMemory.plain(1, 7, 4);
+        OperandMemory memory = OperandMemory.plain(1, 7, 4, 32);
         return new ArraySpec(
                 rows,
                 3,
@@ -20,12 +30,8 @@ final class RowWiseSparsityTest {
                 memory,
                 memory,
                 memory,
-                32,
-                32,
                 Optional.of(new SparseSpec(SparseSpec.Format.CSR, true, block, seed)),
-                Optional.empty(),
-                Optional.empty(),
-                Compat.NONE);
+                ScaleSimCompat.NONE);
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.stagesim.sim.systolic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.sim.systolic.spec.Dataflow;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;

@@ -5,6 +5,20 @@ import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.Generate.enumValues;
 import static org.quicktheories.generators.SourceDSL.integers;
 
+import dev.stagesim.sim.systolic.order.AddressMap;
+import dev.stagesim.sim.systolic.order.ArraySpans;
+import dev.stagesim.sim.systolic.order.ImageMap;
+import dev.stagesim.sim.systolic.order.PrefetchOrder;
+import dev.stagesim.sim.systolic.order.Role;
+import dev.stagesim.sim.systolic.order.Stream;
+import dev.stagesim.sim.systolic.order.Tiling;
+import dev.stagesim.sim.systolic.spec.ArraySpec;
+import dev.stagesim.sim.systolic.spec.Dataflow;
+import dev.stagesim.sim.systolic.spec.LayerMetrics;
+import dev.stagesim.sim.systolic.spec.LayerShape;
+import dev.stagesim.sim.systolic.spec.MemoryMode;
+import dev.stagesim.sim.systolic.spec.OperandMemory;
+import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -12,22 +26,10 @@ import org.junit.jupiter.api.Test;
 final class SystolicArrayTest {
     private static final LayerShape SMALL = LayerShape.gemm("small", 6, 5, 7);
 
-    static ArraySpec array(Dataflow dataflow, MemoryMode mode, int rows, int columns, int kilobytes, Compat compat) {
-        OperandMemory memory = OperandMemory.plain(kilobytes, 0, 4);
-        return new ArraySpec(
-                rows,
-                columns,
-                dataflow,
-                mode,
-                memory,
-                memory,
-                memory,
-                32,
-                32,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                compat);
+    static ArraySpec array(
+            Dataflow dataflow, MemoryMode mode, int rows, int columns, int kilobytes, ScaleSimCompat compat) {
+        OperandMemory memory = OperandMemory.plain(kilobytes, 0, 4, 32);
+        return new ArraySpec(rows, columns, dataflow, mode, memory, memory, memory, Optional.empty(), compat);
     }
 
     @Test
@@ -39,15 +41,15 @@ final class SystolicArrayTest {
     }
 
     private static long cycles(Dataflow dataflow) {
-        return SystolicArray.simulate(array(dataflow, MemoryMode.CALC, 3, 4, 1, Compat.NONE), SMALL)
+        return SystolicArray.simulate(array(dataflow, MemoryMode.CALC, 3, 4, 1, ScaleSimCompat.NONE), SMALL)
                 .totalCycles();
     }
 
     @Test
     void reproducesTheReferencesCountUnderCompatAlone() {
-        ArraySpec array = array(Dataflow.OS, MemoryMode.CALC, 3, 4, 1, Compat.V2);
+        ArraySpec array = array(Dataflow.OS, MemoryMode.CALC, 3, 4, 1, ScaleSimCompat.V2);
         LayerMetrics theirs = SystolicArray.simulate(array, SMALL);
-        LayerMetrics ours = SystolicArray.simulate(array.withCompat(Compat.NONE), SMALL);
+        LayerMetrics ours = SystolicArray.simulate(array.withCompat(ScaleSimCompat.NONE), SMALL);
         assertThat(theirs.totalCycles()).isEqualTo(47);
         assertThat(ours.output().sram().words()).isEqualTo(30);
         assertThat(theirs.output().sram().words()).isEqualTo(30 + 4 * 7);
@@ -63,7 +65,7 @@ final class SystolicArrayTest {
                         integers().between(1, 70),
                         integers().between(1, 70))
                 .checkAssert((dataflow, m, n, k) -> {
-                    ArraySpec array = array(dataflow, MemoryMode.CALC, 3 + m % 5, 2 + n % 7, 1, Compat.V2);
+                    ArraySpec array = array(dataflow, MemoryMode.CALC, 3 + m % 5, 2 + n % 7, 1, ScaleSimCompat.V2);
                     LayerRun run = new LayerRun(array, LayerShape.gemm("g", m, n, k), RunListener.NONE);
                     assertReads(run.image, (long) m * k);
                     assertReads(run.filter, (long) n * k);
@@ -78,7 +80,7 @@ final class SystolicArrayTest {
     }
 
     private static void assertWrites(LayerRun run, ArraySpec array) {
-        WriteBuffer walked = new WriteBuffer(array.output(), array.columns(), 1, Compat.V2, RunListener.NONE);
+        WriteBuffer walked = new WriteBuffer(array.output(), array.columns(), ScaleSimCompat.V2, RunListener.NONE);
         Tiling tiling = run.tiling;
         long now = 0;
         for (int columnFold = 0; columnFold < tiling.columnFolds(); columnFold++) {
@@ -91,7 +93,7 @@ final class SystolicArrayTest {
                 }
             }
         }
-        WriteBuffer stepped = new WriteBuffer(array.output(), array.columns(), 1, Compat.V2, RunListener.NONE);
+        WriteBuffer stepped = new WriteBuffer(array.output(), array.columns(), ScaleSimCompat.V2, RunListener.NONE);
         assertThat(new CalcWrites(run.output, stepped, true).span()).isEqualTo(walked.finish(now - 1));
     }
 
@@ -105,7 +107,7 @@ final class SystolicArrayTest {
                         integers().between(1, 40),
                         integers().between(1, 40))
                 .checkAssert((dataflow, m, n, k) -> {
-                    ArraySpec array = array(dataflow, MemoryMode.USER, 2 + k % 6, 2 + n % 5, 1, Compat.V2);
+                    ArraySpec array = array(dataflow, MemoryMode.USER, 2 + k % 6, 2 + n % 5, 1, ScaleSimCompat.V2);
                     LayerShape layer = LayerShape.gemm("g", m, n, k);
                     LayerRun run = new LayerRun(array, layer, RunListener.NONE);
                     assertOrder(run, run.image, Role.IMAGE, (i, j) -> (long) i * k + j);
@@ -123,7 +125,8 @@ final class SystolicArrayTest {
                         integers().between(1, 3),
                         integers().between(1, 4))
                 .checkAssert((dataflow, size, filter, channels) -> {
-                    ArraySpec array = array(dataflow, MemoryMode.USER, 2 + size % 4, 2 + channels, 1, Compat.V2);
+                    ArraySpec array =
+                            array(dataflow, MemoryMode.USER, 2 + size % 4, 2 + channels, 1, ScaleSimCompat.V2);
                     LayerShape layer = new LayerShape("c", size, size, filter, filter, channels, 3, 1, 1, 1, 1);
                     LayerRun run = new LayerRun(array, layer, RunListener.NONE);
                     ImageMap map = new ImageMap(layer, run.taps);
@@ -147,7 +150,7 @@ final class SystolicArrayTest {
         for (int columnFold = 0; columnFold < run.tiling.columnFolds(); columnFold++) {
             for (int rowFold = 0; rowFold < run.tiling.rowFolds(); rowFold++) {
                 stream.fold(rowFold, columnFold);
-                for (int cycle = stream.start; cycle < stream.end(); cycle++) {
+                for (int cycle = stream.start(); cycle < stream.end(); cycle++) {
                     int at = (int) order.firstWord(stream, cycle);
                     for (int port = stream.lowPort(cycle); port <= stream.highPort(cycle); port++) {
                         assertThat(words[at++]).isEqualTo(stream.at(cycle, port));
@@ -160,10 +163,10 @@ final class SystolicArrayTest {
     @Test
     void waitsForMemoryOnlyWhenTheBandwidthIsGiven() {
         LayerShape layer = LayerShape.gemm("g", 60, 60, 60);
-        assertThat(SystolicArray.simulate(array(Dataflow.WS, MemoryMode.CALC, 8, 8, 1, Compat.NONE), layer)
+        assertThat(SystolicArray.simulate(array(Dataflow.WS, MemoryMode.CALC, 8, 8, 1, ScaleSimCompat.NONE), layer)
                         .stallCycles())
                 .isZero();
-        assertThat(SystolicArray.simulate(array(Dataflow.WS, MemoryMode.USER, 8, 8, 1, Compat.NONE), layer)
+        assertThat(SystolicArray.simulate(array(Dataflow.WS, MemoryMode.USER, 8, 8, 1, ScaleSimCompat.NONE), layer)
                         .stallCycles())
                 .isPositive();
     }

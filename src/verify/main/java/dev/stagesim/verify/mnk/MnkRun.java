@@ -14,11 +14,11 @@ import dev.stagesim.sim.mnk.MnkLayer;
 import dev.stagesim.sim.mnk.Pass;
 import dev.stagesim.sim.mnk.PassTables;
 import dev.stagesim.sim.mnk.WorkloadText;
-import dev.stagesim.sim.systolic.ArraySpec;
-import dev.stagesim.sim.systolic.Compat;
-import dev.stagesim.sim.systolic.LayerMetrics;
-import dev.stagesim.sim.systolic.LayerShape;
 import dev.stagesim.sim.systolic.SystolicArray;
+import dev.stagesim.sim.systolic.spec.ArraySpec;
+import dev.stagesim.sim.systolic.spec.LayerMetrics;
+import dev.stagesim.sim.systolic.spec.LayerShape;
+import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;
@@ -58,7 +58,7 @@ final class MnkRun {
         }
         String config = options.getOrDefault("scalesim_config", "");
         Path cfg = config.isEmpty() ? path.resolve(recorded.get("cfg").asString()) : path.resolve(config);
-        ArrayFile described = ArrayReader.read(cfg, isFirst ? Compat.NONE : Compat.V2);
+        ArrayFile described = ArrayReader.read(cfg, isFirst ? ScaleSimCompat.NONE : ScaleSimCompat.V2);
         // The first version needs a quoted run name, the second one an unquoted one.
         if (described.runName().startsWith("\"") != isFirst) {
             throw wrong("run_name", "the report would not be found");
@@ -135,7 +135,8 @@ final class MnkRun {
                 return PassTables.topology(layers, pass, cluster);
             }
             if (base.endsWith(suffix + ".COMPUTE_REPORT.csv")) {
-                return Reports.compute(Reports.once(figures(pass)), Compat.V2).text();
+                return Reports.compute(Reports.once(figures(pass)), ScaleSimCompat.V2)
+                        .text();
             }
             if (base.endsWith(suffix + "_cycles.csv")) {
                 return PassTables.firstVersionCycles(layers, pass, cluster, array);
@@ -143,7 +144,7 @@ final class MnkRun {
         }
         // All passes are read from the last report.
         return base.equals("COMPUTE_REPORT.csv")
-                ? Reports.compute(Reports.once(figures(Pass.WEIGHT_GRADIENT)), Compat.V2)
+                ? Reports.compute(Reports.once(figures(Pass.WEIGHT_GRADIENT)), ScaleSimCompat.V2)
                         .text()
                 : "an unknown file";
     }

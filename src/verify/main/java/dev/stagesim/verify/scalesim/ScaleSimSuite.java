@@ -10,12 +10,12 @@ import dev.stagesim.io.scalesim.Reports;
 import dev.stagesim.io.scalesim.TopologyReader;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.sim.systolic.ArraySpec;
-import dev.stagesim.sim.systolic.Compat;
-import dev.stagesim.sim.systolic.LayerMetrics;
-import dev.stagesim.sim.systolic.LayerShape;
 import dev.stagesim.sim.systolic.SystolicArray;
 import dev.stagesim.sim.systolic.Traces;
+import dev.stagesim.sim.systolic.spec.ArraySpec;
+import dev.stagesim.sim.systolic.spec.LayerMetrics;
+import dev.stagesim.sim.systolic.spec.LayerShape;
+import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
 import dev.stagesim.verify.CaseFolders;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Difference;
@@ -170,7 +170,8 @@ public final class ScaleSimSuite implements Suite {
     private record ScaleSimRun(ArraySpec array, List<ArraySpec> arrays, List<LayerMetrics> layers) {
 
         static ScaleSimRun of(Path path, LocatedJson recorded) throws IOException {
-            Compat compat = recorded.get("tool").asString().contains("v2") ? Compat.V2 : Compat.V3;
+            ScaleSimCompat compat =
+                    recorded.get("tool").asString().contains("v2") ? ScaleSimCompat.V2 : ScaleSimCompat.V3;
             ArrayFile described = ArrayReader.read(path.resolve("arch.cfg"), compat);
             boolean isGemm = recorded.get("input").asString().equals("gemm");
             List<LayerShape> shapes = TopologyReader.read(path.resolve("topology.csv"), isGemm, compat);

@@ -1,7 +1,7 @@
-package dev.stagesim.sim.systolic;
+package dev.stagesim.sim.systolic.order;
 
 /** Positions of an operand's words in its fetch order. Positions start at 0; padding entries are not counted. */
-interface FetchPositions {
+public interface FetchPositions {
     long words();
 
     /** Number of entries, padding included. */

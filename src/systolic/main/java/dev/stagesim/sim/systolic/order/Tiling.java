@@ -1,4 +1,8 @@
-package dev.stagesim.sim.systolic;
+package dev.stagesim.sim.systolic.order;
+
+import dev.stagesim.sim.systolic.spec.ArraySpec;
+import dev.stagesim.sim.systolic.spec.Dataflow;
+import dev.stagesim.sim.systolic.spec.LayerShape;
 
 /**
  * Division of a layer into folds of the array.
@@ -10,9 +14,9 @@ package dev.stagesim.sim.systolic;
  * @param acrossColumns problem size along the width
  * @param time problem size along time
  */
-record Tiling(Dataflow dataflow, int rows, int columns, int acrossRows, int acrossColumns, int time) {
+public record Tiling(Dataflow dataflow, int rows, int columns, int acrossRows, int acrossColumns, int time) {
     /** Creates the folds of a layer with {@code k} rows per filter. */
-    static Tiling of(ArraySpec array, LayerShape layer, int k) {
+    public static Tiling of(ArraySpec array, LayerShape layer, int k) {
         int px = layer.pixels();
         int n = layer.filters();
         return switch (array.dataflow()) {
@@ -22,37 +26,37 @@ record Tiling(Dataflow dataflow, int rows, int columns, int acrossRows, int acro
         };
     }
 
-    int rowFolds() {
+    public int rowFolds() {
         return (acrossRows + rows - 1) / rows;
     }
 
-    int columnFolds() {
+    public int columnFolds() {
         return (acrossColumns + columns - 1) / columns;
     }
 
-    long folds() {
+    public long folds() {
         return (long) rowFolds() * columnFolds();
     }
 
     /** Cycles per fold; folds do not overlap. */
-    int period() {
+    public int period() {
         return time + columns - 2 + (dataflow == Dataflow.OS ? rows : 2 * rows);
     }
 
-    long cycles() {
+    public long cycles() {
         return Math.multiplyExact(folds(), (long) period());
     }
 
-    int usedRows(int rowFold) {
+    public int usedRows(int rowFold) {
         return Math.min(rows, acrossRows - rowFold * rows);
     }
 
-    int usedColumns(int columnFold) {
+    public int usedColumns(int columnFold) {
         return Math.min(columns, acrossColumns - columnFold * columns);
     }
 
     /** Array elements in use in a fold. */
-    long used(int rowFold, int columnFold) {
+    public long used(int rowFold, int columnFold) {
         return (long) usedRows(rowFold) * usedColumns(columnFold);
     }
 }

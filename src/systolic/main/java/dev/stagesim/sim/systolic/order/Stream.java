@@ -1,4 +1,6 @@
-package dev.stagesim.sim.systolic;
+package dev.stagesim.sim.systolic.order;
+
+import dev.stagesim.sim.systolic.spec.Dataflow;
 
 /**
  * One operand's words that cross the edge of the array, fold by fold.
@@ -8,10 +10,10 @@ package dev.stagesim.sim.systolic;
  * of {@code k} and {@code e}. If an array row takes several words per cycle, as with row-wise sparse filters, the ports
  * of the row share its skew.
  */
-final class Stream {
-    final Role role;
-    final Tiling tiling;
-    final boolean isSkewed;
+public final class Stream {
+    public final Role role;
+    public final Tiling tiling;
+    public final boolean isSkewed;
     private final AddressMap map;
     private final int group;
     private final int lanes;
@@ -28,7 +30,7 @@ final class Stream {
     private int columnPerPort;
     private int columnPerElement;
 
-    Stream(Role role, Tiling tiling, AddressMap map) {
+    public Stream(Role role, Tiling tiling, AddressMap map) {
         this(role, tiling, map, 1, 0);
     }
 
@@ -37,7 +39,7 @@ final class Stream {
      *
      * @param lanes ports of all rows; 0 for one port per row
      */
-    Stream(Role role, Tiling tiling, AddressMap map, int group, int lanes) {
+    public Stream(Role role, Tiling tiling, AddressMap map, int group, int lanes) {
         this.role = role;
         this.tiling = tiling;
         this.map = map;
@@ -48,7 +50,7 @@ final class Stream {
                 !((dataflow == Dataflow.WS && role == Role.FILTER) || (dataflow == Dataflow.IS && role == Role.IMAGE));
     }
 
-    void fold(int newRowFold, int newColumnFold) {
+    public void fold(int newRowFold, int newColumnFold) {
         rowFold = newRowFold;
         columnFold = newColumnFold;
         int r = tiling.rows();
@@ -123,22 +125,32 @@ final class Stream {
     }
 
     /** True if an array row takes one word per cycle. */
-    boolean isSingle() {
+    public boolean isSingle() {
         return group == 1;
     }
 
+    /** Cycle of the first word. */
+    public int start() {
+        return start;
+    }
+
+    /** Number of ports in use. */
+    public int width() {
+        return width;
+    }
+
     /** Cycle after the last word. */
-    int end() {
+    public int end() {
         return start + length + (isSkewed ? width / group - 1 : 0);
     }
 
     /** First port that is served at a cycle of the fold. */
-    int lowPort(int cycle) {
+    public int lowPort(int cycle) {
         return isSkewed ? Math.max(0, cycle - start - length + 1) * group : 0;
     }
 
     /** Last port that is served; less than {@link #lowPort} if no port is served. */
-    int highPort(int cycle) {
+    public int highPort(int cycle) {
         int x = cycle - start;
         if (isSkewed) {
             return group == 1 ? Math.min(width - 1, x) : (Math.min(width / group - 1, x) + 1) * group - 1;
@@ -147,7 +159,7 @@ final class Stream {
     }
 
     /** Relative address of the word at a port; -1 if there is none. */
-    long at(int cycle, int port) {
+    public long at(int cycle, int port) {
         int rowOfArray = group == 1 ? port : port / group;
         int e = cycle - start - (isSkewed ? rowOfArray : 0);
         return map.at(
@@ -155,7 +167,7 @@ final class Stream {
     }
 
     /** Ports of this operand at the edge of the array. */
-    int ports() {
+    public int ports() {
         if (lanes > 0) {
             return lanes;
         }
@@ -167,12 +179,12 @@ final class Stream {
     }
 
     /** Words in the current fold. */
-    long words() {
+    public long words() {
         return (long) width * length;
     }
 
     /** Words in the current fold up to and including a cycle. */
-    long wordsThrough(int cycle) {
+    public long wordsThrough(int cycle) {
         int x = cycle - start;
         if (x < 0) {
             return 0;
@@ -197,7 +209,7 @@ final class Stream {
     }
 
     /** Returns the cycle within the fold that serves the {@code nth} word, counted from 1. */
-    int cycleOf(long nth) {
+    public int cycleOf(long nth) {
         long steady = ceil(nth + (long) width * (width - 1) / 2, width) - 1;
         if (isSkewed && steady >= width - 1 && steady < length) {
             return start + (int) steady;

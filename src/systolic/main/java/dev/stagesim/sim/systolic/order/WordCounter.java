@@ -1,11 +1,11 @@
-package dev.stagesim.sim.systolic;
+package dev.stagesim.sim.systolic.order;
 
 /**
  * Counts the entries of a fetch order that are words, without enumerating them.
  *
  * <p>A lane is a column of the operand's tiles; lanes are numbered across all tiles. A place is a row within the tile.
  */
-interface WordCounter {
+public interface WordCounter {
     /** Words in a lane at places less than {@code place}. */
     long before(int lane, int place);
 

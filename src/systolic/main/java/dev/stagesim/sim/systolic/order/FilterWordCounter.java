@@ -1,14 +1,14 @@
-package dev.stagesim.sim.systolic;
+package dev.stagesim.sim.systolic.order;
 
 /** Word counts of row-wise sparse filters if each lane is a filter. Efficient for queries in increasing order. */
-final class FilterWordCounter implements WordCounter {
+public final class FilterWordCounter implements WordCounter {
     private final RowWiseSparsity rowWise;
     private final int rows;
     private final int filters;
     private int lane;
     private long sum;
 
-    FilterWordCounter(RowWiseSparsity rowWise, int filters) {
+    public FilterWordCounter(RowWiseSparsity rowWise, int filters) {
         this.rowWise = rowWise;
         this.filters = filters;
         rows = rowWise.rows();

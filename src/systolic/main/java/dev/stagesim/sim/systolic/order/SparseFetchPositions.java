@@ -1,4 +1,4 @@
-package dev.stagesim.sim.systolic;
+package dev.stagesim.sim.systolic.order;
 
 import java.util.Arrays;
 
@@ -8,7 +8,7 @@ import java.util.Arrays;
  * <p>The order is a sequence of lines: anti-diagonals of the stack of tiles, or its rows. Words before a line are
  * counted per lane, words within a line per entry. Recently used lines are cached in a fixed amount of memory.
  */
-final class SparseFetchPositions implements FetchPositions {
+public final class SparseFetchPositions implements FetchPositions {
     private static final int MAX_CACHED = 1 << 17;
 
     private final PrefetchOrder order;
@@ -21,7 +21,7 @@ final class SparseFetchPositions implements FetchPositions {
     /** Per cached line: number of words before each column, and the total at the end. */
     private final int[][] ranks;
 
-    SparseFetchPositions(PrefetchOrder order, WordCounter gaps) {
+    public SparseFetchPositions(PrefetchOrder order, WordCounter gaps) {
         this.order = order;
         this.gaps = gaps;
         width = order.tileWidth;

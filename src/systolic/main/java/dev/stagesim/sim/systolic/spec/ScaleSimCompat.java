@@ -1,7 +1,7 @@
-package dev.stagesim.sim.systolic;
+package dev.stagesim.sim.systolic.spec;
 
 /** Version of SCALE-Sim to reproduce. */
-public enum Compat {
+public enum ScaleSimCompat {
     /** The product's own model, with the reference's miscounts corrected. */
     NONE,
     /** Exactly the results of version 2. */

@@ -1,4 +1,6 @@
-package dev.stagesim.sim.systolic;
+package dev.stagesim.sim.systolic.order;
+
+import dev.stagesim.sim.systolic.spec.LayerShape;
 
 /**
  * Word counts of an image with windows that may extend past the edge.
@@ -6,7 +8,7 @@ package dev.stagesim.sim.systolic;
  * <p>Only the bottom and the rightmost windows are clipped, all by the same amount. So there are four kinds of windows,
  * and every count is a sum of at most four products.
  */
-final class WindowWordCounter implements WordCounter {
+public final class WindowWordCounter implements WordCounter {
     private final LayerShape layer;
     private final TapSelection taps;
     private final boolean isLaneTap;
@@ -20,7 +22,7 @@ final class WindowWordCounter implements WordCounter {
      * @param isLaneTap true if lanes are filter weights and places are pixels (weight stationary); false for the
      * reverse
      */
-    WindowWordCounter(LayerShape layer, TapSelection taps, boolean isLaneTap) {
+    public WindowWordCounter(LayerShape layer, TapSelection taps, boolean isLaneTap) {
         this.layer = layer;
         this.taps = taps;
         this.isLaneTap = isLaneTap;

@@ -1,10 +1,10 @@
-package dev.stagesim.sim.systolic;
+package dev.stagesim.sim.systolic.order;
 
 /** Finds the first and last cycle with a request of one operand, assuming that the array never stalls. */
-final class ArraySpans {
+public final class ArraySpans {
     private ArraySpans() {}
 
-    static long first(Stream stream) {
+    public static long first(Stream stream) {
         Tiling tiling = stream.tiling;
         for (long fold = 0; fold < tiling.folds(); fold++) {
             stream.fold((int) (fold % tiling.rowFolds()), (int) (fold / tiling.rowFolds()));
@@ -17,7 +17,7 @@ final class ArraySpans {
         throw new IllegalStateException("a layer without requests");
     }
 
-    static long last(Stream stream) {
+    public static long last(Stream stream) {
         Tiling tiling = stream.tiling;
         for (long fold = tiling.folds() - 1; fold >= 0; fold--) {
             stream.fold((int) (fold % tiling.rowFolds()), (int) (fold / tiling.rowFolds()));
@@ -31,7 +31,7 @@ final class ArraySpans {
     }
 
     /** Overload for an image with windows that extend past its edge. */
-    static long last(Stream stream, WindowWordCounter gaps) {
+    public static long last(Stream stream, WindowWordCounter gaps) {
         Tiling tiling = stream.tiling;
         int rowFolds = tiling.rowFolds();
         for (long fold = tiling.folds() - 1; fold >= 0; fold--) {

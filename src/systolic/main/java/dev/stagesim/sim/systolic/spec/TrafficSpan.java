@@ -1,4 +1,4 @@
-package dev.stagesim.sim.systolic;
+package dev.stagesim.sim.systolic.spec;
 
 /**
  * Traffic between two cycles, both inclusive.

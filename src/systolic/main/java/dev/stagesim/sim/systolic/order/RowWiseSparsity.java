@@ -1,6 +1,10 @@
-package dev.stagesim.sim.systolic;
+package dev.stagesim.sim.systolic.order;
 
 import dev.stagesim.sim.core.Mt19937;
+import dev.stagesim.sim.systolic.spec.ArraySpec;
+import dev.stagesim.sim.systolic.spec.LayerShape;
+import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
+import dev.stagesim.sim.systolic.spec.SparseSpec;
 import java.util.Optional;
 
 /**
@@ -11,7 +15,7 @@ import java.util.Optional;
  * and half a block. The kept weights of a pair of blocks are stored in the two halves of one condensed block. An array
  * row therefore serves both blocks and reads all image words of the pair.
  */
-final class RowWiseSparsity {
+public final class RowWiseSparsity {
     private final int taps;
     private final int block;
     private final int half;
@@ -31,21 +35,22 @@ final class RowWiseSparsity {
     }
 
     /** Returns the sparsity of a layer; empty if its filters are dense or all keep the same weights. */
-    static Optional<RowWiseSparsity> of(ArraySpec array, LayerShape layer) {
+    public static Optional<RowWiseSparsity> of(ArraySpec array, LayerShape layer) {
         // The reference treats a weight at address 0 as not kept.
-        boolean isFirstLost = array.compat() == Compat.V3 && array.filter().offset() == 0;
+        boolean isFirstLost =
+                array.compat() == ScaleSimCompat.V3 && array.filter().offset() == 0;
         return array.sparse()
                 .filter(SparseSpec::isOptimized)
                 .map(spec -> new RowWiseSparsity(spec, layer, array.columns(), isFirstLost));
     }
 
     /** Rows in the condensed filters, padding included. */
-    int rows() {
+    public int rows() {
         return Math.multiplyExact(pairs, block);
     }
 
     /** Maps a row of the condensed filter to the weight of the dense filter; -1 for padding. */
-    int original(int row, int filter) {
+    public int original(int row, int filter) {
         int pair = row / (2 * half);
         int in = row % (2 * half);
         int from = (2 * pair + in / half) * block;
@@ -77,7 +82,7 @@ final class RowWiseSparsity {
     }
 
     /** Weights kept in all filters. */
-    long nonZero() {
+    public long nonZero() {
         long sum = 0;
         for (int filter = 0; filter < filters; filter++) {
             int count = kept.of(filter);
@@ -87,7 +92,7 @@ final class RowWiseSparsity {
     }
 
     /** Words in one tile of the condensed filters. */
-    long inTile(Tiling tiling, int rowFold, int columnFold) {
+    public long inTile(Tiling tiling, int rowFold, int columnFold) {
         int from = rowFold * tiling.rows();
         int to = from + tiling.usedRows(rowFold);
         long sum = 0;
@@ -99,17 +104,17 @@ final class RowWiseSparsity {
     }
 
     /** Image words per cycle that cross the edge of an array with {@code rows} rows. */
-    int lanes(int rows) {
+    public int lanes(int rows) {
         return Math.multiplyExact(2 * rows / block * half, block);
     }
 
     /** Words that one array row reads per cycle. */
-    int wordsPerRow() {
+    public int wordsPerRow() {
         return block;
     }
 
     /** Maps a lane, numbered across all folds, to its image word; -1 beyond the window. */
-    AddressMap readsInPairs(AddressMap image, int rows) {
+    public AddressMap readsInPairs(AddressMap image, int rows) {
         int lanes = lanes(rows);
         return (pixel, lane) -> {
             int inFold = lane % lanes;

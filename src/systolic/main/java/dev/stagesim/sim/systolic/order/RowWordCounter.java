@@ -1,16 +1,16 @@
-package dev.stagesim.sim.systolic;
+package dev.stagesim.sim.systolic.order;
 
 /**
  * Word counts of row-wise sparse filters if each lane is a weight row. Efficient for places (filters) in increasing
  * order.
  */
-final class RowWordCounter implements WordCounter {
+public final class RowWordCounter implements WordCounter {
     private final RowWiseSparsity rowWise;
     private final int filters;
     private final int[] next;
     private final long[] count;
 
-    RowWordCounter(RowWiseSparsity rowWise, int filters) {
+    public RowWordCounter(RowWiseSparsity rowWise, int filters) {
         this.rowWise = rowWise;
         this.filters = filters;
         next = new int[rowWise.rows()];

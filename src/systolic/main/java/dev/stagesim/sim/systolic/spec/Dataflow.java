@@ -1,4 +1,4 @@
-package dev.stagesim.sim.systolic;
+package dev.stagesim.sim.systolic.spec;
 
 /** Selects the operand that stays in the array while the remaining operands stream through it. */
 public enum Dataflow {

@@ -1,5 +1,6 @@
-package dev.stagesim.sim.systolic;
+package dev.stagesim.sim.systolic.order;
 
+import dev.stagesim.sim.systolic.spec.Dataflow;
 import java.util.function.LongConsumer;
 
 /**
@@ -8,7 +9,7 @@ import java.util.function.LongConsumer;
  * <p>The operand's tiles are padded to the array width and stacked in fold order. A streamed operand is fetched along
  * the anti-diagonals of the stack, from the bottom left upwards; a stationary operand row by row.
  */
-final class PrefetchOrder implements FetchPositions {
+public final class PrefetchOrder implements FetchPositions {
     private final AddressMap map;
     private final boolean isSkewed;
     private final boolean isPortByRow;
@@ -19,7 +20,7 @@ final class PrefetchOrder implements FetchPositions {
     final int tileWidth;
     private final int across;
 
-    PrefetchOrder(Stream stream, AddressMap map) {
+    public PrefetchOrder(Stream stream, AddressMap map) {
         this.map = map;
         Tiling tiling = stream.tiling;
         isSkewed = stream.isSkewed;
@@ -83,7 +84,7 @@ final class PrefetchOrder implements FetchPositions {
     }
 
     /** Passes every entry to the consumer in fetch order; -1 for padding. */
-    void each(LongConsumer consumer) {
+    public void each(LongConsumer consumer) {
         long rows = rows();
         if (!isSkewed) {
             for (long row = 0; row < rows; row++) {

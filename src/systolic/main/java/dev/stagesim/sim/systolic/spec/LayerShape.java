@@ -1,4 +1,4 @@
-package dev.stagesim.sim.systolic;
+package dev.stagesim.sim.systolic.spec;
 
 /**
  * Dimensions of one layer as a convolution. A matrix product M x K times K x N is an M x K image with N filters of size
@@ -49,12 +49,12 @@ public record LayerShape(
     }
 
     /** Rows of the output, including windows that extend past the edge. */
-    int outHeight() {
+    public int outHeight() {
         return (int) ((height - filterHeight + 2L * strideHeight - 1) / strideHeight);
     }
 
     /** Columns of the output, including windows that extend past the edge. */
-    int outWidth() {
+    public int outWidth() {
         return (int) ((width - filterWidth + 2L * strideWidth - 1) / strideWidth);
     }
 
@@ -73,34 +73,34 @@ public record LayerShape(
         return (long) pixels() * filters * taps();
     }
 
-    long imageWords() {
+    public long imageWords() {
         return (long) height * width * channels;
     }
 
     /** True if no two windows share a word. */
-    boolean hasOneWindowPerWord() {
+    public boolean hasOneWindowPerWord() {
         return (strideHeight >= filterHeight || outHeight() == 1)
                 && (strideWidth >= filterWidth || outWidth() == 1)
                 && !hasPartialWindows();
     }
 
     /** True if each window consists of complete image rows and windows do not overlap, as in a matrix product. */
-    boolean hasDisjointWindows() {
+    public boolean hasDisjointWindows() {
         return filterWidth == width && (strideHeight == filterHeight || outHeight() == 1) && !hasPartialWindows();
     }
 
     /** True if some windows extend past the edge of the image. Only the last row and the last column of windows can. */
-    boolean hasPartialWindows() {
+    public boolean hasPartialWindows() {
         return lastRows() < filterHeight || lastColumns() < filterWidth;
     }
 
     /** Rows of the bottom windows that are inside the image. */
-    int lastRows() {
+    public int lastRows() {
         return inside(height, filterHeight, strideHeight, outHeight());
     }
 
     /** Columns of the rightmost windows that are inside the image. */
-    int lastColumns() {
+    public int lastColumns() {
         return inside(width, filterWidth, strideWidth, outWidth());
     }
 
@@ -108,7 +108,7 @@ public record LayerShape(
         return (int) Math.max(0, Math.min(filter, size - (windows - 1L) * stride));
     }
 
-    long windowedWords() {
+    public long windowedWords() {
         return covered(filterHeight, strideHeight, outHeight(), lastRows())
                 * covered(filterWidth, strideWidth, outWidth(), lastColumns())
                 * channels;

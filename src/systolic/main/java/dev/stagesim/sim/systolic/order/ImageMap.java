@@ -1,5 +1,6 @@
-package dev.stagesim.sim.systolic;
+package dev.stagesim.sim.systolic.order;
 
+import dev.stagesim.sim.systolic.spec.LayerShape;
 import java.util.Arrays;
 
 /**
@@ -8,7 +9,7 @@ import java.util.Arrays;
  * <p>Positions of pixels and taps are cached because neighbours are requested together. The cache has a fixed size,
  * independent of the layer.
  */
-final class ImageMap implements AddressMap {
+public final class ImageMap implements AddressMap {
     private static final int MAX_CACHED = 1 << 12;
 
     private final LayerShape layer;
@@ -39,7 +40,7 @@ final class ImageMap implements AddressMap {
         }
     }
 
-    ImageMap(LayerShape layer, TapSelection taps) {
+    public ImageMap(LayerShape layer, TapSelection taps) {
         this.layer = layer;
         this.taps = taps;
         isPartial = layer.hasPartialWindows();

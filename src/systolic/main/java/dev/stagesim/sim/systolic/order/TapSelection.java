@@ -1,4 +1,6 @@
-package dev.stagesim.sim.systolic;
+package dev.stagesim.sim.systolic.order;
+
+import dev.stagesim.sim.systolic.spec.LayerShape;
 
 /**
  * Kept weights of a filter: the first {@code kept} of every {@code block}.
@@ -7,34 +9,34 @@ package dev.stagesim.sim.systolic;
  * @param kept weights kept per block
  * @param block block size
  */
-record TapSelection(int taps, int kept, int block) {
-    static TapSelection of(LayerShape layer, boolean isSparse) {
+public record TapSelection(int taps, int kept, int block) {
+    public static TapSelection of(LayerShape layer, boolean isSparse) {
         return isSparse ? new TapSelection(layer.taps(), layer.kept(), layer.block()) : dense(layer.taps());
     }
 
-    static TapSelection dense(int taps) {
+    public static TapSelection dense(int taps) {
         return new TapSelection(taps, 1, 1);
     }
 
-    int count() {
+    public int count() {
         return taps / block * kept + Math.min(kept, taps % block);
     }
 
     /** Kept weights among the first {@code end} weights of the dense filter. */
-    long before(long end) {
+    public long before(long end) {
         return end / block * kept + Math.min(kept, end % block);
     }
 
-    boolean isDense() {
+    public boolean isDense() {
         return kept == block;
     }
 
     /** True if a weight of the dense filter is kept. */
-    boolean keeps(int original) {
+    public boolean keeps(int original) {
         return original % block < kept;
     }
 
-    int original(int index) {
+    public int original(int index) {
         return index / kept * block + index % kept;
     }
 }

@@ -1,7 +1,7 @@
-package dev.stagesim.sim.systolic;
+package dev.stagesim.sim.systolic.order;
 
 /** Operands of a layer. */
-enum Role {
+public enum Role {
     IMAGE,
     FILTER,
     OUTPUT

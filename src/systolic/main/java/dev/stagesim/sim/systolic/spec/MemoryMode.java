@@ -1,4 +1,4 @@
-package dev.stagesim.sim.systolic;
+package dev.stagesim.sim.systolic.spec;
 
 /** Source of the memory interface bandwidth. */
 public enum MemoryMode {
