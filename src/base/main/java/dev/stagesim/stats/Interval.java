@@ -1,4 +1,8 @@
 package dev.stagesim.stats;
 
-/** A confidence interval with inclusive bounds. */
-public record Interval(double low, double high) {}
+/** An interval with inclusive bounds. */
+public record Interval(double low, double high) {
+    public double middle() {
+        return (low + high) / 2;
+    }
+}

@@ -9,17 +9,8 @@ public final class StudentT {
 
     /** The quantile {@code q} in [0.5, 1). */
     public static double quantile(double q, int freedom) {
-        double low = 0;
-        double high = 1e6;
-        for (int i = 0; i < BISECTIONS; i++) {
-            double middle = (low + high) / 2;
-            if (below(middle, freedom) < q) {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        return (low + high) / 2;
+        return Bisection.halve(0, 1e6, t -> below(t, freedom) < q, 0, BISECTIONS)
+                .middle();
     }
 
     /** Cumulative distribution at t, which is at least 0. */

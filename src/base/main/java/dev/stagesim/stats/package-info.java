@@ -1,4 +1,4 @@
-/** Quantiles, distances, bootstrap intervals and error measures over primitive arrays; pure and deterministic. */
+/** Bisection, Pareto fronts, quantiles, distances, bootstrap intervals and error measures over primitive arrays; pure and deterministic. */
 @NullMarked
 package dev.stagesim.stats;
 

@@ -2,8 +2,8 @@ package dev.stagesim.feature.fabric;
 
 import dev.stagesim.capacity.SloSettings;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.sim.capacity.ParetoFront;
 import dev.stagesim.sim.capacity.ScheduleCost;
+import dev.stagesim.stats.ParetoFront;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -56,16 +56,24 @@ record FabricSearch(SloSettings slo, List<String> objectives) {
                 fit.add(i);
             }
         }
-        double[][] values = fit.stream()
-                .map(i -> objectives.stream().mapToDouble(plans.get(i)::metric).toArray())
+        double[][] values = plans.stream()
+                .map(plan -> objectives.stream()
+                        .filter(plan::has)
+                        .mapToDouble(plan::metric)
+                        .toArray())
                 .toArray(double[][]::new);
-        int[] dominators = ParetoFront.dominators(values);
-        for (int k = 0; k < dominators.length; k++) {
-            if (dominators[k] != ParetoFront.NONE) {
-                int loser = fit.get(k);
-                int winner = fit.get(dominators[k]);
-                candidates.set(loser, dominated(plans.get(loser), loser, plans.get(winner), winner));
-            }
+        // The first of several equal candidates is on the front.
+        ParetoFront<Integer> order = new ParetoFront<>(
+                IntStream.range(0, objectives.size())
+                        .<Comparator<Integer>>mapToObj(k -> Comparator.comparingDouble(i -> values[i][k]))
+                        .toList(),
+                (first, second) -> first < second);
+        List<Integer> front =
+                fit.stream().filter(i -> order.dominator(i, fit).isEmpty()).toList();
+        for (int loser : fit) {
+            order.dominator(loser, front)
+                    .ifPresent(winner ->
+                            candidates.set(loser, dominated(plans.get(loser), loser, plans.get(winner), winner)));
         }
         return candidates;
     }

@@ -7,6 +7,7 @@ import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
 import dev.stagesim.model.Count;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.serving.replica.AdmissionLimit;
+import dev.stagesim.stats.Bisection;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -282,17 +283,9 @@ final class DeploymentSearch {
     }
 
     private ConfirmedSize between(DeploymentCandidate candidate, int fails, int meetsSlo) {
-        int low = fails;
-        int high = meetsSlo;
-        while (high - low > 1) {
-            int middle = (low + high) / 2;
-            if (result(candidate, middle).meetsSlo()) {
-                high = middle;
-            } else {
-                low = middle;
-            }
-        }
-        return new ConfirmedSize(high, result(candidate, high));
+        int copies = Bisection.smallest(
+                fails, meetsSlo, middle -> result(candidate, middle).meetsSlo());
+        return new ConfirmedSize(copies, result(candidate, copies));
     }
 
     /** Describes why a simulation failed. */
@@ -325,9 +318,10 @@ final class DeploymentSearch {
                 .filter(c -> c.devices() > best)
                 .map(c -> c.with(Status.FEASIBLE, "meets the SLO, but needs " + c.devices() + " devices"))
                 .forEach(ranked::add);
-        List<DeploymentCandidate> all = List.copyOf(ranked);
+        List<double[]> all = ranked.stream().map(DeploymentSearch::objectives).toList();
         ranked.sort(Comparator.comparingInt(DeploymentCandidate::devices)
-                .thenComparing(c -> !Pareto.isOptimal(c, all))
+                .thenComparing(c ->
+                        DeploymentResult.FRONT.dominator(objectives(c), all).isPresent())
                 .thenComparingDouble(c -> -c.confirmed().orElseThrow().maxLoad())
                 .thenComparingDouble(
                         c -> -slo.margin(c.confirmed().orElseThrow().result().metrics())));
@@ -336,6 +330,10 @@ final class DeploymentSearch {
         }
         ranked.addAll(others);
         return ranked;
+    }
+
+    private static double[] objectives(DeploymentCandidate candidate) {
+        return candidate.confirmed().orElseThrow().result().objectives(candidate.devices());
     }
 
     private static boolean isOpen(DeploymentCandidate candidate) {

@@ -8,6 +8,7 @@ import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.serving.ReplicaModel;
+import dev.stagesim.stats.Bisection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -206,14 +207,6 @@ final class Estimator {
             low = high;
             high = Math.min(max, 2 * high);
         }
-        while (high - low > 1) {
-            int middle = (low + high) / 2;
-            if (condition.test(middle)) {
-                high = middle;
-            } else {
-                low = middle;
-            }
-        }
-        return high;
+        return Bisection.smallest(low, high, condition);
     }
 }

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.stream.Stream;
 
 /**
  * Result of the search.
@@ -223,26 +224,27 @@ record ServingPlan(
     }
 
     boolean isPareto(DeploymentCandidate candidate) {
-        return candidate.isFeasible()
-                && isPareto(Pareto.objectives(
-                        cost(candidate), candidate.confirmed().orElseThrow().result()));
+        return candidate.isFeasible() && isPareto(objectives(candidate));
     }
 
     boolean isPareto(PoolConfiguration configuration) {
-        return configuration.meetsSlo()
-                && isPareto(Pareto.objectives(cost(settings, configuration), configuration.result()));
+        return configuration.meetsSlo() && isPareto(objectives(configuration));
     }
 
     private boolean isPareto(double[] objectives) {
-        List<double[]> others = new ArrayList<>();
-        finalists()
-                .forEach(c -> others.add(
-                        Pareto.objectives(cost(c), c.confirmed().orElseThrow().result())));
-        poolConfigurations.stream()
-                .filter(PoolConfiguration::meetsSlo)
-                .forEach(configuration ->
-                        others.add(Pareto.objectives(cost(settings, configuration), configuration.result())));
-        return Pareto.isOptimal(objectives, others);
+        Stream<double[]> pools =
+                poolConfigurations.stream().filter(PoolConfiguration::meetsSlo).map(this::objectives);
+        List<double[]> others =
+                Stream.concat(finalists().stream().map(this::objectives), pools).toList();
+        return DeploymentResult.FRONT.dominator(objectives, others).isEmpty();
+    }
+
+    private double[] objectives(DeploymentCandidate candidate) {
+        return candidate.confirmed().orElseThrow().result().objectives(cost(candidate));
+    }
+
+    private double[] objectives(PoolConfiguration configuration) {
+        return configuration.result().objectives(cost(settings, configuration));
     }
 
     private static List<Slowdown> slowdowns(

@@ -18,6 +18,7 @@ import dev.stagesim.sim.serving.metrics.SustainedLoad;
 import dev.stagesim.sim.serving.replica.AdmissionLimit;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.spec.ServingSpec;
+import dev.stagesim.stats.ParetoFront;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -79,6 +80,13 @@ final class SimulationCache {
             boolean meetsSlo,
             int seedsSatisfied,
             int seeds) {
+        /** Front of price, P99 TTFT and P99 TPOT. */
+        static final ParetoFront<double[]> FRONT = ParetoFront.ofVectors(3);
+
+        double[] objectives(double price) {
+            return new double[] {price, metrics.get("ttft_p99_ms"), metrics.get("tpot_p99_ms")};
+        }
+
         /** Returns the metric of a bound; infinite if not all requests were served. */
         double value(SloBound bound) {
             return metrics.getOrDefault(bound.metric(), Double.POSITIVE_INFINITY);

@@ -10,6 +10,7 @@ import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.StepCost;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
+import dev.stagesim.stats.Bisection;
 import java.util.Optional;
 
 /**
@@ -145,17 +146,8 @@ final class SteadyStateModel {
 
     /** Returns the minimum number of prompt tokens per step that keeps up with the arrivals. */
     private double requiredTokens(double running, double perMs, double from, double room) {
-        double low = from;
-        double high = room;
-        for (int i = 0; i < HALVINGS && high - low > 1; i++) {
-            double middle = (low + high) / 2;
-            if (perMs * mixedMs(running, middle) > middle) {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        return high;
+        return Bisection.halve(from, room, tokens -> perMs * mixedMs(running, tokens) > tokens, 1, HALVINGS)
+                .high();
     }
 
     /** Returns an approximate P99 TPOT: many requests are running, and short outputs meet more prompts than average. */

@@ -1,5 +1,6 @@
 package dev.stagesim.config.grammar;
 
+import dev.stagesim.stats.Bisection;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -99,17 +100,7 @@ record OrderFunctions(Dialect dialect) {
         }
         List<Value> out = new ArrayList<>(input.size());
         for (Value value : input) {
-            int low = 0;
-            int high = out.size();
-            while (low < high) {
-                int middle = (low + high) >>> 1;
-                if (order.less(value, out.get(middle))) {
-                    high = middle;
-                } else {
-                    low = middle + 1;
-                }
-            }
-            out.add(low, value);
+            out.add(Bisection.smallest(-1, out.size(), i -> order.less(value, out.get(i))), value);
         }
         if (reverse) {
             Collections.reverse(out);

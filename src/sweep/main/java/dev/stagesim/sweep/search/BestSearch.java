@@ -4,6 +4,7 @@ import dev.stagesim.sweep.SweeperSettings;
 import dev.stagesim.sweep.search.Screening.Seen;
 import dev.stagesim.sweep.search.Verdict.Rank;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,12 +24,14 @@ final class BestSearch {
     private final SweeperSettings.Search settings;
     private final Goal goal;
     private final List<Limit> slo;
+    private final Comparator<Seen> bestFirst;
     private final Screening screening;
     private final Map<Integer, Verdict> verdicts = new TreeMap<>();
 
     BestSearch(SweeperSettings.Search settings, SimulationPool pool) {
         this.settings = settings;
         this.goal = Goal.parse(settings.goal(), "sweeper.goal");
+        this.bestFirst = goal.order().thenComparingInt(seen -> seen.candidate().num());
         this.slo = Limit.parse(settings.slo(), "sweeper.slo");
         List<Limit> budget = Limit.parse(settings.budget(), "sweeper.budget");
         this.screening = new Screening(pool, budget, slo, settings.confidence());
@@ -107,8 +110,7 @@ final class BestSearch {
                 promising.add(seen);
             }
         }
-        promising.sort((a, b) ->
-                goal.compare(a.sample().mean(goal.figure()), b.sample().mean(goal.figure())));
+        promising.sort(goal.order());
         return allSeeds(promising);
     }
 
@@ -117,7 +119,7 @@ final class BestSearch {
         for (int from = 0; from < promising.size(); from += BATCH_SIZE) {
             List<Seen> batch = new ArrayList<>();
             for (Seen seen : promising.subList(from, Math.min(promising.size(), from + BATCH_SIZE))) {
-                Optional<Seen> best = met.stream().min(this::compare);
+                Optional<Seen> best = met.stream().min(bestFirst);
                 double behind = best.isEmpty()
                         ? 0
                         : goal.behind(
@@ -142,16 +144,8 @@ final class BestSearch {
         return met;
     }
 
-    private int compare(Seen first, Seen second) {
-        int order =
-                goal.compare(first.sample().mean(goal.figure()), second.sample().mean(goal.figure()));
-        return order != 0
-                ? order
-                : Integer.compare(first.candidate().num(), second.candidate().num());
-    }
-
     private void finish(List<Seen> finalists) {
-        Optional<Seen> winner = finalists.stream().min(this::compare);
+        Optional<Seen> winner = finalists.stream().min(bestFirst);
         for (Seen seen : finalists) {
             double value = seen.sample().mean(goal.figure());
             if (seen.candidate().num() == winner.orElseThrow().candidate().num()) {

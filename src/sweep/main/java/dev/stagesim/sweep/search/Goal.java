@@ -3,7 +3,9 @@ package dev.stagesim.sweep.search;
 import dev.stagesim.contract.FormerNames;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.sweep.search.Screening.Seen;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -37,6 +39,12 @@ record Goal(String figure, boolean minimise) {
     /** Returns a negative number if the first value is better. */
     int compare(double first, double second) {
         return minimise ? Double.compare(first, second) : Double.compare(second, first);
+    }
+
+    /** Returns the order of simulated candidates by their means over the seeds, the best one first. */
+    Comparator<Seen> order() {
+        return (first, second) ->
+                compare(first.sample().mean(figure), second.sample().mean(figure));
     }
 
     /** Returns the relative distance between a value and a better one; negative if the value is better. */

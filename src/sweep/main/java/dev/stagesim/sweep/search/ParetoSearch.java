@@ -2,6 +2,7 @@ package dev.stagesim.sweep.search;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.stats.ParetoFront;
 import dev.stagesim.sweep.SweeperSettings;
 import dev.stagesim.sweep.search.Screening.Seen;
 import dev.stagesim.sweep.search.Verdict.Rank;
@@ -56,26 +57,14 @@ final class ParetoSearch {
                 met.add(seen);
             }
         }
+        ParetoFront<Seen> front =
+                ParetoFront.withEqual(goals.stream().map(Goal::order).toList());
         for (Seen seen : met) {
-            Optional<Seen> better =
-                    met.stream().filter(second -> beats(second, seen)).findFirst();
+            Optional<Seen> better = front.dominator(seen, met);
             String why = better.isEmpty() ? "no other is better in every goal" : beaten(seen, better.get());
             verdicts.put(seen.candidate().num(), Screening.verdict(seen, better.isEmpty() ? Rank.WON : Rank.LOST, why));
         }
         return List.copyOf(verdicts.values());
-    }
-
-    private boolean beats(Seen first, Seen second) {
-        boolean better = false;
-        for (Goal goal : goals) {
-            int order = goal.compare(
-                    first.sample().mean(goal.figure()), second.sample().mean(goal.figure()));
-            if (order > 0) {
-                return false;
-            }
-            better |= order < 0;
-        }
-        return better;
     }
 
     private String beaten(Seen first, Seen by) {

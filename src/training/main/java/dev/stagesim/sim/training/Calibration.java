@@ -1,5 +1,6 @@
 package dev.stagesim.sim.training;
 
+import dev.stagesim.stats.Bisection;
 import dev.stagesim.stats.Quantiles;
 import java.util.Arrays;
 import java.util.List;
@@ -98,15 +99,8 @@ public record Calibration(double factor, double bound, List<Step> steps) {
             if (ratio(steps, high) >= 1) {
                 return high;
             }
-            for (int i = 0; i < HALVINGS; i++) {
-                double middle = (low + high) / 2;
-                if (ratio(steps, middle) > 1) {
-                    low = middle;
-                } else {
-                    high = middle;
-                }
-            }
-            return (low + high) / 2;
+            return Bisection.halve(low, high, factor -> ratio(steps, factor) > 1, 0, HALVINGS)
+                    .middle();
         }
 
         private double ratio(int[] steps, double factor) {

@@ -1,5 +1,6 @@
 package dev.stagesim.sim.training;
 
+import dev.stagesim.stats.ParetoFront;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -27,6 +28,7 @@ public final class StrategySearch {
     private final Map<Integer, Layout> layouts = new LinkedHashMap<>();
     private final List<Candidate> best = new ArrayList<>();
     private final List<Candidate> front = new ArrayList<>();
+    private final ParetoFront<Candidate> pareto;
     private long visited;
     private long estimated;
     private long full;
@@ -87,6 +89,10 @@ public final class StrategySearch {
         this.objective = objective;
         this.prunes = prunes;
         this.allowed = allowed;
+        pareto = new ParetoFront<>(
+                List.of(Comparator.comparingDouble(c -> c.score(objective)), Comparator.comparingDouble(c -> c.memory()
+                        .total())),
+                (first, second) -> order().compare(first, second) <= 0);
         steps = new StepModel(model, machine, job);
         memory = new MemoryModel(model, job);
     }
@@ -189,18 +195,6 @@ public final class StrategySearch {
                 best.remove(best.size() - 1);
             }
         }
-        double score = candidate.score(objective);
-        double bytes = candidate.memory().total();
-        for (Candidate other : front) {
-            double otherScore = other.score(objective);
-            double otherBytes = other.memory().total();
-            boolean isSame = otherScore == score && otherBytes == bytes;
-            if (isSame ? order().compare(other, candidate) <= 0 : otherScore <= score && otherBytes <= bytes) {
-                return;
-            }
-        }
-        front.removeIf(
-                other -> other.score(objective) >= score && other.memory().total() >= bytes);
-        front.add(candidate);
+        pareto.add(front, candidate);
     }
 }

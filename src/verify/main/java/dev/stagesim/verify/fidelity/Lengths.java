@@ -1,5 +1,7 @@
 package dev.stagesim.verify.fidelity;
 
+import dev.stagesim.stats.Bisection;
+
 /**
  * Distribution of lengths relative to their mean.
  *
@@ -37,16 +39,7 @@ record Lengths(double low, double high, double power) {
 
     /** Mean of the exponential variable before the cut: {@code m (1 - exp(-high / m)) = 1}. */
     private double uncut() {
-        double least = 1;
-        double most = 1e3;
-        for (int i = 0; i < HALVINGS; i++) {
-            double middle = (least + most) / 2;
-            if (-middle * Math.expm1(-high / middle) < 1) {
-                least = middle;
-            } else {
-                most = middle;
-            }
-        }
-        return least;
+        return Bisection.halve(1, 1e3, mean -> -mean * Math.expm1(-high / mean) < 1, 0, HALVINGS)
+                .low();
     }
 }

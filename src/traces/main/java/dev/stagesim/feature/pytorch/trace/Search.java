@@ -1,5 +1,7 @@
 package dev.stagesim.feature.pytorch.trace;
 
+import dev.stagesim.stats.Bisection;
+
 /** Binary search in events sorted by start. */
 final class Search {
     private Search() {}
@@ -11,31 +13,11 @@ final class Search {
 
     /** Index of the first of {@code events[from..to]} that does not start before {@code time}, or {@code to}. */
     static int before(DeviceTrace trace, int[] events, int from, int to, double time) {
-        int low = from;
-        int high = to;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (trace.start(events[middle]) < time) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+        return Bisection.smallest(from - 1, to, i -> trace.start(events[i]) >= time);
     }
 
     /** Index of the first of {@code events} that starts after {@code time}, or their number. */
     static int after(DeviceTrace trace, int[] events, double time) {
-        int low = 0;
-        int high = events.length;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (trace.start(events[middle]) <= time) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+        return Bisection.smallest(-1, events.length, i -> trace.start(events[i]) > time);
     }
 }

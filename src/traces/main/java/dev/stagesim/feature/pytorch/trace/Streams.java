@@ -2,6 +2,7 @@ package dev.stagesim.feature.pytorch.trace;
 
 import dev.stagesim.sim.core.LongIndex;
 import dev.stagesim.sim.core.StableOrder;
+import dev.stagesim.stats.Bisection;
 import java.util.Arrays;
 
 /** Device operators of each stream in launch order. */
@@ -64,17 +65,7 @@ final class Streams {
     }
 
     private int launchedBefore(int from, int to, double time) {
-        int low = from;
-        int high = to;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (launch[ops[middle]] < time) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+        return Bisection.smallest(from - 1, to, i -> launch[ops[i]] >= time);
     }
 
     /** Last operators of all streams that were launched before a time. */

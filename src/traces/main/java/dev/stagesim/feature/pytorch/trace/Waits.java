@@ -2,6 +2,7 @@ package dev.stagesim.feature.pytorch.trace;
 
 import dev.stagesim.sim.core.LongIndex;
 import dev.stagesim.sim.core.StableOrder;
+import dev.stagesim.stats.Bisection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -154,17 +155,8 @@ final class Waits {
 
         /** Returns the operator that ended a wait: the last one to end during the call. */
         private int released(int call, int[] byEnd) {
-            int low = 0;
-            int high = byEnd.length;
-            while (low < high) {
-                int middle = (low + high) >>> 1;
-                if (device.end(byEnd[middle]) <= device.end(call)) {
-                    low = middle + 1;
-                } else {
-                    high = middle;
-                }
-            }
-            return low > 0 && device.end(byEnd[low - 1]) >= device.start(call) ? byEnd[low - 1] : -1;
+            int last = Bisection.smallest(-1, byEnd.length, i -> device.end(byEnd[i]) > device.end(call)) - 1;
+            return last >= 0 && device.end(byEnd[last]) >= device.start(call) ? byEnd[last] : -1;
         }
 
         /** Makes the next host operator on the thread of {@code call} wait for device operators. */
