@@ -1,10 +1,12 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.comparison.ComparedRun;
+import dev.stagesim.comparison.TokenGaps;
+import dev.stagesim.comparison.TokenGaps.Span;
 import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.measure.CompareSettings;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.stage.compare.TokenGaps.Span;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

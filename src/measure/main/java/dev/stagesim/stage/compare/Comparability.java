@@ -1,5 +1,6 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.comparison.ComparedRun;
 import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.measure.CompareSettings;
 import dev.stagesim.model.Count;

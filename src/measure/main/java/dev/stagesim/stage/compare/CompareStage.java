@@ -1,5 +1,9 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.comparison.ComparedRun;
+import dev.stagesim.comparison.ComparedRunReader;
+import dev.stagesim.comparison.Facts;
+import dev.stagesim.comparison.Facts.Figure;
 import dev.stagesim.contract.CompareTables;
 import dev.stagesim.contract.MeasuredTables;
 import dev.stagesim.contract.RunConditions;
@@ -20,7 +24,6 @@ import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
 import dev.stagesim.stage.Upstream;
-import dev.stagesim.stage.compare.Facts.Figure;
 import dev.stagesim.stats.Quantiles;
 import dev.stagesim.workload.TfWorkload;
 import java.io.IOException;

@@ -1,5 +1,9 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.comparison.ComparedRun;
+import dev.stagesim.comparison.Facts.Figure;
+import dev.stagesim.comparison.Metric;
+import dev.stagesim.comparison.TokenGaps;
 import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.measure.CompareSettings;
 import dev.stagesim.model.Problem;
@@ -7,7 +11,6 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.TimeScale;
-import dev.stagesim.stage.compare.Facts.Figure;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -2,6 +2,7 @@ package dev.stagesim.stage.compare;
 
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
+import dev.stagesim.comparison.Metric;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.TimeScale;
 import dev.stagesim.report.chart.Chart;

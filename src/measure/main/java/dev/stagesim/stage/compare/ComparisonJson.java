@@ -1,5 +1,6 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.comparison.ComparedRun;
 import dev.stagesim.contract.ComparisonDocument;
 import dev.stagesim.stats.Interval;
 import dev.stagesim.stats.Quantiles;

@@ -2,6 +2,9 @@ package dev.stagesim.stage.compare;
 
 import static dev.stagesim.model.Nanos.NS_PER_MS;
 
+import dev.stagesim.comparison.ComparedRun;
+import dev.stagesim.comparison.Facts.Figure;
+import dev.stagesim.comparison.Metric;
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.io.measured.Published;
 import dev.stagesim.report.DataTable;
@@ -9,7 +12,6 @@ import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.report.Report.Tone;
 import dev.stagesim.report.TimeScale;
-import dev.stagesim.stage.compare.Facts.Figure;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

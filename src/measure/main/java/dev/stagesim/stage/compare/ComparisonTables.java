@@ -1,5 +1,6 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.comparison.Metric;
 import dev.stagesim.contract.CompareTables;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.io.csv.TableWriter;

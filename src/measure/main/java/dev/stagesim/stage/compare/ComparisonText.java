@@ -1,5 +1,6 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.comparison.Metric;
 import dev.stagesim.measure.CompareSettings.Tolerance.Direction;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.TimeScale;

@@ -1,5 +1,8 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.comparison.ComparedRun;
+import dev.stagesim.comparison.Metric;
+import dev.stagesim.comparison.TokenGaps;
 import dev.stagesim.model.Count;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.TimeScale;

@@ -2,11 +2,13 @@ package dev.stagesim.stage.compare;
 
 import static dev.stagesim.model.Nanos.NS_PER_US;
 
+import dev.stagesim.comparison.ComparedRun;
+import dev.stagesim.comparison.Facts.Figure;
+import dev.stagesim.comparison.Metric;
 import dev.stagesim.model.PathPart;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.TimeScale;
 import dev.stagesim.stage.compare.Diagnosis.Rule;
-import dev.stagesim.stage.compare.Facts.Figure;
 import dev.stagesim.stage.compare.Finding.Kind;
 import dev.stagesim.stats.Moments;
 import java.util.ArrayList;

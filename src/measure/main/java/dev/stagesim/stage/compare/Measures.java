@@ -1,5 +1,7 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.comparison.Metric;
+import dev.stagesim.comparison.TokenGaps;
 import dev.stagesim.measure.CompareSettings;
 import dev.stagesim.stage.compare.Alignment.Pair;
 import dev.stagesim.stage.compare.MetricResult.Paired;

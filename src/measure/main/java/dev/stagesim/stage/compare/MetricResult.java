@@ -1,5 +1,6 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.comparison.Metric;
 import dev.stagesim.stats.BlandAltman;
 import dev.stagesim.stats.Bootstrap;
 import dev.stagesim.stats.PairedErrors;

@@ -1,5 +1,8 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.comparison.ComparedRun;
+import dev.stagesim.comparison.Metric;
+import dev.stagesim.comparison.TokenGaps;
 import dev.stagesim.measure.CompareSettings;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.DataTable;

@@ -1,5 +1,8 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.comparison.ComparedRun;
+import dev.stagesim.comparison.Metric;
+import dev.stagesim.comparison.TokenGaps;
 import dev.stagesim.io.measured.Published;
 import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.stats.Quantiles;

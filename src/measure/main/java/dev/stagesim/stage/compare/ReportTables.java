@@ -1,5 +1,6 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.comparison.Metric;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.DataTable.Cell;
 import dev.stagesim.report.Numbers;
@@ -222,7 +223,7 @@ record ReportTables(Comparison c) {
                     ? "differs"
                     : row.real().isPresent() && row.sim().isPresent() ? "same" : "stated by one side";
             table.row(
-                    row.setting().title,
+                    row.setting().title(),
                     row.real().orElse(Numbers.NONE),
                     row.sim().orElse(Numbers.NONE),
                     note);

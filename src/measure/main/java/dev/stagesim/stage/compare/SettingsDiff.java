@@ -1,5 +1,7 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.comparison.ComparedRun;
+import dev.stagesim.comparison.Facts.Setting;
 import dev.stagesim.stage.compare.Diagnosis.Rule;
 import dev.stagesim.stage.compare.Finding.Kind;
 import java.util.ArrayList;
@@ -7,54 +9,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /** Compares the settings of two runs that affect speed. */
 final class SettingsDiff {
-    /** A setting that affects speed, with its names in engines and tools. */
-    enum Setting {
-        TENSOR_PARALLEL("tensor parallel size", "tensor_parallel_size tp tp_size"),
-        PIPELINE("pipeline stages", "num_pipeline_stages pipeline_parallel_size pp pp_size"),
-        REPLICAS("replicas", "replicas num_replicas data_parallel_size dp dp_size"),
-        EXPERT_PARALLEL("expert parallel size", "expert_parallel_size ep ep_size"),
-        SCHEDULER("scheduler", "engine.scheduler scheduler.kind"),
-        KV_BLOCKS("KV blocks", "num_gpu_blocks num_blocks total_blocks"),
-        KV_BLOCK_SIZE("KV block size (tokens)", "block_size page_size"),
-        KV_CACHE("KV cache (tokens)", "max_total_num_tokens max_total_tokens"),
-        MEMORY(
-                "share of memory for weights and cache",
-                "gpu_memory_utilization mem_fraction_static kv_cache_percentage"),
-        BATCH_SIZE(
-                "batch size cap (requests)",
-                "max_num_seqs batch_size_cap batch_cap max_batch_size max_running_requests"),
-        BATCH_TOKENS("batch token cap", "max_num_batched_tokens max_tokens_in_batch max_num_tokens"),
-        CHUNK_SIZE("chunk size (tokens)", "chunk_size chunked_prefill_size long_prefill_token_threshold"),
-        PREFIX_CACHING("prefix caching", "enable_prefix_caching prefix_cache"),
-        LONGEST("longest sequence (tokens)", "max_model_len max_seq_len context_length"),
-        DATA_TYPE("data type", "dtype"),
-        KV_TYPE("KV cache type", "kv_cache_dtype kv_dtype"),
-        QUANTISATION("quantisation", "quantization quant"),
-        SPECULATIVE("speculative decoding", "speculative_algorithm speculative_model spec"),
-        ENGINE("engine", "engine.name"),
-        ENGINE_VERSION("engine version", "engine.version vllm_version sglang_version version");
-
-        private static final List<String> SECTIONS = List.of("", "settings.", "engine.", "cluster.", "scheduler.");
-
-        final String title;
-        private final String names;
-
-        Setting(String title, String names) {
-            this.title = title;
-            this.names = names;
-        }
-
-        /** Returns the paths of the setting in a run's documents, the most likely first. */
-        Stream<String> paths() {
-            return SECTIONS.stream()
-                    .flatMap(section -> Stream.of(names.split(" ", -1)).map(name -> section + name));
-        }
-    }
-
     /** One setting of both runs; empty if a run does not state it. */
     record Row(Setting setting, Optional<String> real, Optional<String> sim) {
         boolean differs() {
@@ -97,7 +54,7 @@ final class SettingsDiff {
     private static List<String> differences(Diagnosis d, Predicate<Setting> wanted) {
         return rows(d.real(), d.sim()).stream()
                 .filter(row -> wanted.test(row.setting()) && row.differs() && !isSimulator(row))
-                .map(row -> row.setting().title + ": " + row.real().orElseThrow() + " "
+                .map(row -> row.setting().title() + ": " + row.real().orElseThrow() + " "
                         + d.real().label() + ", " + row.sim().orElseThrow() + " "
                         + d.sim().label())
                 .toList();

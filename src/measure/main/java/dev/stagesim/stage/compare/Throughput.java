@@ -2,9 +2,10 @@ package dev.stagesim.stage.compare;
 
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
+import dev.stagesim.comparison.ComparedRun;
+import dev.stagesim.comparison.Facts.Figure;
 import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.stage.compare.Alignment.Pair;
-import dev.stagesim.stage.compare.Facts.Figure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

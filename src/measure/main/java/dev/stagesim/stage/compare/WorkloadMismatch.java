@@ -1,8 +1,10 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.comparison.ComparedRun;
+import dev.stagesim.comparison.Facts.Figure;
+import dev.stagesim.comparison.Metric;
 import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.stage.compare.Facts.Figure;
 import dev.stagesim.stage.compare.Finding.Kind;
 import java.util.ArrayList;
 import java.util.List;

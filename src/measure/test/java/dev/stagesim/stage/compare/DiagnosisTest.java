@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.entry;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import dev.stagesim.comparison.ComparedRun;
+import dev.stagesim.comparison.ComparedRunReader;
+import dev.stagesim.comparison.Facts;
 import dev.stagesim.measure.CompareSettings;
 import dev.stagesim.stage.RunInput;
 import java.io.IOException;
@@ -125,11 +128,11 @@ class DiagnosisTest {
                         .facts()
                         .settings())
                 .containsOnly(
-                        entry(SettingsDiff.Setting.KV_BLOCKS, "8"),
-                        entry(SettingsDiff.Setting.CHUNK_SIZE, "512"),
-                        entry(SettingsDiff.Setting.DATA_TYPE, "fp8"),
-                        entry(SettingsDiff.Setting.ENGINE, "new"),
-                        entry(SettingsDiff.Setting.ENGINE_VERSION, "1.5"));
+                        entry(Facts.Setting.KV_BLOCKS, "8"),
+                        entry(Facts.Setting.CHUNK_SIZE, "512"),
+                        entry(Facts.Setting.DATA_TYPE, "fp8"),
+                        entry(Facts.Setting.ENGINE, "new"),
+                        entry(Facts.Setting.ENGINE_VERSION, "1.5"));
     }
 
     @Test

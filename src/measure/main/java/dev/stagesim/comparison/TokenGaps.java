@@ -1,4 +1,4 @@
-package dev.stagesim.stage.compare;
+package dev.stagesim.comparison;
 
 import dev.stagesim.contract.SimulationTables;
 import dev.stagesim.stats.LogHistogram;
@@ -16,7 +16,8 @@ import java.util.Map;
  * @param wholeTokens false if some gaps are between chunks of several tokens
  * @param spans gaps in the table, by request
  */
-record TokenGaps(String file, double[] values, long total, int stride, boolean wholeTokens, Map<Long, Span> spans) {
+public record TokenGaps(
+        String file, double[] values, long total, int stride, boolean wholeTokens, Map<Long, Span> spans) {
     private static final int MAX_VALUES = 1 << 22;
 
     /** Returns the gaps of a histogram, exact to 1/2048; an even sample if there are more than four million. */
@@ -32,8 +33,8 @@ record TokenGaps(String file, double[] values, long total, int stride, boolean w
      * @param gaps number of gaps in the table
      * @param time their sum in ns
      */
-    record Span(long gaps, long time) {
-        static final Span NONE = new Span(0, 0);
+    public record Span(long gaps, long time) {
+        public static final Span NONE = new Span(0, 0);
 
         Span plus(Span other) {
             return new Span(gaps + other.gaps, time + other.time);
@@ -41,7 +42,7 @@ record TokenGaps(String file, double[] values, long total, int stride, boolean w
     }
 
     /** Reads the gaps of a run. */
-    interface Source {
+    public interface Source {
         /**
          * Reads the gaps of some requests.
          *

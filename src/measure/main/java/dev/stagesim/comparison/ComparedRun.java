@@ -1,8 +1,8 @@
-package dev.stagesim.stage.compare;
+package dev.stagesim.comparison;
 
+import dev.stagesim.comparison.Facts.Figure;
 import dev.stagesim.io.measured.Published;
 import dev.stagesim.io.measured.RequestRow;
-import dev.stagesim.stage.compare.Facts.Figure;
 import dev.stagesim.stats.LogHistogram;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +22,7 @@ import java.util.Optional;
  * @param published aggregates that the author published
  * @param facts its settings and other stated facts
  */
-record ComparedRun(
+public record ComparedRun(
         String label,
         String runId,
         String runType,
@@ -34,23 +34,23 @@ record ComparedRun(
         Optional<LogHistogram> spread,
         List<Published> published,
         Facts facts) {
-    ComparedRun {
+    public ComparedRun {
         rows = List.copyOf(rows);
         published = List.copyOf(published);
     }
 
     /** True if the source has aggregates and no requests. */
-    boolean aggregatesOnly() {
+    public boolean aggregatesOnly() {
         return rows.isEmpty() && !published.isEmpty();
     }
 
     /** True if the run has the token times of each request. */
-    boolean hasTokens() {
+    public boolean hasTokens() {
         return tokens.isPresent();
     }
 
     /** True if the run has gaps between tokens, at least as a histogram of all requests. */
-    boolean hasGaps() {
+    public boolean hasGaps() {
         return hasTokens() || spread.isPresent();
     }
 
@@ -60,7 +60,7 @@ record ComparedRun(
      * @param wanted number of tokens to read, by request
      * @param max maximum number of gaps
      */
-    Optional<TokenGaps> gaps(Map<Long, Long> wanted, Map<Long, Long> max) {
+    public Optional<TokenGaps> gaps(Map<Long, Long> wanted, Map<Long, Long> max) {
         if (hasTokens()) {
             return tokens.map(source -> source.read(wanted));
         }
@@ -69,7 +69,7 @@ record ComparedRun(
     }
 
     /** Returns a number that the run states, or empty. */
-    Optional<Double> number(Figure figure) {
+    public Optional<Double> number(Figure figure) {
         return Optional.ofNullable(facts.figures().get(figure));
     }
 }

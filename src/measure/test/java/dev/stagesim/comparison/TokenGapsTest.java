@@ -1,4 +1,4 @@
-package dev.stagesim.stage.compare;
+package dev.stagesim.comparison;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,5 +1,8 @@
-package dev.stagesim.stage.compare;
+package dev.stagesim.comparison;
 
+import dev.stagesim.comparison.Facts.Figure;
+import dev.stagesim.comparison.Facts.Origin;
+import dev.stagesim.comparison.Facts.Setting;
 import dev.stagesim.contract.JsonArtifact;
 import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.contract.SimulationTables;
@@ -16,9 +19,6 @@ import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.serving.EngineDocument;
 import dev.stagesim.serving.TokenSpread;
 import dev.stagesim.stage.RunInput;
-import dev.stagesim.stage.compare.Facts.Figure;
-import dev.stagesim.stage.compare.Facts.Origin;
-import dev.stagesim.stage.compare.SettingsDiff.Setting;
 import dev.stagesim.stats.LogHistogram;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -31,10 +31,10 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** Reads a finished run of any stage that writes {@code request_metrics.csv}. */
-record ComparedRunReader(RunInput run) {
+public record ComparedRunReader(RunInput run) {
     private static final int MAX_GAPS = 1 << 22;
 
-    static ComparedRun read(RunInput run, String label) throws IOException {
+    public static ComparedRun read(RunInput run, String label) throws IOException {
         return new ComparedRunReader(run).read(label);
     }
 

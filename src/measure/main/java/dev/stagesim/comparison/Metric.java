@@ -1,9 +1,9 @@
-package dev.stagesim.stage.compare;
+package dev.stagesim.comparison;
 
 import java.util.Locale;
 
 /** A compared time. {@code specs/comparison.md} defines the metrics. */
-enum Metric {
+public enum Metric {
     TTFT("TTFT", "Time to first token", "", "From arrival to the first output token."),
     TPOT(
             "TPOT",
@@ -35,39 +35,39 @@ enum Metric {
     }
 
     /** Name in files and keys. */
-    String key() {
+    public String key() {
         return name().toLowerCase(Locale.ROOT);
     }
 
     /** Returns the name in file names and link targets. */
-    String slug() {
+    public String slug() {
         return key().replace('_', '-');
     }
 
-    String shortName() {
+    public String shortName() {
         return shortName;
     }
 
-    String title() {
+    public String title() {
         return title;
     }
 
     /** Letter of the definition, for metrics that tools define differently; else empty. */
-    String definition() {
+    public String definition() {
         return definition;
     }
 
     /** True if the definition is this metric's, or is not stated. */
-    boolean agrees(String published) {
+    public boolean agrees(String published) {
         return published.isEmpty() || published.equals(definition);
     }
 
     /** Returns the metric with a name from a file. */
-    static Metric named(String key) {
+    public static Metric named(String key) {
         return valueOf(key.toUpperCase(Locale.ROOT));
     }
 
-    String doc() {
+    public String doc() {
         return doc;
     }
 }
