@@ -54,7 +54,7 @@ final class AggregateCheck {
         }
 
         private String text() {
-            return name() + " is " + Units.ms(ns());
+            return name() + " is " + ToolUnits.ms(ns());
         }
 
         private boolean isOf(String metric, String statistic) {
@@ -118,7 +118,7 @@ final class AggregateCheck {
         }
         Optional<Figure> wrong = metric.stream()
                 .filter(figure -> !Double.isNaN(figure.ns()))
-                .filter(figure -> !Units.isDuration(figure.ns()) || (figure.ns() == 0 && !mayBeZero))
+                .filter(figure -> !ToolUnits.isDuration(figure.ns()) || (figure.ns() == 0 && !mayBeZero))
                 .findFirst();
         if (wrong.isPresent()) {
             leaveOut(metric, wrong.get().where() + ": " + wrong.get().text() + ", expected above 0 and below a year");
@@ -172,8 +172,9 @@ final class AggregateCheck {
                                 * (share * tail.ns() + (1 - share) * max.get().ns())) {
             contradiction(mean, tail, "about at most");
         } else {
-            warnings.accept(mean.text() + " in " + mean.where() + ", above " + tail.name() + ", " + Units.ms(tail.ns())
-                    + " in " + tail.where() + ": a few times are very long, or one of the two is wrong");
+            warnings.accept(
+                    mean.text() + " in " + mean.where() + ", above " + tail.name() + ", " + ToolUnits.ms(tail.ns())
+                            + " in " + tail.where() + ": a few times are very long, or one of the two is wrong");
         }
     }
 
@@ -191,7 +192,7 @@ final class AggregateCheck {
     private void contradiction(Figure figure, Figure bound, String relation) {
         problems.add(Problem.artifact(
                 figure.where(),
-                figure.text() + ", expected " + relation + " " + bound.name() + ", " + Units.ms(bound.ns()) + " in "
+                figure.text() + ", expected " + relation + " " + bound.name() + ", " + ToolUnits.ms(bound.ns()) + " in "
                         + bound.where()));
     }
 
@@ -243,7 +244,8 @@ final class AggregateCheck {
         } else if (decode > whole.get().ns() * TOLERANCE + TOLERANCE_NS) {
             warnings.accept(each.get().text() + " at " + tokens + " output tokens per request, but "
                     + whole.get().text()
-                    + " (expected at least " + Units.ms(decode) + "): one of these values is wrong, or lengths differ"
+                    + " (expected at least " + ToolUnits.ms(decode)
+                    + "): one of these values is wrong, or lengths differ"
                     + " very much between requests");
         }
     }
@@ -264,14 +266,14 @@ final class AggregateCheck {
             problems.add(Problem.artifact(
                     gap.get().where(),
                     gap.get().text() + ", expected at most "
-                            + Units.ms(
+                            + ToolUnits.ms(
                                     MEANS_TOLERANCE * (tokens - 1) * each.get().ns())
                             + ": " + each.get().text() + " in " + each.get().where() + ", and a request has " + tokens
                             + " output tokens"));
         } else if (perChunk > MAX_TOKENS_PER_CHUNK || perChunk < MIN_TOKENS_PER_CHUNK) {
             warnings.accept(gap.get().text() + " in " + gap.get().where() + ", expected from "
-                    + Units.ms(MIN_TOKENS_PER_CHUNK * each.get().ns()) + " to "
-                    + Units.ms(MAX_TOKENS_PER_CHUNK * each.get().ns()) + " because "
+                    + ToolUnits.ms(MIN_TOKENS_PER_CHUNK * each.get().ns()) + " to "
+                    + ToolUnits.ms(MAX_TOKENS_PER_CHUNK * each.get().ns()) + " because "
                     + each.get().text()
                     + ": streamed chunks have about " + perChunk + " tokens, or one of the two is wrong");
         }

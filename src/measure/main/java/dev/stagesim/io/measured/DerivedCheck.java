@@ -111,8 +111,8 @@ final class DerivedCheck {
         if (mayBeShorter && stated.valueNs() < derived) {
             return;
         }
-        String text = "is a " + stated.metric() + " " + stated.statistic() + " of " + Units.ms(stated.valueNs())
-                + ", expected " + Units.ms(derived) + " by the requests of the file";
+        String text = "is a " + stated.metric() + " " + stated.statistic() + " of " + ToolUnits.ms(stated.valueNs())
+                + ", expected " + ToolUnits.ms(derived) + " by the requests of the file";
         // gaps differ between versions: some spread a chunk over its tokens
         boolean isExact = !stated.metric().equals("token_gap");
         if (isExact && isContradiction(stated.valueNs(), derived, MIN_DIFFERENCE_NS)) {

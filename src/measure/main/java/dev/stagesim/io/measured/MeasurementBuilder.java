@@ -136,7 +136,7 @@ public final class MeasurementBuilder {
     /** Adds a rate with a unit such as {@code tokens/s}; without a unit it is per second. */
     public MeasurementBuilder rate(String name, Optional<LocatedJson> value, Optional<LocatedJson> unit) {
         value.ifPresent(
-                at -> rate(name, at.asDouble() * unit.map(Units::perSecond).orElse(1.0), at.where()));
+                at -> rate(name, at.asDouble() * unit.map(ToolUnits::perSecond).orElse(1.0), at.where()));
         return this;
     }
 

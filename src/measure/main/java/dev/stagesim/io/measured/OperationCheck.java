@@ -70,10 +70,10 @@ final class OperationCheck {
                     + " tokens and " + step.decodeRequests() + " decode requests with " + step.decodeTokens()
                     + " tokens, expected at least one request, and at least one token for each");
         }
-        return step.timeNs() >= MIN_STEP_NS && Units.isDuration(step.timeNs())
+        return step.timeNs() >= MIN_STEP_NS && ToolUnits.isDuration(step.timeNs())
                 ? Optional.empty()
                 : Optional.of(
-                        "takes " + Units.ms(step.timeNs()) + ", expected from " + Units.ms(MIN_STEP_NS)
+                        "takes " + ToolUnits.ms(step.timeNs()) + ", expected from " + ToolUnits.ms(MIN_STEP_NS)
                                 + " to below a year: with asynchronous scheduling an engine may log a step when it is submitted");
     }
 
@@ -99,18 +99,18 @@ final class OperationCheck {
             return Optional.of("has " + row.count() + " calls, expected at least 0");
         }
         // in a mean over ranks, a call that only some ranks make may count as zero calls
-        boolean isOrdered = Units.isDuration(row.minNs())
-                && Units.isDuration(row.maxNs())
-                && Units.isDuration(total)
+        boolean isOrdered = ToolUnits.isDuration(row.minNs())
+                && ToolUnits.isDuration(row.maxNs())
+                && ToolUnits.isDuration(total)
                 && row.minNs() <= row.maxNs()
                 && total <= (row.count() + 1.0) * (row.maxNs() + 1.0)
                 && total >= (row.count() - 1.0) * (row.minNs() - 1.0);
         return isOrdered
                 ? Optional.empty()
-                : Optional.of(
-                        "has " + row.count() + " calls of " + Units.ms(row.minNs()) + " to " + Units.ms(row.maxNs())
-                                + " and a total of " + Units.ms(total)
-                                + ", expected times from 0 to below a year, and a total that fits the number of calls");
+                : Optional.of("has " + row.count() + " calls of " + ToolUnits.ms(row.minNs()) + " to "
+                        + ToolUnits.ms(row.maxNs())
+                        + " and a total of " + ToolUnits.ms(total)
+                        + ", expected times from 0 to below a year, and a total that fits the number of calls");
     }
 
     private static Optional<String> wrong(Collective row) {
@@ -121,30 +121,31 @@ final class OperationCheck {
             return Optional.of(
                     "has " + row.ranks() + " ranks and " + row.bytes() + " bytes, expected at least 1 and 0");
         }
-        if (!(row.timeNs() > 0) || !Units.isDuration(row.timeNs())) {
-            return Optional.of("has a time of " + Units.ms(row.timeNs()) + ", expected above 0 and below a year");
+        if (!(row.timeNs() > 0) || !ToolUnits.isDuration(row.timeNs())) {
+            return Optional.of("has a time of " + ToolUnits.ms(row.timeNs()) + ", expected above 0 and below a year");
         }
         if (!isRate(row.algorithmGbs()) || !isRate(row.busGbs())) {
             return Optional.of("has an algorithm bandwidth of " + row.algorithmGbs() + " and a bus bandwidth of "
                     + row.busGbs() + " GB/s, expected 0 to " + MAX_GBS);
         }
-        if (!Collectives.fits(row, row.collective())) {
-            OptionalDouble factor = Collectives.busFactor(row.collective(), row.ranks());
+        if (!BandwidthRatios.fits(row, row.collective())) {
+            OptionalDouble factor = BandwidthRatios.busFactor(row.collective(), row.ranks());
             return Optional.of("has a bus bandwidth of " + row.busGbs() + " and an algorithm bandwidth of "
                     + row.algorithmGbs() + " GB/s, but their ratio in " + row.collective() + " on " + row.ranks()
                     + " ranks is " + factor.getAsDouble());
         }
-        if (!Collectives.hasKnownRatio(row)) {
+        if (!BandwidthRatios.hasKnownRatio(row)) {
             return Optional.of("has a bus bandwidth of " + row.busGbs() + " and an algorithm bandwidth of "
                     + row.algorithmGbs() + " GB/s, but no collective on " + row.ranks()
                     + " ranks has their ratio, expected 1, (n - 1) / n or 2 (n - 1) / n with n = " + row.ranks());
         }
         double computed = row.bytes() / row.timeNs();
-        boolean isKnown = Collectives.busFactor(row.collective(), row.ranks()).isPresent();
+        boolean isKnown =
+                BandwidthRatios.busFactor(row.collective(), row.ranks()).isPresent();
         return !isKnown || Math.abs(row.algorithmGbs() - computed) <= PRINTED + TOLERANCE * computed
                 ? Optional.empty()
                 : Optional.of("has an algorithm bandwidth of " + row.algorithmGbs() + " GB/s, but " + row.bytes()
-                        + " bytes in " + Units.ms(row.timeNs()) + " are " + computed + " GB/s");
+                        + " bytes in " + ToolUnits.ms(row.timeNs()) + " are " + computed + " GB/s");
     }
 
     private static boolean isRate(double gbs) {

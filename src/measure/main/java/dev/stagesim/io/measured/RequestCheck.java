@@ -69,8 +69,8 @@ final class RequestCheck {
         if (request.promptId().isBlank()) {
             return Optional.of("has no id, expected a unique id");
         }
-        if (!Units.isDuration(request.arrival())) {
-            return Optional.of("arrives " + Units.ms(request.arrival())
+        if (!ToolUnits.isDuration(request.arrival())) {
+            return Optional.of("arrives " + ToolUnits.ms(request.arrival())
                     + " after the start of the run, expected from 0 to below a year");
         }
         if (!isCount(request.prefill()) || !isCount(request.requested()) || !isCount(request.actual())) {
@@ -83,18 +83,18 @@ final class RequestCheck {
 
     private static Optional<String> wrongTimes(Placed placed) {
         Request request = placed.request();
-        long ttft = Units.since(request.first(), request.arrival());
-        long latency = Units.since(request.completion(), request.arrival());
+        long ttft = ToolUnits.since(request.first(), request.arrival());
+        long latency = ToolUnits.since(request.completion(), request.arrival());
         if (request.actual() < 1) {
             return Optional.of("completed with " + request.actual() + " output tokens, expected at least 1");
         }
-        if (ttft <= 0 || !Units.isDuration(ttft)) {
+        if (ttft <= 0 || !ToolUnits.isDuration(ttft)) {
             return Optional.of(
-                    "has a time to first token of " + Units.ms(ttft) + ", expected above 0 and below a year");
+                    "has a time to first token of " + ToolUnits.ms(ttft) + ", expected above 0 and below a year");
         }
-        if (latency < ttft || !Units.isDuration(latency)) {
-            return Optional.of("has a latency of " + Units.ms(latency) + ", expected from its time to first token ("
-                    + Units.ms(ttft) + ") to below a year");
+        if (latency < ttft || !ToolUnits.isDuration(latency)) {
+            return Optional.of("has a latency of " + ToolUnits.ms(latency) + ", expected from its time to first token ("
+                    + ToolUnits.ms(ttft) + ") to below a year");
         }
         if (placed.chunkCount() > MAX_CHUNKS_PER_TOKEN * (request.actual() + 1)) {
             return Optional.of("has " + placed.chunkCount() + " chunks and " + request.actual()
@@ -102,20 +102,20 @@ final class RequestCheck {
         }
         boolean isSent = placed.sent() != Requests.NONE;
         if (isSent && request.arrival() - placed.sent() > CLOCK_TOLERANCE_NS) {
-            return Optional.of("is sent " + Units.ms(Units.since(request.arrival(), placed.sent()))
+            return Optional.of("is sent " + ToolUnits.ms(ToolUnits.since(request.arrival(), placed.sent()))
                     + " before it arrives, expected after its arrival");
         }
         if (isSent && request.first() < placed.sent()) {
-            return Optional.of("has its first chunk " + Units.ms(Units.since(placed.sent(), request.first()))
+            return Optional.of("has its first chunk " + ToolUnits.ms(ToolUnits.since(placed.sent(), request.first()))
                     + " before it is sent, expected after the sending");
         }
         long before = request.arrival();
         for (int i = 0; i < request.chunks().length; i++) {
             long chunk = request.chunks()[i];
             if (chunk < before || chunk > request.completion()) {
-                return Optional.of("has chunk " + i + " at " + Units.ms(Units.since(chunk, request.arrival()))
-                        + " after its arrival, expected from " + Units.ms(before - request.arrival())
-                        + " to its completion at " + Units.ms(latency));
+                return Optional.of("has chunk " + i + " at " + ToolUnits.ms(ToolUnits.since(chunk, request.arrival()))
+                        + " after its arrival, expected from " + ToolUnits.ms(before - request.arrival())
+                        + " to its completion at " + ToolUnits.ms(latency));
             }
             before = chunk;
         }

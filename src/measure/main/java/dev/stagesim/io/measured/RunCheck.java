@@ -115,10 +115,10 @@ final class RunCheck {
         }
         Stated duration = stated.get();
         double completed = fact(RunFact.COMPLETED_REQUESTS).map(Stated::value).orElse(1.0);
-        if (completed > 0 && !(duration.value() > 0 && Units.isDuration(duration.value()))) {
+        if (completed > 0 && !(duration.value() > 0 && ToolUnits.isDuration(duration.value()))) {
             throw wrong(
                     duration,
-                    "is " + Units.ms(duration.value()) + " for completed requests, expected above 0 and below a"
+                    "is " + ToolUnits.ms(duration.value()) + " for completed requests, expected above 0 and below a"
                             + " year");
         }
         for (Published figure : published) {
@@ -138,8 +138,8 @@ final class RunCheck {
         if (ns > duration.value() * TOLERANCE + TOLERANCE_NS) {
             throw wrong(
                     duration,
-                    "is a duration of " + Units.ms(duration.value()) + ", expected at least " + what + ", "
-                            + Units.ms(ns));
+                    "is a duration of " + ToolUnits.ms(duration.value()) + ", expected at least " + what + ", "
+                            + ToolUnits.ms(ns));
         }
     }
 
@@ -179,7 +179,7 @@ final class RunCheck {
         if (rate.value() > expected * TOLERANCE || rate.value() * TOLERANCE < expected) {
             warnings.accept(name + " is " + rate.value() + " in " + rate.where() + ", expected about " + expected
                     + ", the " + what + " over the duration of "
-                    + Units.ms(duration.get().value()));
+                    + ToolUnits.ms(duration.get().value()));
         }
     }
 
@@ -200,7 +200,8 @@ final class RunCheck {
         double inFlight = rate.value() * mean.get().valueNs() / NS_PER_S;
         if (inFlight > clients.get().value() * tolerance) {
             warnings.accept(name + " of " + rate.value() + " (" + rate.where() + ") with a mean " + metric + " of "
-                    + Units.ms(mean.get().valueNs()) + " needs " + inFlight + " requests in flight, expected at most "
+                    + ToolUnits.ms(mean.get().valueNs()) + " needs " + inFlight
+                    + " requests in flight, expected at most "
                     + text(clients.get().value()) + " (" + clients.get().where() + ")");
         }
     }

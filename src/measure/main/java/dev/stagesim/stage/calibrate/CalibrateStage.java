@@ -138,7 +138,7 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
         OperatorTimes written =
                 deployment.times(measured.input().longest(), true, context.out(), context::warn, context.cache());
         Simulation after = Simulation.run(calibrated, measured.input(), written);
-        List<Errors> errors = new ArrayList<>(Errors.of(measured, before, after));
+        List<CalibrationErrors> errors = new ArrayList<>(CalibrationErrors.of(measured, before, after));
         errors.addAll(CrossValidation.errors(spec, measured, times, fit, context, before));
         List<String> findings = new ArrayList<>(new Plausibility(
                         settings.model(),
@@ -177,11 +177,11 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
 
     /** Reports a fit that leaves a large error in its own requests as failed. */
     private static void checkFit(
-            Fitting.FitResult found, CalibrateSettings fit, List<Errors> errors, StageContext context) {
+            Fitting.FitResult found, CalibrateSettings fit, List<CalibrationErrors> errors, StageContext context) {
         if (!found.settled()) {
             context.warn("the fit did not settle in calibrate.rounds=" + fit.rounds());
         }
-        for (Errors each : errors) {
+        for (CalibrationErrors each : errors) {
             double before = Math.abs(each.median(each.before()));
             double after = Math.abs(each.median(each.after()));
             boolean isFit = each.part().equals("fit") && !each.metric().equals("ttft");

@@ -30,7 +30,7 @@ record CalibrationFiles(
         FitResult found,
         Simulation before,
         Simulation after,
-        List<Errors> errors,
+        List<CalibrationErrors> errors,
         List<String> findings) {
     CalibrationFiles {
         errors = List.copyOf(errors);
@@ -44,7 +44,7 @@ record CalibrationFiles(
         new CalibrationReport(settings, measured, found, errors, findings)
                 .report()
                 .write(context.out());
-        for (Errors e : errors) {
+        for (CalibrationErrors e : errors) {
             if (!e.part().equals("fit")) {
                 String name = e.part() + "_" + e.metric() + "_p50_error";
                 context.headline(name + "_before_percent", e.median(e.before()));
@@ -134,7 +134,7 @@ record CalibrationFiles(
                 end(term, true));
     }
 
-    private CalibrationDocument.Errors error(Errors e) {
+    private CalibrationDocument.Errors error(CalibrationErrors e) {
         Interval interval = e.interval(
                 e.after(),
                 settings.calibrate().resamples(),
@@ -157,7 +157,7 @@ record CalibrationFiles(
             CalibrateStageSettings settings,
             CalibrationData measured,
             FitResult found,
-            List<Errors> errors,
+            List<CalibrationErrors> errors,
             List<String> findings) {
         private String title() {
             return "Calibration of " + settings.model().name() + " on "
@@ -186,7 +186,7 @@ record CalibrationFiles(
                     .orElse("No request of the validation set has a " + metric.toUpperCase(Locale.ROOT));
         }
 
-        private static String title(Errors e) {
+        private static String title(CalibrationErrors e) {
             return e.metric().toUpperCase(Locale.ROOT);
         }
 
@@ -219,7 +219,7 @@ record CalibrationFiles(
                     .columns("requests", "metric", "#n", "#measured P50", "#P50 before", "#P50 after")
                     .number("95 % interval", "of the error of the median, over resampled requests")
                     .columns("#mean abs. before", "#mean abs. after");
-            for (Errors e : errors) {
+            for (CalibrationErrors e : errors) {
                 double median = Quantiles.of(e.real(), 0.5);
                 Interval interval = e.interval(
                         e.after(),
@@ -265,11 +265,11 @@ record CalibrationFiles(
                     : "held_out";
         }
 
-        private static String words(Errors e) {
+        private static String words(CalibrationErrors e) {
             return e.part().equals(CrossValidation.PART) ? "each predicted by a fit to others" : "held out";
         }
 
-        private static Chart chart(Errors e, TimeScale scale) {
+        private static Chart chart(CalibrationErrors e, TimeScale scale) {
             Charts.Subject subject = new Charts.Subject(
                     "held-out-" + e.metric(),
                     title(e) + ": measured and simulated with fitted terms",

@@ -26,7 +26,7 @@ final class CrossValidation {
     }
 
     /** Returns the errors of all requests, each simulated with terms from a fit without it; none without folds. */
-    static List<Errors> errors(
+    static List<CalibrationErrors> errors(
             ServingSpec spec,
             CalibrationData measured,
             OperatorTimes times,
@@ -52,14 +52,14 @@ final class CrossValidation {
                 after.add(simulation);
             }
         }
-        List<Errors> errors = new ArrayList<>();
+        List<CalibrationErrors> errors = new ArrayList<>();
         errors.add(of("ttft", all, after, before, (s, t) -> s.ttftNs(t.request()), Times::ttft, 1));
         errors.add(of("tpot", all, after, before, (s, t) -> s.tpotNs(t.request(), t.tokens()), Times::tpot, 2));
         errors.add(of("e2e", all, after, before, (s, t) -> s.e2eNs(t.request()), Times::e2e, 1));
         return errors.stream().filter(e -> e.real().length > 0).toList();
     }
 
-    private static Errors of(
+    private static CalibrationErrors of(
             String metric,
             List<Times> times,
             List<Simulation> after,
@@ -79,6 +79,6 @@ final class CrossValidation {
             was[i] = simulated.applyAsDouble(before, t);
             is[i] = simulated.applyAsDouble(after.get(kept[i]), t);
         }
-        return new Errors(PART, metric, real, was, is);
+        return new CalibrationErrors(PART, metric, real, was, is);
     }
 }

@@ -55,7 +55,7 @@ final class LiveMeasurement {
     private final List<String> warnings = new ArrayList<>();
 
     /** Delays of the client in this session. */
-    private Saturation client = new Saturation(new double[0], new double[0], new double[0]);
+    private ClientDelays client = new ClientDelays(new double[0], new double[0], new double[0]);
 
     /** Salt of generated prompts. */
     private String salt = "";
@@ -151,7 +151,7 @@ final class LiveMeasurement {
             metrics = ServerFacts.metrics(endpoint)
                     .flatMap(now ->
                             earlier.map(then -> new EngineMetrics(now.text().since(then.text()))));
-            client = Saturation.of(
+            client = ClientDelays.of(
                     closedLoop.isPresent() ? List.of() : result.outcomes(),
                     result.load().lateNs(),
                     result.roundTripNs());

@@ -351,14 +351,14 @@ class FigureChecksTest {
     @Test
     void clampedTimesAreNeverAccepted() {
         for (double ns : new double[] {Double.NaN, 1e300, -1e300, Double.POSITIVE_INFINITY}) {
-            assertThat(Units.isDuration(Units.round(ns))).isFalse();
+            assertThat(ToolUnits.isDuration(ToolUnits.round(ns))).isFalse();
         }
         long[] ends = {Long.MIN_VALUE, -1, 0, 1, Long.MAX_VALUE};
         for (long stamp : ends) {
             for (long origin : ends) {
-                long since = Units.since(stamp, origin);
+                long since = ToolUnits.since(stamp, origin);
                 assertThat(Long.signum(since)).isEqualTo(Long.compare(stamp, origin));
-                assertThat(Units.isDuration(since)).isEqualTo(stamp >= origin && since < YEAR);
+                assertThat(ToolUnits.isDuration(since)).isEqualTo(stamp >= origin && since < YEAR);
             }
         }
     }

@@ -96,8 +96,8 @@ public final class ChakraSuite implements Suite {
 
         @Override
         public List<Difference> replay(ChakraCase recorded) throws IOException {
-            Arguments arguments =
-                    Arguments.parse(recorded.arguments(), List.of("--input_filename", "--output_filename"));
+            ToolArguments arguments =
+                    ToolArguments.parse(recorded.arguments(), List.of("--input_filename", "--output_filename"));
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             try (EtReader trace = EtReader.openAsPython(recorded.file(arguments.get("--input_filename")))) {
                 EtJson.write(trace, out);
@@ -118,7 +118,7 @@ public final class ChakraSuite implements Suite {
 
         @Override
         public List<Difference> replay(ChakraCase recorded) throws IOException {
-            Arguments arguments = Arguments.parse(recorded.arguments(), OPTIONS);
+            ToolArguments arguments = ToolArguments.parse(recorded.arguments(), OPTIONS);
             long npus = arguments.number("--num_npus");
             long frequency = arguments.number("--npu_frequency");
             Path file = recorded.file(arguments.get("--input_filename"));
@@ -146,7 +146,7 @@ public final class ChakraSuite implements Suite {
 
         @Override
         public List<Difference> replay(ChakraCase recorded) throws IOException {
-            Arguments arguments = Arguments.parse(recorded.arguments(), OPTIONS);
+            ToolArguments arguments = ToolArguments.parse(recorded.arguments(), OPTIONS);
             if (arguments.others().isEmpty()) {
                 // Without a command the converter prints its usage.
                 return recorded.compare(Map.of());
@@ -177,7 +177,7 @@ public final class ChakraSuite implements Suite {
 
         @Override
         public List<Difference> replay(ChakraCase recorded) throws IOException {
-            Arguments arguments = Arguments.parse(recorded.arguments(), TextDimsPart.OPTIONS);
+            ToolArguments arguments = ToolArguments.parse(recorded.arguments(), TextDimsPart.OPTIONS);
             Path input = recorded.file(arguments.get("--input_filename"));
             String prefix = arguments.get("--output_filename");
             if (arguments.get("--input_type").equals("FlexFlow")) {
@@ -223,7 +223,7 @@ public final class ChakraSuite implements Suite {
 
         @Override
         public List<Difference> replay(ChakraCase recorded) throws IOException {
-            Arguments arguments = Arguments.parse(recorded.arguments(), OPTIONS);
+            ToolArguments arguments = ToolArguments.parse(recorded.arguments(), OPTIONS);
             TextOptions options = options(arguments, TextSchema.V0_0_4);
             return recorded.compare(TextRun.files(
                     recorded,
@@ -232,7 +232,7 @@ public final class ChakraSuite implements Suite {
                     options));
         }
 
-        static TextOptions options(Arguments arguments, TextSchema schema) {
+        static TextOptions options(ToolArguments arguments, TextSchema schema) {
             return new TextOptions(
                     schema,
                     true,

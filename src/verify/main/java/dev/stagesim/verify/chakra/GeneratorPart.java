@@ -59,7 +59,7 @@ record GeneratorPart(String name, Revision revision) implements ChakraPart {
 
     @Override
     public List<Difference> replay(ChakraCase recorded) throws IOException {
-        Arguments arguments = Arguments.parse(recorded.arguments(), revision.options());
+        ToolArguments arguments = ToolArguments.parse(recorded.arguments(), revision.options());
         PatternOptions options = PatternOptions.reference((int) arguments.number("--num_npus", DEFAULT_NPUS));
         options = options.with(
                 bits(arguments, "--default_runtime", options.runtime(), true),
@@ -72,10 +72,10 @@ record GeneratorPart(String name, Revision revision) implements ChakraPart {
     }
 
     /** The bits of a 64-bit number. */
-    private static long bits(Arguments arguments, String option, long otherwise, boolean isUnsigned) {
+    private static long bits(ToolArguments arguments, String option, long otherwise, boolean isUnsigned) {
         String text = arguments.find(option).orElse(Long.toString(otherwise));
         try {
-            BigInteger value = new BigInteger(Arguments.digits(text));
+            BigInteger value = new BigInteger(ToolArguments.digits(text));
             if (isUnsigned
                     ? value.signum() >= 0 && value.bitLength() <= UNSIGNED_BITS
                     : value.bitLength() <= SIGNED_BITS) {

@@ -27,7 +27,8 @@ final class VisualizerPart implements ChakraPart {
 
     @Override
     public List<Difference> replay(ChakraCase recorded) throws IOException {
-        Arguments arguments = Arguments.parse(recorded.arguments(), List.of("--input_filename", "--output_filename"));
+        ToolArguments arguments =
+                ToolArguments.parse(recorded.arguments(), List.of("--input_filename", "--output_filename"));
         String output = arguments.get("--output_filename");
         GraphView graph = graph(recorded.file(arguments.get("--input_filename")));
         if (output.endsWith(".graphml")) {

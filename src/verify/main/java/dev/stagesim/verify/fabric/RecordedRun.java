@@ -34,7 +34,7 @@ final class RecordedRun {
         if (words.isEmpty()) {
             return USAGE;
         }
-        Arguments arguments = Arguments.of(words);
+        AtlasArguments arguments = AtlasArguments.of(words);
         return switch (arguments.command()) {
             case "run" -> evaluate(arguments);
             case "optimize" -> optimise(arguments);
@@ -42,7 +42,7 @@ final class RecordedRun {
         };
     }
 
-    private String evaluate(Arguments arguments) throws IOException {
+    private String evaluate(AtlasArguments arguments) throws IOException {
         JsonValue.Obj target = Catalog.target(in(arguments.get("targets", "")), arguments.get("target", ""));
         JsonValue.Obj workload = Catalog.workload(in(arguments.get("workloads", "")), arguments.get("workload", ""));
         Map<String, JsonValue> tuning = new LinkedHashMap<>();
@@ -66,7 +66,7 @@ final class RecordedRun {
         return value.bitLength() < Long.SIZE ? JsonValue.of(value.longValueExact()) : new JsonValue.Big(value);
     }
 
-    private String optimise(Arguments arguments) throws IOException {
+    private String optimise(AtlasArguments arguments) throws IOException {
         LocatedJson recorded = AtlasTool.read(in(arguments.get("record", "")));
         double sla = sla(arguments.get("sla", "120"));
         BigInteger seed = AtlasTool.seed(arguments.get("seed", "2025"));
@@ -85,7 +85,7 @@ final class RecordedRun {
         }
     }
 
-    private String report(Arguments arguments) throws IOException {
+    private String report(AtlasArguments arguments) throws IOException {
         String records = arguments.get("records", "out");
         String out = arguments.get("out", "out/report.md");
         if (!out.contains("/")) {
@@ -99,11 +99,11 @@ final class RecordedRun {
         return "Report at " + out + "\n";
     }
 
-    private AtlasTool tool(Arguments arguments) {
+    private AtlasTool tool(AtlasArguments arguments) {
         return new AtlasTool(in(arguments.get("hardware", "accelerators")), MASK);
     }
 
-    private String write(Arguments arguments, String name, JsonValue made) throws IOException {
+    private String write(AtlasArguments arguments, String name, JsonValue made) throws IOException {
         String out = arguments.get("out", "out");
         Path directory = outputs.resolve(out);
         Files.createDirectories(directory);

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  * @param requests requests of a run
  * @param steady true if only the time with all streams busy counts
  */
-record Client(Spread spread, int requests, boolean steady) {
+record Client(RequestLengths spread, int requests, boolean steady) {
     private static final Pattern DAY = Pattern.compile("\\d{4}-\\d\\d-\\d\\d");
 
     /** Mean prompts of the tasks of ml.energy, as the notes on the data state them; of code to be filled in, chosen from the tails of gaps. */
@@ -117,14 +117,18 @@ record Client(Spread spread, int requests, boolean steady) {
     static Client closed(Row row, int input, int streams) {
         int output = row.output();
         if (row.loadKind().equals("max_num_seqs")) {
-            Lengths prompts = row.input().contains("chat") ? Lengths.LONG_TAIL : Lengths.HUMP;
+            LengthDistribution prompts =
+                    row.input().contains("chat") ? LengthDistribution.LONG_TAIL : LengthDistribution.HUMP;
             Integer most = MAX_BATCHED_TOKENS.get(row.input());
-            Lengths answers = most == null ? Lengths.even(0.5, 1.5) : Lengths.exponential((double) most / output);
-            Spread spread = new Spread(input, output, prompts, answers);
+            LengthDistribution answers = most == null
+                    ? LengthDistribution.even(0.5, 1.5)
+                    : LengthDistribution.exponential((double) most / output);
+            RequestLengths spread = new RequestLengths(input, output, prompts, answers);
             int requests = REQUESTS.getOrDefault(row.input(), ROUNDS * streams);
             boolean steady = row.source().equals("mlenergy-v3");
             return new Client(spread, Math.max(2 * streams, Math.min(requests, 12 * streams)), steady);
         }
-        return new Client(Spread.even(input, output, isRandom(row) ? RANDOM_RATIO : 1, 1), ROUNDS * streams, false);
+        return new Client(
+                RequestLengths.even(input, output, isRandom(row) ? RANDOM_RATIO : 1, 1), ROUNDS * streams, false);
     }
 }

@@ -141,7 +141,7 @@ final class Predictions {
             int own = Math.max(1, cached ? input - CACHED_PREFIX : input);
             boolean poisson = row.note().contains("Poisson");
             // constant arrivals are combined with constant lengths, random arrivals with lengths of conversations
-            Spread spread = Spread.even(own, output, poisson ? 0.5 : 1, poisson ? 1.5 : 1);
+            RequestLengths spread = RequestLengths.even(own, output, poisson ? 0.5 : 1, poisson ? 1.5 : 1);
             RequestTrace trace = spread.trace(OPEN_REQUESTS / copies, row.load() / copies, poisson);
             return new LoadRun(subject.of(spread.longest())).replay(trace);
         }

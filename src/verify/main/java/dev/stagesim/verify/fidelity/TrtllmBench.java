@@ -81,7 +81,7 @@ final class TrtllmBench {
         double fit = sequences(subject, Subject.kvTokens(tuned), length);
         // each pipeline stage processes its part of the sequences, and each attention copy its part of the requests
         int most = stages * (int) Math.max(1, Math.min(Math.floor(fit / copies), tuned(fit)));
-        RequestTrace trace = Spread.even(input, output, 1, 1)
+        RequestTrace trace = RequestLengths.even(input, output, 1, 1)
                 .trace((requests + copies - 1) / copies, Double.POSITIVE_INFINITY, false);
         LoadRun run = new LoadRun(limited(subject, chunk(fit, input, output), most, length));
         return copies * run.replay(trace).tokensPerSecond();

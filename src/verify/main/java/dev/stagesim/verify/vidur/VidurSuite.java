@@ -77,7 +77,7 @@ public final class VidurSuite implements Suite {
         private static CaseResult replay(Path folder, ExportedTables tables) {
             String id = String.valueOf(folder.getFileName());
             try {
-                Differences found = new CaseReplay(folder).run(tables);
+                Differences found = new VidurReplay(folder).run(tables);
                 if (found.none() && found.compared() == 0) {
                     return CaseResult.failed(PART, id, "expected", "files to compare", "none");
                 }

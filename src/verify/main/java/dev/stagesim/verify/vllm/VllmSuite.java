@@ -56,7 +56,7 @@ public final class VllmSuite implements Suite {
         List<String> expected = Files.readAllLines(path.resolve("expected.jsonl"), StandardCharsets.UTF_8);
         List<String> actual = new ArrayList<>();
         try {
-            new CaseReplay(recorded, rules, actual::add).run();
+            new VllmReplay(recorded, rules, actual::add).run();
         } catch (IllegalStateException | IndexOutOfBoundsException broken) {
             // The steps before it are compared. The missing line shows the failing step.
             actual.add(broken.toString());

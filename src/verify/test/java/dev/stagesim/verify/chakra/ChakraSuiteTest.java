@@ -35,15 +35,15 @@ final class ChakraSuiteTest {
     @Test
     void takesOptionsByTheirPrefix() {
         List<String> options = List.of("--num-npus", "--num-passes", "--input");
-        Arguments arguments = Arguments.parse(List.of("Text", "--num-n", "-1", "--in=w.txt"), options);
+        ToolArguments arguments = ToolArguments.parse(List.of("Text", "--num-n", "-1", "--in=w.txt"), options);
 
         assertThat(arguments.others()).containsExactly("Text");
         assertThat(arguments.number("--num-npus")).isEqualTo(-1);
         assertThat(arguments.get("--input")).isEqualTo("w.txt");
-        assertThatThrownBy(() -> Arguments.parse(List.of("--num", "1"), options))
+        assertThatThrownBy(() -> ToolArguments.parse(List.of("--num", "1"), options))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("ambiguous");
-        assertThatThrownBy(() -> Arguments.parse(List.of("--bogus", "1"), options))
+        assertThatThrownBy(() -> ToolArguments.parse(List.of("--bogus", "1"), options))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("unknown");
     }

@@ -11,7 +11,7 @@ import dev.stagesim.io.measured.MeasurementBuilder;
 import dev.stagesim.io.measured.Operations.Step;
 import dev.stagesim.io.measured.ReadOptions;
 import dev.stagesim.io.measured.ResultFormat;
-import dev.stagesim.io.measured.Units;
+import dev.stagesim.io.measured.ToolUnits;
 import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -292,7 +292,7 @@ public final class EngineLogFormat extends ResultFormat {
                 return number(text) * unitNs;
             }
             try {
-                return number(time.group(1)) * Units.ns(time.group(2));
+                return number(time.group(1)) * ToolUnits.ns(time.group(2));
             } catch (IllegalArgumentException unknown) {
                 throw new NumberFormatException("'" + text + "', " + unknown.getMessage());
             }

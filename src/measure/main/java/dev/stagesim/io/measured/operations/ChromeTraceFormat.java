@@ -3,7 +3,7 @@ package dev.stagesim.io.measured.operations;
 import static dev.stagesim.model.Nanos.NS_PER_US;
 
 import dev.stagesim.io.json.ChromeEvents;
-import dev.stagesim.io.measured.Collectives;
+import dev.stagesim.io.measured.BandwidthRatios;
 import dev.stagesim.io.measured.FormatProbe;
 import dev.stagesim.io.measured.Measurement;
 import dev.stagesim.io.measured.MeasurementBuilder;
@@ -12,7 +12,7 @@ import dev.stagesim.io.measured.Operations.Operator;
 import dev.stagesim.io.measured.ReadOptions;
 import dev.stagesim.io.measured.RejectedRecords;
 import dev.stagesim.io.measured.ResultFormat;
-import dev.stagesim.io.measured.Units;
+import dev.stagesim.io.measured.ToolUnits;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -102,9 +102,9 @@ public final class ChromeTraceFormat extends ResultFormat {
                     parts[1],
                     parts[2],
                     Math.round((double) sum.count / files.size()),
-                    Units.round(sum.total / files.size()),
-                    Units.round(sum.least),
-                    Units.round(sum.most)));
+                    ToolUnits.round(sum.total / files.size()),
+                    ToolUnits.round(sum.least),
+                    ToolUnits.round(sum.most)));
         });
         rows.sort(Comparator.comparingLong(Operator::totalNs).reversed().thenComparing(Operator::name));
         if (files.size() > 1) {
@@ -119,7 +119,7 @@ public final class ChromeTraceFormat extends ResultFormat {
     }
 
     private static boolean isTimed(ChromeEvents.Event event, Path file, RejectedRecords leftOut) {
-        boolean isTimed = Units.isDuration(event.durationUs() * NS_PER_US);
+        boolean isTimed = ToolUnits.isDuration(event.durationUs() * NS_PER_US);
         if (!isTimed) {
             leftOut.add(
                     file.toString(),
@@ -232,7 +232,7 @@ public final class ChromeTraceFormat extends ResultFormat {
         }
 
         private static String name(String theirs) {
-            return Collectives.named(
+            return BandwidthRatios.named(
                     theirs.toLowerCase(Locale.ROOT).replaceAll("_base|_tensor|coalesced|_|single|into", ""));
         }
 
@@ -270,7 +270,9 @@ public final class ChromeTraceFormat extends ResultFormat {
                         false,
                         ns,
                         rate,
-                        rate * Collectives.busFactor(key.name(), key.ranks()).orElse(1),
+                        rate
+                                * BandwidthRatios.busFactor(key.name(), key.ranks())
+                                        .orElse(1),
                         -1));
             }
             if (ranks.size() > 1 && calls > 0) {

@@ -4,7 +4,7 @@ import static dev.stagesim.model.Nanos.NS_PER_US;
 
 import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.JsonValue;
-import dev.stagesim.io.measured.Collectives;
+import dev.stagesim.io.measured.BandwidthRatios;
 import dev.stagesim.io.measured.FormatProbe;
 import dev.stagesim.io.measured.LogLines;
 import dev.stagesim.io.measured.Measurement;
@@ -112,7 +112,7 @@ public final class NcclTestsFormat extends ResultFormat {
                 tables.add(table);
                 table = new Table();
             }
-            if (isNamed && table.test.equals(Collectives.UNKNOWN)) {
+            if (isNamed && table.test.equals(BandwidthRatios.UNKNOWN)) {
                 table.test = test.group(1);
             }
             if (isRank && !table.ranks.add(Integer.parseInt(rank.group(1)))) {
@@ -142,7 +142,7 @@ public final class NcclTestsFormat extends ResultFormat {
 
     /** The rows of one test. */
     private static final class Table {
-        private String test = Collectives.UNKNOWN;
+        private String test = BandwidthRatios.UNKNOWN;
         private List<String> columns = DEFAULT_COLUMNS;
         private boolean reduces;
         private boolean isRooted;
@@ -171,7 +171,7 @@ public final class NcclTestsFormat extends ResultFormat {
                     int at = BEFORE + (both ? side * group : 0);
                     String wrong = fields[at + columns.indexOf("#wrong") - BEFORE];
                     rows.add(new Collective(
-                            Collectives.UNKNOWN,
+                            BandwidthRatios.UNKNOWN,
                             1,
                             Long.parseLong(fields[0]),
                             side == 1,
@@ -225,12 +225,12 @@ public final class NcclTestsFormat extends ResultFormat {
 
         /** Returns the rows with their collective. If the log does not name it, the ratio of the bandwidths determines it. */
         List<Collective> named(MeasurementBuilder builder) {
-            String name = Collectives.named(test);
+            String name = BandwidthRatios.named(test);
             List<Collective> counted = with(name);
-            if (!name.equals(Collectives.UNKNOWN)) {
+            if (!name.equals(BandwidthRatios.UNKNOWN)) {
                 return counted;
             }
-            List<String> candidates = Collectives.candidates(counted, reduces, isRooted);
+            List<String> candidates = BandwidthRatios.candidates(counted, reduces, isRooted);
             if (candidates.size() == 1) {
                 builder.warn("the log does not name its test: the ratio of its bandwidths on " + ranks.size()
                         + " ranks belongs to " + candidates.get(0));
@@ -284,7 +284,7 @@ public final class NcclTestsFormat extends ResultFormat {
         static List<Collective> rows(Path file) throws IOException {
             NcclJson json = JsonBinder.FOREIGN.bind(ResultFile.document(file), NcclJson.class);
             Matcher test = PROGRAM.matcher(json.args.isEmpty() ? "" : json.args.get(0));
-            String collective = test.find() ? Collectives.named(test.group(1)) : Collectives.UNKNOWN;
+            String collective = test.find() ? BandwidthRatios.named(test.group(1)) : BandwidthRatios.UNKNOWN;
             int ranks = json.config.flatMap(Config::devices).map(List::size).orElse(0);
             if (ranks == 0) {
                 throw StageException.input(

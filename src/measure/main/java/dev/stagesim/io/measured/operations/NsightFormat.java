@@ -9,7 +9,7 @@ import dev.stagesim.io.measured.ReadOptions;
 import dev.stagesim.io.measured.RejectedRecords;
 import dev.stagesim.io.measured.ResultFile;
 import dev.stagesim.io.measured.ResultFormat;
-import dev.stagesim.io.measured.Units;
+import dev.stagesim.io.measured.ToolUnits;
 import dev.stagesim.io.sqlite.SqliteFile;
 import dev.stagesim.io.sqlite.SqliteRow;
 import dev.stagesim.model.Problem;
@@ -60,10 +60,10 @@ public final class NsightFormat extends ResultFormat {
                     "gpu",
                     "kernel",
                     table.text(i, "Name"),
-                    Units.round(table.number(i, "Instances")),
-                    Units.round(table.number(i, total) * unit),
-                    Units.round(table.number(i, column(table, file, "Min (")) * unit),
-                    Units.round(table.number(i, column(table, file, "Max (")) * unit)));
+                    ToolUnits.round(table.number(i, "Instances")),
+                    ToolUnits.round(table.number(i, total) * unit),
+                    ToolUnits.round(table.number(i, column(table, file, "Min (")) * unit),
+                    ToolUnits.round(table.number(i, column(table, file, "Max (")) * unit)));
             places.add(table.where(i));
         }
         MeasurementBuilder builder =
@@ -82,7 +82,7 @@ public final class NsightFormat extends ResultFormat {
     private static double unit(String column, Path file) {
         String unit = column.substring(column.indexOf('(') + 1).replaceFirst("\\).*", "");
         try {
-            return Units.ns(unit);
+            return ToolUnits.ns(unit);
         } catch (IllegalArgumentException unknown) {
             throw StageException.input(Problem.artifact(file.toString(), "column '" + column + "' has an unknown unit")
                     .options(List.of("ns", "us", "ms", "s")));
@@ -189,15 +189,16 @@ public final class NsightFormat extends ResultFormat {
 
         private void add(String key, SqliteRow row) {
             events++;
-            long ns = Units.since(row.integer("end"), row.integer("start"));
-            if (!Units.isDuration(ns)) {
+            long ns = ToolUnits.since(row.integer("end"), row.integer("start"));
+            if (!ToolUnits.isDuration(ns)) {
                 leftOut.add(
-                        key.replace('\t', ' '), "an event takes " + Units.ms(ns) + ", expected from 0 to below a year");
+                        key.replace('\t', ' '),
+                        "an event takes " + ToolUnits.ms(ns) + ", expected from 0 to below a year");
                 return;
             }
             long[] sum = sums.computeIfAbsent(key, name -> new long[] {0, 0, Long.MAX_VALUE, 0});
             sum[0]++;
-            sum[1] = Math.min(sum[1] + ns, Units.MAX_NS + 1);
+            sum[1] = Math.min(sum[1] + ns, ToolUnits.MAX_NS + 1);
             sum[2] = Math.min(sum[2], ns);
             sum[3] = Math.max(sum[3], ns);
         }

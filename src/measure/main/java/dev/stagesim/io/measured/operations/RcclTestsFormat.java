@@ -8,7 +8,7 @@ import dev.stagesim.io.json.JsonBinder;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
-import dev.stagesim.io.measured.Collectives;
+import dev.stagesim.io.measured.BandwidthRatios;
 import dev.stagesim.io.measured.FormatProbe;
 import dev.stagesim.io.measured.JsonFacts;
 import dev.stagesim.io.measured.Measurement;
@@ -89,7 +89,7 @@ public final class RcclTestsFormat extends ResultFormat {
             String count = wrong.map(value -> JsonFacts.text(new LocatedJson("", "", value)))
                     .orElse("");
             return new Collective(
-                    Collectives.named(name),
+                    BandwidthRatios.named(name),
                     ranks,
                     size,
                     inPlace != 0,

@@ -14,7 +14,7 @@ import dev.stagesim.io.measured.ReadOptions;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.io.measured.ResultFile;
 import dev.stagesim.io.measured.ResultFormat;
-import dev.stagesim.io.measured.Units;
+import dev.stagesim.io.measured.ToolUnits;
 import dev.stagesim.model.Count;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -99,7 +99,8 @@ public final class AiperfFormat extends ResultFormat {
             Row example = drifted.get(0);
             builder.warn(Count.of(drifted.size(), "request") + " with request_end_ns - request_start_ns unlike"
                     + " request_latency, for example " + example.where() + ": longer by "
-                    + Units.ms(example.entry().driftNs()) + ". The clock was set, or one of them is wrong; the latency"
+                    + ToolUnits.ms(example.entry().driftNs())
+                    + ". The clock was set, or one of them is wrong; the latency"
                     + " is used");
         }
         long untimed = 0;
@@ -108,7 +109,7 @@ public final class AiperfFormat extends ResultFormat {
             if (!entry.agrees(builder, row.where())) {
                 continue;
             }
-            long start = isStreamed ? Units.since(entry.metadata().requestStartNs(), origin) : 0;
+            long start = isStreamed ? ToolUnits.since(entry.metadata().requestStartNs(), origin) : 0;
             Request request = entry.request(row.where(), start);
             boolean isTimed = !request.completed() || request.actual() == 1 || entry.hasFirstToken();
             if (isStreamed && isTimed) {
@@ -166,7 +167,7 @@ public final class AiperfFormat extends ResultFormat {
             boolean isKnown = metadata.requestEndNs().isPresent()
                     && metrics.requestLatency().isPresent();
             return isKnown
-                    ? Units.since(metadata.requestEndNs().get(), metadata.requestStartNs())
+                    ? ToolUnits.since(metadata.requestEndNs().get(), metadata.requestStartNs())
                             - (double) metrics.requestLatency().get().ns()
                     : 0;
         }
@@ -217,7 +218,7 @@ public final class AiperfFormat extends ResultFormat {
             double at = first;
             for (int i = 0; i < chunks.length; i++) {
                 at += i == 0 ? 0 : gaps[i - 1];
-                long chunk = Units.round(at);
+                long chunk = ToolUnits.round(at);
                 chunks[i] = Math.abs(chunk - completion) <= ROUNDING_NS ? completion : chunk;
             }
             return chunks;
@@ -226,31 +227,31 @@ public final class AiperfFormat extends ResultFormat {
 
     private record Length(double value) {
         long tokens() {
-            return Units.round(value);
+            return ToolUnits.round(value);
         }
     }
 
     record Time(double value, String unit) {
         Time {
-            Units.ns(unit);
+            ToolUnits.ns(unit);
         }
 
         long ns() {
-            return Units.round(value * Units.ns(unit));
+            return ToolUnits.round(value * ToolUnits.ns(unit));
         }
     }
 
     /** Gaps between chunks. Some versions write only their mean. */
     record ChunkGaps(JsonValue value, String unit) {
         ChunkGaps {
-            Units.ns(unit);
+            ToolUnits.ns(unit);
         }
 
         double[] ns() {
             LocatedJson values = new LocatedJson("inter_chunk_latency", "", value);
             return values.isArray()
                     ? DoubleStream.of(values.asDoubles())
-                            .map(gap -> gap * Units.ns(unit))
+                            .map(gap -> gap * ToolUnits.ns(unit))
                             .toArray()
                     : Metrics.NONE;
         }

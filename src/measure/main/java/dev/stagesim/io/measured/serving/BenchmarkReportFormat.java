@@ -10,7 +10,7 @@ import dev.stagesim.io.measured.MeasurementBuilder;
 import dev.stagesim.io.measured.ReadOptions;
 import dev.stagesim.io.measured.ResultFormat;
 import dev.stagesim.io.measured.RunFact;
-import dev.stagesim.io.measured.Units;
+import dev.stagesim.io.measured.ToolUnits;
 import dev.stagesim.io.yaml.Yaml;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -80,7 +80,7 @@ public final class BenchmarkReportFormat extends ResultFormat {
     private static void metric(
             MeasurementBuilder builder, LocatedJson latency, String theirs, String ours, String definition) {
         latency.find(theirs).ifPresent(at -> {
-            double unit = Units.ns(at.get("units"));
+            double unit = ToolUnits.ns(at.get("units"));
             STATISTICS.forEach(s -> builder.aggregate(
                     ours, definition, s, at.find(s.replace("p99.9", "p99p9")).or(() -> at.find(s)), unit));
         });

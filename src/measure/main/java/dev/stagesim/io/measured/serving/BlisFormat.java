@@ -11,7 +11,7 @@ import dev.stagesim.io.measured.Requests;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.io.measured.ResultFile;
 import dev.stagesim.io.measured.ResultFormat;
-import dev.stagesim.io.measured.Units;
+import dev.stagesim.io.measured.ToolUnits;
 import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.ArrivalTime;
 import dev.stagesim.model.Problem;
@@ -73,7 +73,7 @@ public final class BlisFormat extends ResultFormat {
             return sent;
         }
         double delay = rows.number(warmUp, "send_time_us") - rows.number(warmUp, "arrival_time_us");
-        if (Units.isDuration(Math.abs(delay) * NS_PER_US)) {
+        if (ToolUnits.isDuration(Math.abs(delay) * NS_PER_US)) {
             return false;
         }
         String origins = "arrival_time_us and send_time_us count from different origins (" + rows.where(warmUp) + ": "
@@ -112,28 +112,28 @@ public final class BlisFormat extends ResultFormat {
     private static long sent(LooseTable rows, int i, double origin) {
         long stamp = number(rows, i, "send_time_us");
         double ns = (stamp - origin) * NS_PER_US;
-        return stamp > 0 && Units.isDuration(Math.abs(ns)) ? Units.round(ns) : Requests.NONE;
+        return stamp > 0 && ToolUnits.isDuration(Math.abs(ns)) ? ToolUnits.round(ns) : Requests.NONE;
     }
 
     private static long number(LooseTable rows, int i, String column) {
-        return rows.has(column) && !rows.isEmpty(i, column) ? Units.round(rows.number(i, column)) : 0;
+        return rows.has(column) && !rows.isEmpty(i, column) ? ToolUnits.round(rows.number(i, column)) : 0;
     }
 
     private static Request request(LooseTable rows, int i, double origin, boolean sent) {
-        long arrival = Units.round((arrival(rows, i, sent) - origin) * NS_PER_US);
+        long arrival = ToolUnits.round((arrival(rows, i, sent) - origin) * NS_PER_US);
         String id = rows.text(i, "request_id");
         String input = rows.has("server_input_tokens") && rows.number(i, "server_input_tokens") > 0
                 ? "server_input_tokens"
                 : "input_tokens";
-        long prefill = Units.round(rows.number(i, input));
-        long output = Units.round(rows.number(i, "output_tokens"));
+        long prefill = ToolUnits.round(rows.number(i, input));
+        long output = ToolUnits.round(rows.number(i, "output_tokens"));
         boolean ok =
                 rows.text(i, "status").equals("ok") || rows.text(i, "status").equals("completed");
         if (!ok) {
             return Request.failed(id, arrival, prefill, output, RequestStatus.FAILED);
         }
-        long first = Units.round((rows.number(i, "first_chunk_time_us") - origin) * NS_PER_US);
-        long last = Units.round((rows.number(i, "last_chunk_time_us") - origin) * NS_PER_US);
+        long first = ToolUnits.round((rows.number(i, "first_chunk_time_us") - origin) * NS_PER_US);
+        long last = ToolUnits.round((rows.number(i, "last_chunk_time_us") - origin) * NS_PER_US);
         return Request.completed(id, arrival, first, last, prefill, output, new long[0]);
     }
 }

@@ -9,7 +9,7 @@ import dev.stagesim.io.measured.ReadOptions;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.io.measured.ResultFormat;
 import dev.stagesim.io.measured.ResultSelector;
-import dev.stagesim.io.measured.Units;
+import dev.stagesim.io.measured.ToolUnits;
 import dev.stagesim.model.Count;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -51,7 +51,7 @@ public final class GenaiPerfFormat extends ResultFormat {
                 continue;
             }
             for (int i = 0; i < responses.length; i++) {
-                responses[i] = Units.since(responses[i], request.timestamp());
+                responses[i] = ToolUnits.since(responses[i], request.timestamp());
             }
             long last = responses[responses.length - 1];
             // responses may contain several tokens, so their number is not the number of tokens

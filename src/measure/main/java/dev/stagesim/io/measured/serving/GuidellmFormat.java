@@ -17,7 +17,7 @@ import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.io.measured.ResultFormat;
 import dev.stagesim.io.measured.ResultSelector;
 import dev.stagesim.io.measured.RunFact;
-import dev.stagesim.io.measured.Units;
+import dev.stagesim.io.measured.ToolUnits;
 import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.Count;
 import java.io.IOException;
@@ -166,7 +166,7 @@ public final class GuidellmFormat extends ResultFormat {
             return Request.completed(
                     id,
                     arrival,
-                    arrival + Units.round(timeToFirstTokenMs.orElseThrow() * NS_PER_MS),
+                    arrival + ToolUnits.round(timeToFirstTokenMs.orElseThrow() * NS_PER_MS),
                     arrival + nanos(requestLatency.orElseThrow()),
                     promptTokens.orElseThrow(),
                     outputTokens.orElseThrow(),
@@ -198,7 +198,7 @@ public final class GuidellmFormat extends ResultFormat {
     }
 
     private static long nanos(double seconds) {
-        return Units.round(seconds * NS_PER_S);
+        return ToolUnits.round(seconds * NS_PER_S);
     }
 
     /** True if a time per token is weighted by tokens, as since version 0.8: its count is the number of tokens. */

@@ -16,7 +16,7 @@ import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.io.measured.ResultFormat;
 import dev.stagesim.io.measured.ResultSelector;
 import dev.stagesim.io.measured.RunFact;
-import dev.stagesim.io.measured.Units;
+import dev.stagesim.io.measured.ToolUnits;
 import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.Count;
 import java.io.IOException;
@@ -233,7 +233,7 @@ public final class InferencePerfFormat extends ResultFormat {
         }
 
         private static long nanos(double seconds) {
-            return Units.round(seconds * NS_PER_S);
+            return ToolUnits.round(seconds * NS_PER_S);
         }
     }
 }

@@ -14,7 +14,7 @@ import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.io.measured.ResultFile;
 import dev.stagesim.io.measured.ResultFormat;
 import dev.stagesim.io.measured.RunFact;
-import dev.stagesim.io.measured.Units;
+import dev.stagesim.io.measured.ToolUnits;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -73,8 +73,8 @@ public final class LlmperfFormat extends ResultFormat {
                 failed++;
                 continue;
             }
-            long first = Units.round(response.ttftS().orElse(Double.NaN) * NS_PER_S);
-            long whole = Units.round(response.endToEndLatencyS().orElse(Double.NaN) * NS_PER_S);
+            long first = ToolUnits.round(response.ttftS().orElse(Double.NaN) * NS_PER_S);
+            long whole = ToolUnits.round(response.endToEndLatencyS().orElse(Double.NaN) * NS_PER_S);
             if (!agree(builder, at, tokens, response.endToEndLatencyS().orElse(Double.NaN))) {
                 continue;
             }

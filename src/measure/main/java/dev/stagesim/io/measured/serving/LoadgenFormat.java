@@ -11,7 +11,7 @@ import dev.stagesim.io.measured.Measurement;
 import dev.stagesim.io.measured.MeasurementBuilder;
 import dev.stagesim.io.measured.ReadOptions;
 import dev.stagesim.io.measured.ResultFormat;
-import dev.stagesim.io.measured.Units;
+import dev.stagesim.io.measured.ToolUnits;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -265,7 +265,7 @@ public final class LoadgenFormat extends ResultFormat {
                 return JsonValue.of(text);
             }
             Matcher figure = FIGURE.matcher(name);
-            return JsonValue.of(Double.parseDouble(text) * (figure.matches() ? Units.ns(figure.group(5)) : 1));
+            return JsonValue.of(Double.parseDouble(text) * (figure.matches() ? ToolUnits.ns(figure.group(5)) : 1));
         }
     }
 }

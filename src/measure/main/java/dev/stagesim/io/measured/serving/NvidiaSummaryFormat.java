@@ -11,7 +11,7 @@ import dev.stagesim.io.measured.ReadOptions;
 import dev.stagesim.io.measured.ResultFormat;
 import dev.stagesim.io.measured.ResultSelector;
 import dev.stagesim.io.measured.RunFact;
-import dev.stagesim.io.measured.Units;
+import dev.stagesim.io.measured.ToolUnits;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -59,7 +59,7 @@ public final class NvidiaSummaryFormat extends ResultFormat {
         builder.outputTokens(average(json, "output_sequence_length").map(LocatedJson::asDouble));
         builder.fact(RunFact.COMPLETED_REQUESTS, average(json, "request_count"));
         json.find("benchmark_duration")
-                .ifPresent(at -> builder.fact(RunFact.DURATION_NS, at.find("avg"), Units.ns(at.get("unit"))));
+                .ifPresent(at -> builder.fact(RunFact.DURATION_NS, at.find("avg"), ToolUnits.ns(at.get("unit"))));
         builder.failed(errors(json));
         if (json.find("was_cancelled")
                 .filter(at -> at.value().equals(JsonValue.of(true)))
@@ -68,7 +68,7 @@ public final class NvidiaSummaryFormat extends ResultFormat {
         }
         builder.means("tpot", "A: inter_token_latency, (latency - ttft) / (tokens - 1)");
         METRICS.forEach((tag, metric) -> json.find(tag).ifPresent(at -> {
-            double unit = Units.ns(at.get("unit"));
+            double unit = ToolUnits.ns(at.get("unit"));
             String definition = metric.equals("tpot") ? "A" : "";
             builder.aggregate(metric, definition, "mean", at.find("avg"), unit);
             builder.aggregate(metric, definition, "min", at.find("min"), unit);

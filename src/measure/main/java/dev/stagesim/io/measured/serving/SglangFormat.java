@@ -15,7 +15,7 @@ import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.io.measured.ResultFormat;
 import dev.stagesim.io.measured.ResultSelector;
 import dev.stagesim.io.measured.RunFact;
-import dev.stagesim.io.measured.Units;
+import dev.stagesim.io.measured.ToolUnits;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -186,7 +186,7 @@ public final class SglangFormat extends ResultFormat {
         double at = ttft;
         for (int k = 0; k < chunks.length; k++) {
             at += k == 0 ? 0 : gaps[k - 1];
-            chunks[k] = Units.round(at * NS_PER_S);
+            chunks[k] = ToolUnits.round(at * NS_PER_S);
         }
         return Request.completed(id, 0, chunks[0], chunks[chunks.length - 1], input, output, chunks);
     }

@@ -11,7 +11,7 @@ import dev.stagesim.io.measured.ReadOptions;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.io.measured.ResultFile;
 import dev.stagesim.io.measured.ResultFormat;
-import dev.stagesim.io.measured.Units;
+import dev.stagesim.io.measured.ToolUnits;
 import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -112,14 +112,14 @@ public final class VidurFormat extends ResultFormat {
     }
 
     private static Request request(LooseTable rows, int i, String id, double arrivalSeconds) {
-        long arrival = Units.round(arrivalSeconds * NS_PER_S);
-        long prefill = Units.round(rows.number(i, "request_num_prefill_tokens"));
-        long decode = Units.round(rows.number(i, "request_num_decode_tokens"));
+        long arrival = ToolUnits.round(arrivalSeconds * NS_PER_S);
+        long prefill = ToolUnits.round(rows.number(i, "request_num_prefill_tokens"));
+        long decode = ToolUnits.round(rows.number(i, "request_num_decode_tokens"));
         if (rows.isEmpty(i, "request_e2e_time") || rows.isEmpty(i, "prefill_e2e_time")) {
             return Request.failed(id, arrival, prefill, decode, RequestStatus.UNFINISHED);
         }
-        long first = Units.round((arrivalSeconds + rows.number(i, "prefill_e2e_time")) * NS_PER_S);
-        long last = Units.round((arrivalSeconds + rows.number(i, "request_e2e_time")) * NS_PER_S);
+        long first = ToolUnits.round((arrivalSeconds + rows.number(i, "prefill_e2e_time")) * NS_PER_S);
+        long last = ToolUnits.round((arrivalSeconds + rows.number(i, "request_e2e_time")) * NS_PER_S);
         return Request.completed(id, arrival, first, last, prefill, decode, new long[0]);
     }
 }

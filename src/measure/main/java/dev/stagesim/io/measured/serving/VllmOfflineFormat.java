@@ -11,7 +11,7 @@ import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.io.measured.ResultFormat;
 import dev.stagesim.io.measured.ResultSelector;
 import dev.stagesim.io.measured.RunFact;
-import dev.stagesim.io.measured.Units;
+import dev.stagesim.io.measured.ToolUnits;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -36,7 +36,7 @@ public final class VllmOfflineFormat extends ResultFormat {
         if (json.has("latencies")) {
             builder.means("e2e", "one whole batch, from call to last token").derive("e2e");
             for (LocatedJson latency : json.get("latencies").items()) {
-                long ns = Units.round(latency.asDouble() * NS_PER_S);
+                long ns = ToolUnits.round(latency.asDouble() * NS_PER_S);
                 builder.undated(
                         latency.where(), Request.completed("batch " + latency.pointer(), 0, ns, ns, 0, 1, new long[0]));
             }

@@ -10,7 +10,7 @@ import dev.stagesim.io.measured.MeasurementBuilder;
 import dev.stagesim.io.measured.ReadOptions;
 import dev.stagesim.io.measured.Requests;
 import dev.stagesim.io.measured.Requests.Request;
-import dev.stagesim.io.measured.Units;
+import dev.stagesim.io.measured.ToolUnits;
 import dev.stagesim.model.ArrivalTime;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -306,6 +306,6 @@ final class VllmResult {
     }
 
     private static long nanos(double seconds) {
-        return Units.round(seconds * NS);
+        return ToolUnits.round(seconds * NS);
     }
 }

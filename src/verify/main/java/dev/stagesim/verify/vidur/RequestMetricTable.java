@@ -7,8 +7,8 @@ import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 
 /** The request metrics of a case in the reference's columns; requests that did not complete have arrival columns only. */
-final class RequestTable {
-    private RequestTable() {}
+final class RequestMetricTable {
+    private RequestMetricTable() {}
 
     static ActualTable of(RequestStates states, CaseRecorder recorder) {
         int[] arrived = IntStream.range(0, states.size())

@@ -20,12 +20,12 @@ import java.util.OptionalInt;
  * @param wakeLateNs delay of a thread that only slept
  * @param roundTripNs times of requests that need no computation, during the measurement
  */
-record Saturation(double[] sendDelayNs, double[] wakeLateNs, double[] roundTripNs) {
+record ClientDelays(double[] sendDelayNs, double[] wakeLateNs, double[] roundTripNs) {
     /** A larger delay is attributed to the client. */
     private static final double LATE_NS = 10e6;
 
-    static Saturation of(List<ReplayOutcome> outcomes, double[] wakeLateNs, double[] roundTripNs) {
-        return new Saturation(
+    static ClientDelays of(List<ReplayOutcome> outcomes, double[] wakeLateNs, double[] roundTripNs) {
+        return new ClientDelays(
                 outcomes.stream()
                         .filter(o -> o.sentNs() >= 0)
                         .mapToDouble(ReplayOutcome::delayNs)

@@ -29,12 +29,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Simulates one case and compares each of its expected files with the result. */
-final class CaseReplay {
+final class VidurReplay {
     private final Path folder;
     private final Path expected;
     private final Differences differences = new Differences();
 
-    CaseReplay(Path folder) {
+    VidurReplay(Path folder) {
         this.folder = folder;
         this.expected = folder.resolve("expected");
     }
@@ -94,7 +94,7 @@ final class CaseReplay {
     }
 
     private void compareTables(ServingOutcome outcome, CaseRecorder recorder) throws IOException {
-        ActualTable requests = RequestTable.of(outcome.states(), recorder);
+        ActualTable requests = RequestMetricTable.of(outcome.states(), recorder);
         table("request_metrics.csv", requests, Optional.of("Request Id"));
         table("batch_metrics.csv", recorder.batches.metrics, Optional.empty());
         table("batch_composition.csv", recorder.batches.composition, Optional.empty());
@@ -203,7 +203,7 @@ final class CaseReplay {
         }
 
         void compare(MemoryPlan plan, ServingOutcome outcome, CaseRecorder recorder) {
-            differences.text("outcome", CaseReplay.outcome(summary), errorClass(outcome));
+            differences.text("outcome", VidurReplay.outcome(summary), errorClass(outcome));
             comparePlan(plan);
             number("end_time", outcome.endSeconds());
             number("events_total", outcome.events());

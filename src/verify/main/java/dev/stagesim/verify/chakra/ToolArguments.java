@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /** An argument list of a Python tool: options may be cut to a prefix that is no other option's. */
-final class Arguments {
+final class ToolArguments {
     private final Map<String, String> given = new LinkedHashMap<>();
     private final List<String> others = new ArrayList<>();
 
-    private Arguments() {}
+    private ToolArguments() {}
 
     /**
      * Reads a list in which every option has a value.
@@ -21,8 +21,8 @@ final class Arguments {
      * @param options full names of the options, with their dashes
      * @throws StageException of kind input if an option is unknown, ambiguous or without a value
      */
-    static Arguments parse(List<String> list, List<String> options) {
-        Arguments arguments = new Arguments();
+    static ToolArguments parse(List<String> list, List<String> options) {
+        ToolArguments arguments = new ToolArguments();
         for (int i = 0; i < list.size(); i++) {
             String each = list.get(i);
             if (!each.startsWith("--")) {
@@ -57,7 +57,7 @@ final class Arguments {
         return StageException.input(Problem.of("case", where, what));
     }
 
-    /** Arguments that are no options, in order. */
+    /** ToolArguments that are no options, in order. */
     List<String> others() {
         return others;
     }

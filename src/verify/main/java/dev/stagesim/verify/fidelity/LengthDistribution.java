@@ -10,20 +10,20 @@ import dev.stagesim.stats.Bisection;
  * @param power 0 for a uniform distribution; otherwise lengths are this power of an exponential variable, truncated at the
  *     maximum: 0.5 narrow, 1 exponential, 2 mostly short with a few very long ones
  */
-record Lengths(double low, double high, double power) {
+record LengthDistribution(double low, double high, double power) {
     /** Bisection steps to find the mean before truncation. */
     private static final int HALVINGS = 40;
 
-    static final Lengths HUMP = new Lengths(0, 3, 0.5);
-    static final Lengths LONG_TAIL = new Lengths(0, 12, 2);
+    static final LengthDistribution HUMP = new LengthDistribution(0, 3, 0.5);
+    static final LengthDistribution LONG_TAIL = new LengthDistribution(0, 12, 2);
 
-    static Lengths even(double low, double high) {
-        return new Lengths(low, high, 0);
+    static LengthDistribution even(double low, double high) {
+        return new LengthDistribution(low, high, 0);
     }
 
     /** Truncated exponential lengths, with the number of truncated lengths chosen so that the mean is exact. */
-    static Lengths exponential(double high) {
-        return new Lengths(0, Math.max(1.2, Math.min(8, high)), 1);
+    static LengthDistribution exponential(double high) {
+        return new LengthDistribution(0, Math.max(1.2, Math.min(8, high)), 1);
     }
 
     /** The length that a share of all is below. */

@@ -10,7 +10,7 @@ import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 /** The client says when it, not the server, was the bottleneck. */
-class SaturationTest {
+class ClientDelaysTest {
     private static final double MS = 1e6;
 
     private static double[] times(int count, double usualMs, double worstMs) {
@@ -23,7 +23,7 @@ class SaturationTest {
 
     @Test
     void aClientThatKeptUpSaysNothing() {
-        Saturation fine = new Saturation(times(200, 0.2, 3), times(200, 0.1, 5), times(20, 0.5, 0.6));
+        ClientDelays fine = new ClientDelays(times(200, 0.2, 3), times(200, 0.1, 5), times(20, 0.5, 0.6));
         assertThat(fine.warnings(OptionalInt.empty())).isEmpty();
         assertThat(fine.headlines()).containsKeys("send_delay_p99_ms", "client_late_p99_ms", "round_trip_p95_ms");
         LocatedJson json = new LocatedJson("noise", "", fine.json());
@@ -33,7 +33,7 @@ class SaturationTest {
 
     @Test
     void requestsThatGoOutLateAreTheClientsFault() {
-        Saturation late = new Saturation(times(200, 0.2, 80), times(200, 0.1, 1), new double[0]);
+        ClientDelays late = new ClientDelays(times(200, 0.2, 80), times(200, 0.1, 1), new double[0]);
         assertThat(late.warnings(OptionalInt.empty()))
                 .singleElement()
                 .asString()
@@ -42,7 +42,7 @@ class SaturationTest {
 
     @Test
     void waitingForTheLimitIsNot() {
-        Saturation late = new Saturation(times(200, 0.2, 80), times(200, 0.1, 1), new double[0]);
+        ClientDelays late = new ClientDelays(times(200, 0.2, 80), times(200, 0.1, 1), new double[0]);
         assertThat(late.warnings(OptionalInt.of(7)))
                 .singleElement()
                 .asString()
@@ -51,7 +51,7 @@ class SaturationTest {
 
     @Test
     void threadsThatWakeLateStampLate() {
-        Saturation late = new Saturation(times(200, 0.2, 1), times(200, 0.1, 40), new double[0]);
+        ClientDelays late = new ClientDelays(times(200, 0.2, 1), times(200, 0.1, 40), new double[0]);
         assertThat(late.warnings(OptionalInt.empty()))
                 .singleElement()
                 .asString()
@@ -62,7 +62,7 @@ class SaturationTest {
     void whatWasNeverSentHasNoDelay() {
         ReplayOutcome never = new ReplayOutcome(0, "r-0", 0, -1, 5, new long[0], -1, -1, true, Optional.empty());
         ReplayOutcome sent = new ReplayOutcome(1, "r-1", 10, 25, 50, new long[] {40}, -1, -1, false, Optional.empty());
-        Saturation client = Saturation.of(List.of(never, sent), new double[0], new double[0]);
+        ClientDelays client = ClientDelays.of(List.of(never, sent), new double[0], new double[0]);
         assertThat(client.sendDelayNs()).containsExactly(15);
         assertThat(client.headlines()).doesNotContainKey("client_late_p99_ms");
     }

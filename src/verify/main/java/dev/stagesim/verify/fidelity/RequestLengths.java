@@ -10,15 +10,16 @@ import java.util.SplittableRandom;
  * @param input maximum or mean prompt
  * @param output maximum or mean output
  */
-record Spread(int input, int output, Lengths inputs, Lengths outputs) {
+record RequestLengths(int input, int output, LengthDistribution inputs, LengthDistribution outputs) {
     private static final int INPUTS = 0;
     private static final int OUTPUTS = 1;
     private static final int GAPS = 2;
     private static final int SEQUENCES = 3;
 
     /** Returns a distribution with equal spread of prompts and outputs. */
-    static Spread even(int input, int output, double low, double high) {
-        return new Spread(input, output, Lengths.even(low, high), Lengths.even(low, high));
+    static RequestLengths even(int input, int output, double low, double high) {
+        return new RequestLengths(
+                input, output, LengthDistribution.even(low, high), LengthDistribution.even(low, high));
     }
 
     int input(int request) {

@@ -8,7 +8,7 @@ import java.util.OptionalDouble;
 import java.util.stream.DoubleStream;
 
 /** Names of collectives in different tools, and the ratios of bus bandwidth to algorithm bandwidth. */
-public final class Collectives {
+public final class BandwidthRatios {
     public static final String UNKNOWN = "unknown";
 
     private static final Map<String, String> NAMES = Map.of(
@@ -24,7 +24,7 @@ public final class Collectives {
 
     private static final double TOLERANCE = 0.01;
 
-    private Collectives() {}
+    private BandwidthRatios() {}
 
     /** Returns the product's name of a collective. {@code AllReduce}, {@code all_reduce} and {@code allreduce} are equal. */
     public static String named(String theirs) {

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** A recorded argument list, read by Python's rules: unique beginnings of options will do, and {@code --x=v}. */
-final class Arguments {
+final class AtlasArguments {
     private static final String FLAG = "";
     private static final List<String> TRACKS = List.of("parity", "best");
 
@@ -46,7 +46,7 @@ final class Arguments {
     private final List<Option> options;
     private final Map<String, String> values = new LinkedHashMap<>();
 
-    private Arguments(String command) {
+    private AtlasArguments(String command) {
         this.command = command;
         this.options = COMMANDS.get(command) == null ? List.of() : List.copyOf(COMMANDS.get(command));
     }
@@ -67,12 +67,12 @@ final class Arguments {
         return new Option(key, false, false, choices);
     }
 
-    static Arguments of(List<String> words) {
+    static AtlasArguments of(List<String> words) {
         String command = words.get(0);
         if (!COMMANDS.containsKey(command)) {
             throw wrong("", "invalid choice: '" + command + "', expected run, optimize or report");
         }
-        Arguments arguments = new Arguments(command);
+        AtlasArguments arguments = new AtlasArguments(command);
         arguments.read(words.subList(1, words.size()));
         return arguments;
     }

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Runs a case and records the scheduler's decisions, one line per step. */
-final class CaseReplay {
+final class VllmReplay {
     private static final int MAX_STEPS = 3000;
     private static final int LISTED = 24;
 
@@ -39,7 +39,7 @@ final class CaseReplay {
     private int preemptions;
     private long outputTokens;
 
-    CaseReplay(LocatedJson recorded, VllmRules rules, Consumer<String> lines) {
+    VllmReplay(LocatedJson recorded, VllmRules rules, Consumer<String> lines) {
         this.lines = lines;
         engine = CaseEngine.of(recorded.get("engine"), rules);
         showsSkips = recorded.has("record_skip_drafts");

@@ -17,20 +17,20 @@ import java.util.stream.IntStream;
  * @param before values simulated with the original bundle
  * @param after values simulated with the calibrated bundle
  */
-record Errors(String part, String metric, double[] real, double[] before, double[] after) {
-    static List<Errors> of(CalibrationData measured, Simulation before, Simulation after) {
-        List<Errors> all = new ArrayList<>();
+record CalibrationErrors(String part, String metric, double[] real, double[] before, double[] after) {
+    static List<CalibrationErrors> of(CalibrationData measured, Simulation before, Simulation after) {
+        List<CalibrationErrors> all = new ArrayList<>();
         for (boolean heldOut : new boolean[] {false, true}) {
             String part = heldOut ? "held_out" : "fit";
             List<Times> times = measured.part(heldOut);
             List<Times> decoding = times.stream().filter(t -> t.tokens() > 1).toList();
-            all.add(new Errors(
+            all.add(new CalibrationErrors(
                     part,
                     "ttft",
                     times.stream().mapToDouble(Times::ttft).toArray(),
                     times.stream().mapToDouble(t -> before.ttftNs(t.request())).toArray(),
                     times.stream().mapToDouble(t -> after.ttftNs(t.request())).toArray()));
-            all.add(new Errors(
+            all.add(new CalibrationErrors(
                     part,
                     "tpot",
                     decoding.stream().mapToDouble(Times::tpot).toArray(),
@@ -40,7 +40,7 @@ record Errors(String part, String metric, double[] real, double[] before, double
                     decoding.stream()
                             .mapToDouble(t -> after.tpotNs(t.request(), t.tokens()))
                             .toArray()));
-            all.add(new Errors(
+            all.add(new CalibrationErrors(
                     part,
                     "e2e",
                     times.stream().mapToDouble(Times::e2e).toArray(),

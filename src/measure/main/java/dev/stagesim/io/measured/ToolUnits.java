@@ -5,8 +5,8 @@ import static dev.stagesim.model.Nanos.NS_PER_MS;
 import dev.stagesim.io.json.LocatedJson;
 import java.util.Locale;
 
-/** Units of time in the spellings of different tools, and the accepted range of measured times. */
-public final class Units {
+/** ToolUnits of time in the spellings of different tools, and the accepted range of measured times. */
+public final class ToolUnits {
     /** One year in ns. Longer times are markers or overflows. */
     public static final long MAX_NS = 365L * 86_400 * 1_000_000_000L;
 
@@ -18,7 +18,7 @@ public final class Units {
     /** The sum of two such times does not overflow. */
     private static final long CLAMP_NS = 1L << 61;
 
-    private Units() {}
+    private ToolUnits() {}
 
     /** Returns the nanoseconds in a unit. An unknown unit is an input error. */
     public static double ns(LocatedJson unit) {
