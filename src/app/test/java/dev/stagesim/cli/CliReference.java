@@ -1,5 +1,6 @@
 package dev.stagesim.cli;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import picocli.CommandLine;
@@ -8,30 +9,45 @@ import picocli.CommandLine.Help.Ansi;
 /** The reference page of the command line, generated from the commands themselves. */
 final class CliReference {
     private static final int WIDTH = 110;
+    private static final int LONG_OPTIONS = 1000;
+
+    private final StringBuilder page = new StringBuilder("# Command line\n\n")
+            .append("Generated from the commands. `./stage COMMAND --help` prints the same, and for a stage the groups"
+                    + " and options that the configs on disk offer.\n");
+
+    /** The first command with a list of options, by the list. */
+    private final Map<String, String> firstCommands = new HashMap<>();
 
     private CliReference() {}
 
-    /** The page as Markdown: one section a command, the usage text of each. */
+    /** Returns the page as Markdown: one section per command. A long list of options is printed once. */
     static String markdown(CommandLine root) {
-        StringBuilder page = new StringBuilder("# Command line\n\n")
-                .append(
-                        "Generated from the commands. `./stage COMMAND --help` prints the same, and for a stage the groups"
-                                + " and options that the configs on disk offer.\n");
-        section(page, root);
+        CliReference reference = new CliReference();
+        reference.section(root);
         Map<String, CommandLine> commands = new TreeMap<>(root.getSubcommands());
         commands.remove("help");
         commands.values().forEach(command -> {
-            section(page, command);
-            new TreeMap<>(command.getSubcommands()).values().forEach(sub -> section(page, sub));
+            reference.section(command);
+            new TreeMap<>(command.getSubcommands()).values().forEach(reference::section);
         });
-        return page.toString();
+        return reference.page.toString();
     }
 
-    private static void section(StringBuilder page, CommandLine command) {
+    private void section(CommandLine command) {
         command.setUsageHelpAutoWidth(false).setUsageHelpWidth(WIDTH);
-        page.append("\n## ").append(command.getCommandSpec().qualifiedName()).append("\n\n```\n");
-        command.getUsageMessage(Ansi.OFF).lines().map(String::stripTrailing).forEach(line -> page.append(line)
-                .append('\n'));
-        page.append("```\n");
+        String name = command.getCommandSpec().qualifiedName();
+        String options = command.getHelp().optionList();
+        String first = options.length() < LONG_OPTIONS ? name : firstCommands.computeIfAbsent(options, any -> name);
+        page.append("\n## ").append(name).append("\n\n");
+        if (first.equals(name)) {
+            page.append("```\n");
+            command.getUsageMessage(Ansi.OFF).lines().map(String::stripTrailing).forEach(line -> page.append(line)
+                    .append('\n'));
+            page.append("```\n");
+        } else {
+            page.append(String.join(" ", command.getCommandSpec().usageMessage().description()))
+                    .append(" Arguments and options are those of [%s](#%s).\n"
+                            .formatted(first, first.replace(' ', '-')));
+        }
     }
 }

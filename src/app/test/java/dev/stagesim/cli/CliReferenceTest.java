@@ -31,4 +31,12 @@ class CliReferenceTest {
         }
         assertThat(PAGE).contains("\n## stage runs rm\n").contains("--config-snapshot=DIR");
     }
+
+    @Test
+    void printsTheOptionsOfAStageOnceUnlessAStageHasOthers() {
+        assertThat(PAGE.split("--config-snapshot=DIR\n", -1)).hasSize(3);
+        assertThat(PAGE)
+                .contains("those of [stage astra_sim](#stage-astra_sim)")
+                .contains("--optimize");
+    }
 }
