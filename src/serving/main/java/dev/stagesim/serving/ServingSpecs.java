@@ -11,6 +11,7 @@ import dev.stagesim.sim.kernels.GraphCapture;
 import dev.stagesim.sim.kernels.Links;
 import dev.stagesim.sim.kernels.ProfiledMemory;
 import dev.stagesim.sim.serving.memory.LayerCache;
+import dev.stagesim.sim.serving.memory.SglangRules;
 import dev.stagesim.sim.serving.policy.Acceptance;
 import dev.stagesim.sim.serving.policy.BatchDefaults;
 import dev.stagesim.sim.serving.policy.SglangSettings;
@@ -200,7 +201,8 @@ public final class ServingSpecs {
                         settings.radixEvictionPolicy(),
                         settings.enableMixedChunk(),
                         !settings.disableOverlapSchedule(),
-                        settings.maxNewTokens().orElse(0)));
+                        settings.maxNewTokens().orElse(0),
+                        SglangRules.V0_5));
     }
 
     /** Checks that chunks are whole pages and that the cache has at least one page. */

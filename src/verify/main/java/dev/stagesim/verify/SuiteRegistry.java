@@ -4,6 +4,7 @@ import dev.stagesim.cli.SuiteRunner;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
+import dev.stagesim.sim.serving.memory.SglangRules;
 import dev.stagesim.sim.serving.memory.VllmRules;
 import dev.stagesim.verify.astra.AstraSuite;
 import dev.stagesim.verify.chakra.ChakraSuite;
@@ -44,7 +45,8 @@ public final class SuiteRegistry implements SuiteRunner {
                 new FabricSuite(),
                 new AstraSuite(),
                 new PacketSuite(),
-                new SglangSuite(),
+                new SglangSuite(SglangRules.V0_5),
+                new SglangSuite(SglangRules.V0_5_23),
                 new SchedulesSuite(),
                 new SimuMaxSuite(),
                 new VllmSuite(VllmRules.V0_28),

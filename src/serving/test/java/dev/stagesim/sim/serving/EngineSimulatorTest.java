@@ -8,6 +8,7 @@ import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.LayerCache;
 import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.memory.SglangRules;
 import dev.stagesim.sim.serving.policy.Acceptance;
 import dev.stagesim.sim.serving.policy.QueueOrder;
 import dev.stagesim.sim.serving.policy.SglangSettings;
@@ -147,13 +148,14 @@ final class EngineSimulatorTest {
                         random.nextInt(4) == 0 ? 0 : 64 + random.nextInt(200),
                         500,
                         page,
-                        QueueOrder.Policy.values()[random.nextInt(4)],
+                        QueueOrder.Policy.values()[random.nextInt(6)],
                         random.nextBoolean() ? 1 : 0.01,
                         random.nextBoolean(),
                         RadixTree.Eviction.LRU,
                         random.nextBoolean(),
                         random.nextBoolean(),
-                        0));
+                        0,
+                        SglangRules.NEWEST));
         everyTokenComes(spec(engine, 1 + random.nextInt(2), 1), random);
     }
 

@@ -7,6 +7,7 @@ import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.LayerCache;
 import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.memory.SglangRules;
 import dev.stagesim.sim.serving.policy.Acceptance;
 import dev.stagesim.sim.serving.policy.QueueOrder;
 import dev.stagesim.sim.serving.policy.SglangSettings;
@@ -340,13 +341,14 @@ final class LockstepDecoderTest {
                     random.nextInt(4) == 0 ? 0 : 32 + random.nextInt(300),
                     64 + random.nextInt(300),
                     page,
-                    List.of(QueueOrder.Policy.values()).get(random.nextInt(4)),
+                    List.of(QueueOrder.Policy.values()).get(random.nextInt(6)),
                     random.nextInt(3) > 0 ? 0.01 : 1,
                     random.nextInt(3) > 0,
-                    List.of(RadixTree.Eviction.values()).get(random.nextInt(7)),
+                    List.of(RadixTree.Eviction.values()).get(random.nextInt(8)),
                     random.nextInt(5) == 0,
                     random.nextInt(3) > 0,
-                    random.nextInt(3) == 0 ? random.nextInt(300) : 0);
+                    random.nextInt(3) == 0 ? random.nextInt(300) : 0,
+                    SglangRules.values()[random.nextInt(2)]);
             SchedulerSpec.Sglang engine = new SchedulerSpec.Sglang(
                     new SchedulerSpec.Limits(1 + random.nextInt(40), page, 0, tokens / page),
                     0.9,

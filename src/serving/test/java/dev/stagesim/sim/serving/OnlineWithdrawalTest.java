@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.memory.SglangRules;
 import dev.stagesim.sim.serving.policy.Acceptance;
 import dev.stagesim.sim.serving.policy.QueueOrder;
 import dev.stagesim.sim.serving.policy.SglangSettings;
@@ -48,7 +49,17 @@ class OnlineWithdrawalTest {
                         4096,
                         true,
                         new SglangSettings(
-                                32, 512, 4, QueueOrder.Policy.LPM, 0.1, true, RadixTree.Eviction.LRU, true, true, 0))
+                                32,
+                                512,
+                                4,
+                                QueueOrder.Policy.LPM,
+                                0.1,
+                                true,
+                                RadixTree.Eviction.LRU,
+                                true,
+                                true,
+                                0,
+                                SglangRules.NEWEST))
                 : new SchedulerSpec.VllmV1(
                         limits,
                         new SchedulerSpec.Share(0.9, false),

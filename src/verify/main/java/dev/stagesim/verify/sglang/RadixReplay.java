@@ -3,6 +3,7 @@ package dev.stagesim.verify.sglang;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.memory.SglangRules;
 import dev.stagesim.verify.Difference;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** Operations on a radix cache. */
@@ -19,11 +21,29 @@ final class RadixReplay {
     private final RadixTree tree;
     private final List<RadixTree.Node> locked = new ArrayList<>();
 
-    RadixReplay(LocatedJson given) {
+    private final SglangRules rules;
+
+    RadixReplay(LocatedJson given, SglangRules rules) {
+        this.rules = rules;
         ops = given.get("ops").items();
+        RadixTree.Eviction order =
+                RadixTree.Eviction.valueOf(given.get("eviction").asString().toUpperCase(Locale.ROOT));
+        RadixTree.EvictionRule usual = RadixTree.EvictionRule.of(order, rules);
         tree = new RadixTree(
                 given.get("page_size").asInt(),
-                RadixTree.Eviction.valueOf(given.get("eviction").asString().toUpperCase(Locale.ROOT)));
+                new RadixTree.EvictionRule(
+                        order,
+                        setting(given, order == RadixTree.Eviction.SLRU ? "protected_threshold" : "threshold")
+                                .orElse(usual.threshold()),
+                        setting(given, "next_prompt_estimate").orElse(usual.nextPrompt()),
+                        rules));
+    }
+
+    private static Optional<Integer> setting(LocatedJson given, String name) {
+        return given.find("eviction_config")
+                .filter(config -> !config.isNull())
+                .flatMap(config -> config.find(name))
+                .map(LocatedJson::asInt);
     }
 
     void compare(LocatedJson expected, List<Difference> differences) {
@@ -77,11 +97,7 @@ final class RadixReplay {
                 RadixTree.Key key = key(op);
                 int start = op.get("value_start").asInt();
                 int[] slots = IntStream.range(start, start + key.length()).toArray();
-                int before = tree.insert(
-                        key,
-                        slots,
-                        op.get("priority").asInt(),
-                        op.get("chunked").asBool());
+                int before = tree.insert(key, slots, op.get("priority").asInt(), inserted(op));
                 got.put("prefix_len", Integer.toString(before));
             }
             case "match" -> {
@@ -109,6 +125,13 @@ final class RadixReplay {
             default -> throw op.get("op").expected("insert, match, lock, unlock or evict");
         }
         return got;
+    }
+
+    private int inserted(LocatedJson op) {
+        if (rules.countsHitsOfChunks()) {
+            return op.get("inserted_len").asInt();
+        }
+        return op.get("chunked").asBool() ? Integer.MAX_VALUE : 0;
     }
 
     private static RadixTree.Key key(LocatedJson op) {

@@ -4,6 +4,7 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.sim.serving.cluster.PrefixTree;
 import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.memory.SglangRules;
 import dev.stagesim.sim.serving.policy.QueueOrder;
 import dev.stagesim.sim.serving.request.Tokens;
 import dev.stagesim.verify.CaseFolders;
@@ -23,30 +24,36 @@ import org.jspecify.annotations.Nullable;
 
 /** SGLang's radix cache, schedule policies and gateway tree, every operation of every case. */
 public final class SglangSuite implements Suite {
+    private final SglangRules rules;
+
+    public SglangSuite(SglangRules rules) {
+        this.rules = rules;
+    }
+
     @Override
     public String name() {
-        return "sglang";
+        return rules == SglangRules.V0_5 ? "sglang" : "sglang-" + rules.id();
     }
 
     @Override
     public String doc() {
-        return "SGLang's radix cache, schedule policies and gateway tree; a folder with"
+        return "SGLang's radix cache, schedule policies and gateway tree, version " + rules.id() + "; a folder with"
                 + " cases/<case>/{case.json,expected.json}.";
     }
 
     @Override
     public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
-        CaseFolders.replay(corpus.resolve("cases"), SglangSuite::replay, results);
+        CaseFolders.replay(corpus.resolve("cases"), this::replay, results);
     }
 
-    private static CaseResult replay(Path folder) throws IOException {
+    private CaseResult replay(Path folder) throws IOException {
         String id = String.valueOf(folder.getFileName());
         LocatedJson given = Json.read(folder.resolve("case.json"));
         LocatedJson expected = Json.read(folder.resolve("expected.json"));
         String family = given.get("family").asString();
         List<Difference> differences = new ArrayList<>();
         switch (family) {
-            case "radix" -> new RadixReplay(given).compare(expected, differences);
+            case "radix" -> new RadixReplay(given, rules).compare(expected, differences);
             case "sched" -> SchedReplay.compare(given, expected, differences);
             case "tree" -> new TreeReplay(given).compare(expected, differences);
             default -> throw given.get("family").expected("radix, sched or tree");
@@ -156,7 +163,12 @@ public final class SglangSuite implements Suite {
             List<@Nullable String> keys = new ArrayList<>();
             given.get("running_routing_keys").items().forEach(key -> keys.add(SglangSuite.text(key)));
             QueueOrder.Order got = new QueueOrder(policy(given.get("policy")), priorities(given), cache(given))
-                    .order(waiting.stream().map(SchedReplay::waiting).toList(), keys);
+                    .order(
+                            waiting.stream().map(SchedReplay::waiting).toList(),
+                            keys,
+                            given.find("processed_tokens")
+                                    .map(LocatedJson::asLong)
+                                    .orElse(0L));
             List<String> names = waiting.stream()
                     .map(request -> request.get("rid").asString())
                     .toList();
@@ -194,9 +206,11 @@ public final class SglangSuite implements Suite {
             if (given.get("cache_disabled").asBool()) {
                 return null;
             }
-            RadixTree cache = new RadixTree(given.get("page_size").asInt(), RadixTree.Eviction.LRU);
+            RadixTree cache = new RadixTree(
+                    given.get("page_size").asInt(),
+                    RadixTree.EvictionRule.of(RadixTree.Eviction.LRU, SglangRules.NEWEST));
             for (LocatedJson prompt : given.get("cached").items()) {
-                cache.insert(SglangSuite.key(prompt, null), new int[0], 0, false);
+                cache.insert(SglangSuite.key(prompt, null), new int[0], 0, 0);
             }
             return cache;
         }
@@ -207,7 +221,9 @@ public final class SglangSuite implements Suite {
                     request.get("priority").asInt(),
                     request.get("max_new_tokens").asInt(),
                     request.get("queue_entry").asLong(),
-                    SglangSuite.text(request.get("routing_key")));
+                    SglangSuite.text(request.get("routing_key")),
+                    request.get("rid").asString(),
+                    request.find("arrival_processed").map(LocatedJson::asLong).orElse(0L));
         }
     }
 }

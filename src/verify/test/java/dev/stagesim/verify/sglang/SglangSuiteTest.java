@@ -2,30 +2,36 @@ package dev.stagesim.verify.sglang;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.sim.serving.memory.SglangRules;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Corpora;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 final class SglangSuiteTest {
-    private static List<CaseResult> run(Path corpus) throws IOException {
+    private static List<CaseResult> run(Path corpus, SglangRules rules) throws IOException {
         List<CaseResult> results = new ArrayList<>();
-        new SglangSuite().run(corpus, results::add);
+        new SglangSuite(rules).run(corpus, results::add);
         return results;
     }
 
-    @Test
-    void reproducesTheKeptCases() throws IOException {
-        assertThat(run(Path.of("tests-data", "sglang"))).hasSize(12).allSatisfy(result -> assertThat(result.why())
+    @ParameterizedTest
+    @EnumSource
+    void reproducesTheKeptCases(SglangRules rules) throws IOException {
+        Path kept = Path.of("tests-data").resolve(new SglangSuite(rules).name());
+        assertThat(run(kept, rules)).hasSizeGreaterThan(5).allSatisfy(result -> assertThat(result.why())
                 .isEmpty());
     }
 
-    @Test
-    void reproducesTheCorpus() throws IOException {
-        assertThat(run(Corpora.beside("sglang"))).isNotEmpty().allSatisfy(result -> assertThat(result.why())
+    @ParameterizedTest
+    @EnumSource
+    void reproducesTheCorpus(SglangRules rules) throws IOException {
+        Path corpus = Corpora.beside(new SglangSuite(rules).name());
+        assertThat(run(corpus, rules)).isNotEmpty().allSatisfy(result -> assertThat(result.why())
                 .isEmpty());
     }
 }

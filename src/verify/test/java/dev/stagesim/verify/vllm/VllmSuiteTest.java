@@ -19,9 +19,27 @@ final class VllmSuiteTest {
     private static final Path KEPT = Path.of("tests-data", "vllm-v1");
 
     private static List<CaseResult> run(Path corpus) throws IOException {
+        return run(corpus, VllmRules.V0_28);
+    }
+
+    private static List<CaseResult> run(Path corpus, VllmRules rules) throws IOException {
         List<CaseResult> results = new ArrayList<>();
-        new VllmSuite(VllmRules.V0_28).run(corpus, results::add);
+        new VllmSuite(rules).run(corpus, results::add);
         return results;
+    }
+
+    @Test
+    void reproducesTheKeptCasesOfTheNewestVersion() throws IOException {
+        assertThat(run(Path.of("tests-data", "vllm-0.33"), VllmRules.V0_33))
+                .hasSize(8)
+                .allSatisfy(result -> assertThat(result.why()).isEmpty());
+    }
+
+    @Test
+    void reproducesTheCorpusOfTheNewestVersion() throws IOException {
+        assertThat(run(Corpora.beside("vllm-0.33"), VllmRules.V0_33))
+                .isNotEmpty()
+                .allSatisfy(result -> assertThat(result.why()).isEmpty());
     }
 
     @Test

@@ -25,17 +25,33 @@ public final class RadixTree {
         MRU, // most recently used
         FILO, // first in, last out
         PRIORITY, // lowest priority
-        SLRU; // segmented LRU: leaves that were used once come first
+        SLRU, // segmented LRU: leaves that were used less than a threshold come first
+        TLRU // tail-optimized LRU (arXiv:2510.15152): tokens beyond the budget of the first token come first
+    }
+
+    /**
+     * How leaves are evicted.
+     *
+     * @param threshold uses from which a leaf is protected ({@link Eviction#SLRU}), or tokens that can be computed within the
+     *         limit of the first token ({@link Eviction#TLRU})
+     * @param nextPrompt expected tokens of the next prompt of a conversation ({@link Eviction#TLRU})
+     */
+    public record EvictionRule(Eviction order, int threshold, int nextPrompt, SglangRules rules) {
+        /** Returns the rule with the default thresholds. */
+        public static EvictionRule of(Eviction order, SglangRules rules) {
+            return new EvictionRule(order, order == Eviction.SLRU ? 2 : 0, 0, rules);
+        }
 
         private long figure(Node node) {
-            return switch (this) {
+            return switch (order) {
                 case LRU -> node.lastAccess;
                 case MRU -> -node.lastAccess;
                 case LFU -> node.hits;
                 case FIFO -> node.created;
                 case FILO -> -node.created;
                 case PRIORITY -> node.priority;
-                case SLRU -> node.hits >= 2 ? 1 : 0;
+                case SLRU -> node.hits >= threshold ? 1 : 0;
+                case TLRU -> node.depth - node.length >= node.history + nextPrompt - threshold ? -1 : 0;
             };
         }
     }
@@ -69,6 +85,10 @@ public final class RadixTree {
         private int priority;
         long created;
         long lastAccess;
+        /** Tokens from the root to the end of this node, and of the longest path through it so far. */
+        int depth;
+
+        int history;
 
         private Node(@Nullable Node parent, Key key, int start, int length, int[] slots) {
             this.parent = parent;
@@ -148,7 +168,7 @@ public final class RadixTree {
     private static final int MIN_CANDIDATES = 1024;
 
     private final int pageSize;
-    private final Eviction eviction;
+    private final EvictionRule eviction;
     private final Node root;
     /** Leaves that may be evicted, with their keys at the last use. Only the latest entry of a leaf is valid. */
     private final PriorityQueue<Candidate> candidates = new PriorityQueue<>();
@@ -165,7 +185,7 @@ public final class RadixTree {
      *
      * @param pageSize tokens of a page; only whole pages are cached
      */
-    public RadixTree(int pageSize, Eviction eviction) {
+    public RadixTree(int pageSize, EvictionRule eviction) {
         if (pageSize < 1) {
             throw new IllegalArgumentException("a page has at least 1 token, got " + pageSize);
         }
@@ -232,22 +252,26 @@ public final class RadixTree {
      *
      * @param slots slot of every token; empty if the caller has no slots
      * @param priority minimum priority of the nodes on the path
-     * @param isChunk whether more of the same prompt follows; such an insertion does not count as a hit
+     * @param inserted leading tokens that the same request has inserted before; this does not count as a hit of their nodes
      * @return number of tokens that were cached before; their slots in {@code slots} are not used
      */
-    public int insert(Key key, int[] slots, int priority, boolean isChunk) {
+    public int insert(Key key, int[] slots, int priority, int inserted) {
         long now = clock++;
         int length = whole(key.length());
         int at = 0;
         Node node = root;
-        touch(root, now, priority, true);
+        touch(root, now, priority, false);
         while (at < length) {
             Page page = page(key.space(), key.tokens(), at);
             Node child = node.children.get(page);
             if (child == null) {
                 Node leaf = new Node(node, key, at, length - at, slots);
                 leaf.created = clock++;
-                touch(leaf, leaf.created, priority, isChunk);
+                touch(leaf, leaf.created, priority, length > inserted);
+                leaf.depth = length;
+                for (Node each = leaf; each != null && each.history < length; each = each.parent) {
+                    each.history = length;
+                }
                 // the eviction key is the priority of its insertion, even if it is negative
                 leaf.priority = priority;
                 node.children.put(page, leaf);
@@ -259,16 +283,16 @@ public final class RadixTree {
             int same = common(child, key, at, length);
             at += same;
             node = same < child.length ? split(child, same) : child;
-            touch(node, node.lastAccess, priority, isChunk);
+            touch(node, node.lastAccess, priority, at > inserted);
             note(child);
         }
         return at;
     }
 
-    private static void touch(Node node, long time, int priority, boolean isChunk) {
+    private static void touch(Node node, long time, int priority, boolean isHit) {
         node.lastAccess = time;
         node.priority = Math.max(node.priority, priority);
-        node.hits += isChunk ? 0 : 1;
+        node.hits += isHit ? 1 : 0;
     }
 
     /** Locks a node and its ancestors. Returns the number of tokens that became locked. */
@@ -372,14 +396,17 @@ public final class RadixTree {
         upper.locks = node.locks;
         upper.hits = node.hits;
         upper.priority = node.priority;
-        upper.created = clock++;
-        upper.lastAccess = upper.created;
+        upper.lastAccess = clock++;
+        upper.created = eviction.rules().splitsKeepCreationTime() ? node.created : upper.lastAccess;
+        upper.depth = node.depth - node.length + at;
+        upper.history = node.history;
         node.start += at;
         node.length -= at;
         node.parent = upper;
         upper.children.put(page(node.space, node.text, node.start), node);
         // replaced in place: the order of children is the order of their first insertion
         parent.children.put(page, upper);
+        note(node);
         return upper;
     }
 }

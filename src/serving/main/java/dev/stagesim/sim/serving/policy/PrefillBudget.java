@@ -38,7 +38,8 @@ final class PrefillBudget {
         taken = decodes;
         reserved = decodes;
         for (SglangRequest request : running) {
-            reserved += outputLeft(request) * ratio;
+            boolean isFixed = settings.rules().reservesFixedOutputs() && settings.maxNewTokens() == 0;
+            reserved += outputLeft(request) * (isFixed ? 1 : ratio);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.stagesim.sim.serving.policy;
 
 import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.memory.SglangRules;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -31,6 +32,10 @@ public final class QueueOrder {
         LPM,
         /** By branches of the cache, the branch with the most requests first. */
         DFS_WEIGHT,
+        /** Highest response ratio next: prompt tokens computed since its arrival over its own tokens to compute. */
+        HRRN,
+        /** Fewest prompt tokens to compute first. */
+        SHORTEST_PREFILL_FIRST,
         /** Longest output first. */
         LOF,
         /** Routing keys with the most running requests first. */
@@ -40,7 +45,15 @@ public final class QueueOrder {
 
         /** Returns true if it reads the cache. */
         public boolean readsCache() {
-            return this == LPM || this == DFS_WEIGHT;
+            return switch (this) {
+                case LPM, DFS_WEIGHT, HRRN, SHORTEST_PREFILL_FIRST -> true;
+                default -> false;
+            };
+        }
+
+        /** Returns true if it falls back to arrival order if too many requests wait. */
+        private boolean isShort() {
+            return this == LPM || this == HRRN;
         }
     }
 
@@ -57,9 +70,17 @@ public final class QueueOrder {
      * @param prompt its tokens so far
      * @param entered time of entry into the queue
      * @param routingKey key from a router
+     * @param name name, which decides between equal response ratios
+     * @param processedBefore prompt tokens that the engine had computed when it entered
      */
     public record Waiting(
-            RadixTree.Key prompt, int priority, int maxNewTokens, long entered, @Nullable String routingKey) {}
+            RadixTree.Key prompt,
+            int priority,
+            int maxNewTokens,
+            long entered,
+            @Nullable String routingKey,
+            String name,
+            long processedBefore) {}
 
     /**
      * The order of the queue.
@@ -90,10 +111,11 @@ public final class QueueOrder {
      * Sorts a queue.
      *
      * @param runningKeys routing keys of the running requests; null entries for requests without a key
+     * @param processed prompt tokens that the engine has computed
      */
-    public Order order(List<Waiting> queue, List<@Nullable String> runningKeys) {
-        if (cache != null && policy.readsCache() && !(policy == Policy.LPM && queue.size() > MAX_MATCHED)) {
-            return byCache(queue, cache);
+    public Order order(List<Waiting> queue, List<@Nullable String> runningKeys, long processed) {
+        if (cache != null && policy.readsCache() && !(policy.isShort() && queue.size() > MAX_MATCHED)) {
+            return byCache(queue, cache, processed);
         }
         return new Order(
                 policy.readsCache() ? Policy.FCFS : policy, sorted(queue, comparator(runningKeys)), new int[0]);
@@ -126,7 +148,7 @@ public final class QueueOrder {
             case ROUTING_KEY -> byKey(runningKeys);
             case RANDOM -> Comparator.comparingLong(draw(turn++ << Integer.SIZE));
             // a queue that is too long for matching stays unchanged
-            case LPM, DFS_WEIGHT -> null;
+            case LPM, DFS_WEIGHT, HRRN, SHORTEST_PREFILL_FIRST -> null;
         };
     }
 
@@ -156,11 +178,11 @@ public final class QueueOrder {
         return waiting.routingKey() == null ? "" : waiting.routingKey();
     }
 
-    private Order byCache(List<Waiting> queue, RadixTree tree) {
+    private Order byCache(List<Waiting> queue, RadixTree tree, long processed) {
         RadixTree.Node[] nodes = new RadixTree.Node[queue.size()];
         int[] matched = new int[queue.size()];
         boolean[] isPutOff = new boolean[queue.size()];
-        RadixTree scratch = new RadixTree(1, RadixTree.Eviction.LRU);
+        RadixTree scratch = new RadixTree(1, RadixTree.EvictionRule.of(RadixTree.Eviction.LRU, SglangRules.NEWEST));
         for (int i = 0; i < nodes.length; i++) {
             RadixTree.Key prompt = queue.get(i).prompt();
             RadixTree.Found found = tree.match(prompt);
@@ -170,7 +192,7 @@ public final class QueueOrder {
             if (found.tokens() <= SHORT_MATCH) {
                 isPutOff[i] = scratch.match(prompt).tokens() >= SHARED_IN_QUEUE;
                 if (!isPutOff[i]) {
-                    scratch.insert(prompt, new int[0], 0, false);
+                    scratch.insert(prompt, new int[0], 0, 0);
                 }
             }
         }
@@ -179,10 +201,31 @@ public final class QueueOrder {
                 : IntStream.range(0, nodes.length)
                         .boxed()
                         .sorted(Comparator.<Integer, Boolean>comparing(i -> isPutOff[i])
-                                .thenComparing(i -> isPutOff[i] ? 0 : -matched[i]))
+                                .thenComparing(byWork(queue, matched, isPutOff, processed)))
                         .mapToInt(Integer::intValue)
                         .toArray();
         return new Order(policy, order, matched);
+    }
+
+    private Comparator<Integer> byWork(List<Waiting> queue, int[] matched, boolean[] isPutOff, long processed) {
+        return switch (policy) {
+            case HRRN ->
+                Comparator.<Integer>comparingDouble(
+                                i -> isPutOff[i] ? 0 : -responseRatio(queue.get(i), matched[i], processed))
+                        .thenComparing(i -> queue.get(i).name());
+            case SHORTEST_PREFILL_FIRST ->
+                Comparator.<Integer>comparingInt(
+                                i -> Math.max(1, queue.get(i).prompt().length() - matched[i]))
+                        .thenComparingLong(i -> queue.get(i).entered());
+            default -> Comparator.comparingInt(i -> isPutOff[i] ? 0 : -matched[i]);
+        };
+    }
+
+    private static double responseRatio(Waiting waiting, int matched, long processed) {
+        int work = waiting.prompt().length() - matched;
+        return work <= 0
+                ? Double.POSITIVE_INFINITY
+                : (double) Math.max(0, processed - waiting.processedBefore()) / work;
     }
 
     /**

@@ -54,6 +54,9 @@ public final class Sglang {
     /** Set if no request could be admitted, until a request leaves. */
     private boolean isFull;
 
+    /** Prompt tokens of all planned steps. */
+    private long processed;
+
     private double ratio;
     private Limit limit = Limit.NONE;
 
@@ -85,6 +88,7 @@ public final class Sglang {
         int room = pool.total() - prompt - 2 * pool.pageSize();
         int maxNew = Math.max(output, Math.min(settings.maxNewTokens(), room));
         SglangRequest request = new SglangRequest(index, tokens, prompt, output, maxNew);
+        request.processedBefore = processed;
         waiting.add(request);
         return request;
     }
@@ -189,6 +193,9 @@ public final class Sglang {
         if (step.parts.isEmpty()) {
             return false;
         }
+        for (SglangStep.Part part : step.parts) {
+            processed += part.tokens();
+        }
         allocate(step);
         if (settings.mixedChunk()) {
             mix(step);
@@ -202,10 +209,17 @@ public final class Sglang {
         }
         List<QueueOrder.Waiting> queue = new ArrayList<>(waiting.size());
         for (SglangRequest request : waiting) {
-            queue.add(new QueueOrder.Waiting(request.key(request.known()), 0, request.maxNew, request.index, null));
+            queue.add(new QueueOrder.Waiting(
+                    request.key(request.known()),
+                    0,
+                    request.maxNew,
+                    request.index,
+                    null,
+                    Integer.toString(request.index),
+                    request.processedBefore));
         }
         List<SglangRequest> sorted = new ArrayList<>(waiting.size());
-        for (int place : order.order(queue, List.of()).order()) {
+        for (int place : order.order(queue, List.of(), processed).order()) {
             sorted.add(waiting.get(place));
         }
         waiting = sorted;

@@ -23,6 +23,9 @@ public final class SglangRequest {
     /** Tokens of these, in whole pages, whose slots belong to the cache. */
     int cached;
 
+    /** Leading tokens that it has added to the cache. */
+    int inserted;
+
     /** Last node of the cache that it locks. */
     RadixTree.@Nullable Node node;
 
@@ -43,6 +46,9 @@ public final class SglangRequest {
 
     /** Position among the running requests at the last traversal. */
     int place;
+
+    /** Prompt tokens that the engine had computed when it entered the queue. */
+    long processedBefore;
 
     boolean isRetracted;
     boolean isFinished;

@@ -1,6 +1,7 @@
 package dev.stagesim.sim.serving.policy;
 
 import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.memory.SglangRules;
 
 /**
  * The settings of SGLang's scheduler, with its own names if it has them.
@@ -14,7 +15,9 @@ import dev.stagesim.sim.serving.memory.RadixTree;
  * @param eviction eviction policy of the prefix cache
  * @param mixedChunk whether steps with prompts also contain decodes
  * @param overlap whether a step is planned before the result of the last one is available
- * @param maxNewTokens maximum output tokens that requests specify, if larger than their actual output
+ * @param maxNewTokens maximum output tokens that requests specify, if larger than their actual output; 0 if they specify
+ *         their actual output and ignore end tokens
+ * @param rules rules of the engine's version
  */
 public record SglangSettings(
         int chunkedPrefillSize,
@@ -26,7 +29,8 @@ public record SglangSettings(
         RadixTree.Eviction eviction,
         boolean mixedChunk,
         boolean overlap,
-        int maxNewTokens) {
+        int maxNewTokens,
+        SglangRules rules) {
     private static final double INITIAL_RATIO = 0.7;
     private static final double MIN_SHARE = 0.14;
     private static final int DECAY_STEPS = 600;

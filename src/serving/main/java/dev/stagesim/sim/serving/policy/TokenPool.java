@@ -1,6 +1,7 @@
 package dev.stagesim.sim.serving.policy;
 
 import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.memory.SglangRules;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,12 +14,16 @@ final class TokenPool {
     private final int pageSize;
     private final int total;
     private final @Nullable RadixTree tree;
+    private final SglangRules rules;
     private int heldPages;
 
     TokenPool(SglangSettings settings, int slots) {
         pageSize = settings.pageSize();
+        rules = settings.rules();
         total = slots / pageSize * pageSize;
-        tree = settings.radixCache() ? new RadixTree(pageSize, settings.eviction()) : null;
+        tree = settings.radixCache()
+                ? new RadixTree(pageSize, RadixTree.EvictionRule.of(settings.eviction(), settings.rules()))
+                : null;
     }
 
     @Nullable
@@ -93,7 +98,9 @@ final class TokenPool {
     /** Adds the first tokens of a request to the cache; the request continues to use them. */
     void share(SglangRequest request, int length, boolean isChunk) {
         if (tree != null) {
-            tree.insert(request.key(length), new int[0], 0, isChunk);
+            boolean countsHits = !isChunk || rules.countsHitsOfChunks();
+            tree.insert(request.key(length), new int[0], 0, countsHits ? inserted(request) : Integer.MAX_VALUE);
+            request.inserted = Math.max(request.inserted, length / pageSize * pageSize);
             RadixTree.Found found = tree.match(request.key(length));
             relock(request, found.node());
             hold(request, request.allocated, found.tokens());
@@ -103,13 +110,19 @@ final class TokenPool {
     /** Adds the computed tokens of a request to the cache and frees its other slots. */
     void finish(SglangRequest request) {
         if (tree != null) {
-            tree.insert(request.key(request.known() - 1), new int[0], 0, false);
+            tree.insert(request.key(request.known() - 1), new int[0], 0, inserted(request));
         }
         drop(request);
     }
 
+    /** Returns the leading tokens whose nodes count no hit, because the request has inserted them before. */
+    private int inserted(SglangRequest request) {
+        return rules.countsHitsOfChunks() ? request.inserted : 0;
+    }
+
     /** Releases a request's tokens; cached tokens become evictable. */
     void drop(SglangRequest request) {
+        request.inserted = 0;
         relock(request, null);
         hold(request, 0, 0);
     }

@@ -28,8 +28,12 @@ final class RadixTreeTest {
         return new RadixTree.Key(builder.then(0), length, null);
     }
 
+    private static RadixTree tree(int page, RadixTree.Eviction order) {
+        return new RadixTree(page, RadixTree.EvictionRule.of(order, SglangRules.NEWEST));
+    }
+
     private static void insert(RadixTree tree, int slot, int priority, RadixTree.Key key) {
-        tree.insert(key, IntStream.range(slot, slot + key.length()).toArray(), priority, false);
+        tree.insert(key, IntStream.range(slot, slot + key.length()).toArray(), priority, 0);
     }
 
     private static List<Integer> evicted(RadixTree tree, int tokens) {
@@ -50,7 +54,7 @@ final class RadixTreeTest {
         "SLRU, 300, 100, 200",
     })
     void evictsInTheOrderOfTheStrategy(RadixTree.Eviction eviction, int first, int second, int third) {
-        RadixTree tree = new RadixTree(1, eviction);
+        RadixTree tree = tree(1, eviction);
         insert(tree, 100, 0, key(1000, 5));
         insert(tree, 200, 0, key(2000, 5));
         insert(tree, 300, 7, key(3000, 5));
@@ -64,7 +68,7 @@ final class RadixTreeTest {
 
     @Test
     void splitsANodeThatAgreesOnlyInPart() {
-        RadixTree tree = new RadixTree(4, RadixTree.Eviction.LRU);
+        RadixTree tree = tree(4, RadixTree.Eviction.LRU);
         insert(tree, 0, 0, key(0, 19));
         RadixTree.Found found = tree.match(key(0, 11, 500, 9));
 
@@ -77,7 +81,7 @@ final class RadixTreeTest {
 
     @Test
     void freesAParentOnlyWhenNothingIsBelowIt() {
-        RadixTree tree = new RadixTree(1, RadixTree.Eviction.LRU);
+        RadixTree tree = tree(1, RadixTree.Eviction.LRU);
         insert(tree, 0, 0, key(0, 4, 100, 2));
         insert(tree, 50, 0, key(0, 4, 200, 2));
 
@@ -87,7 +91,7 @@ final class RadixTreeTest {
 
     @Test
     void protectsTheWholePathOfALock() {
-        RadixTree tree = new RadixTree(1, RadixTree.Eviction.LRU);
+        RadixTree tree = tree(1, RadixTree.Eviction.LRU);
         insert(tree, 0, 0, key(0, 4, 100, 2));
         insert(tree, 50, 0, key(0, 4, 200, 2));
         RadixTree.Node node = tree.match(key(0, 4, 200, 2)).node();
@@ -106,7 +110,7 @@ final class RadixTreeTest {
     void agreesWithAMapOfPrefixes(RadixTree.Eviction eviction) {
         SplittableRandom random = new SplittableRandom(17);
         for (int page : new int[] {1, 3}) {
-            RadixTree tree = new RadixTree(page, eviction);
+            RadixTree tree = tree(page, eviction);
             Map<String, Integer> slots = new HashMap<>();
             List<RadixTree.Node> locks = new ArrayList<>();
             for (int step = 0; step < 4_000; step++) {
@@ -118,7 +122,7 @@ final class RadixTreeTest {
                         int start = step * 100;
                         int[] given =
                                 IntStream.range(start, start + key.length()).toArray();
-                        assertThat(tree.insert(key, given, random.nextInt(3), random.nextBoolean()))
+                        assertThat(tree.insert(key, given, random.nextInt(3), random.nextInt(20)))
                                 .isEqualTo(known);
                         for (int i = known; i < whole; i++) {
                             slots.put(token(key, i, page), start + i);
@@ -194,12 +198,12 @@ final class RadixTreeTest {
         int evicted = 0;
         for (int seed = 0; seed < 20; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
-            RadixTree tree = new RadixTree(1 + random.nextInt(3), eviction);
+            RadixTree tree = tree(1 + random.nextInt(3), eviction);
             List<RadixTree.Node> locked = new ArrayList<>();
             for (int turn = 0; turn < 400; turn++) {
                 RadixTree.Key key = key(10L * random.nextInt(4), 1 + random.nextInt(9), 1000L * random.nextInt(6), 4);
                 switch (random.nextInt(5)) {
-                    case 0 -> tree.insert(key, new int[0], random.nextInt(3), random.nextBoolean());
+                    case 0 -> tree.insert(key, new int[0], random.nextInt(3), random.nextInt(20));
                     case 1 -> {
                         RadixTree.Node node = tree.match(key).node();
                         tree.lock(node);
@@ -242,6 +246,7 @@ final class RadixTreeTest {
                     case FILO -> node -> -node.created;
                     case PRIORITY -> RadixTree.Node::priority;
                     case SLRU -> node -> node.hits() >= 2 ? 1 : 0;
+                    case TLRU -> node -> node.depth - node.tokens() >= node.history ? -1 : 0;
                 };
         return leaves.stream()
                 .min(Comparator.comparingLong(figure).thenComparingLong(node -> node.lastAccess))

@@ -1,5 +1,6 @@
 package dev.stagesim.sim.serving.policy;
 
+import dev.stagesim.sim.serving.memory.SglangRules;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -112,8 +113,9 @@ final class PlainSglang {
         int page = rules.pageSize();
         int mixed = rules.mixedChunk() ? running.size() : 0;
         double kept = mixed;
+        boolean isFixed = rules.rules() == SglangRules.V0_5_23 && rules.maxNewTokens() == 0;
         for (Plain request : running) {
-            kept += Math.min(request.asked - request.made, 4096) * ratio;
+            kept += Math.min(request.asked - request.made, 4096) * (isFixed ? 1 : ratio);
         }
         int taken = mixed;
         int chunk = rules.chunkedPrefillSize() > 0 ? rules.chunkedPrefillSize() - mixed : Integer.MAX_VALUE;

@@ -3,6 +3,7 @@ package dev.stagesim.sim.serving.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.memory.SglangRules;
 import dev.stagesim.sim.serving.policy.QueueOrder.Policy;
 import dev.stagesim.sim.serving.policy.QueueOrder.Priorities;
 import dev.stagesim.sim.serving.request.Tokens;
@@ -26,31 +27,31 @@ final class QueueOrderTest {
     }
 
     private static QueueOrder.Waiting prompt(long... runs) {
-        return new QueueOrder.Waiting(key(runs), 0, 16, 0, null);
+        return new QueueOrder.Waiting(key(runs), 0, 16, 0, null, "", 0);
     }
 
     private static QueueOrder.Waiting request(int priority, int maxNewTokens, long entered, @Nullable String key) {
-        return new QueueOrder.Waiting(key(entered * 1000, 5), priority, maxNewTokens, entered, key);
+        return new QueueOrder.Waiting(key(entered * 1000, 5), priority, maxNewTokens, entered, key, "", 0);
     }
 
     private static RadixTree cache(RadixTree.Key... keys) {
-        RadixTree tree = new RadixTree(1, RadixTree.Eviction.LRU);
+        RadixTree tree = new RadixTree(1, RadixTree.EvictionRule.of(RadixTree.Eviction.LRU, SglangRules.NEWEST));
         for (RadixTree.Key key : keys) {
-            tree.insert(key, new int[0], 0, false);
+            tree.insert(key, new int[0], 0, 0);
         }
         return tree;
     }
 
     private static int[] order(Policy policy, Priorities priorities, List<QueueOrder.Waiting> queue) {
         return new QueueOrder(policy, priorities, cache())
-                .order(queue, List.of())
+                .order(queue, List.of(), 0)
                 .order();
     }
 
     @Test
     void takesTheLongestPrefixFirst() {
         QueueOrder.Order got = new QueueOrder(Policy.LPM, Priorities.IGNORED, cache(key(0, 100)))
-                .order(List.of(prompt(0, 40, OWN, 5), prompt(0, 100), prompt(0, 60, 2 * OWN, 5)), List.of());
+                .order(List.of(prompt(0, 40, OWN, 5), prompt(0, 100), prompt(0, 60, 2 * OWN, 5)), List.of(), 0);
 
         assertThat(got.order()).containsExactly(1, 2, 0);
         // One token of a prompt that is cached to its end is computed.
@@ -64,8 +65,8 @@ final class QueueOrderTest {
             queue.add(request(0, 16, i, null));
         }
         QueueOrder drawn = new QueueOrder(Policy.RANDOM, Priorities.IGNORED, null);
-        int[] first = drawn.order(queue, List.of()).order();
-        int[] second = drawn.order(queue, List.of()).order();
+        int[] first = drawn.order(queue, List.of(), 0).order();
+        int[] second = drawn.order(queue, List.of(), 0).order();
 
         assertThat(first).isNotEqualTo(second).doesNotHaveDuplicates().hasSize(20);
         assertThat(order(Policy.RANDOM, Priorities.IGNORED, queue)).isEqualTo(first);
@@ -89,8 +90,8 @@ final class QueueOrderTest {
         QueueOrder lessCached = new QueueOrder(Policy.LPM, Priorities.IGNORED, cache(key(0, 32)));
         QueueOrder moreCached = new QueueOrder(Policy.LPM, Priorities.IGNORED, cache(key(0, 33)));
 
-        assertThat(lessCached.order(queue, List.of()).order()).containsExactly(0, 2, 1);
-        assertThat(moreCached.order(queue, List.of()).order()).containsExactly(0, 1, 2);
+        assertThat(lessCached.order(queue, List.of(), 0).order()).containsExactly(0, 2, 1);
+        assertThat(moreCached.order(queue, List.of(), 0).order()).containsExactly(0, 1, 2);
     }
 
     @Test
@@ -99,11 +100,11 @@ final class QueueOrderTest {
         queue.add(0, prompt(2 * OWN, 3));
         QueueOrder lpm = new QueueOrder(Policy.LPM, Priorities.HIGH_FIRST, cache(key(OWN, 3)));
 
-        assertThat(lpm.order(queue, List.of()).policy()).isEqualTo(Policy.FCFS);
-        assertThat(lpm.order(queue, List.of()).order()).startsWith(0, 1).isSorted();
-        assertThat(lpm.order(queue.subList(0, 128), List.of()).policy()).isEqualTo(Policy.LPM);
+        assertThat(lpm.order(queue, List.of(), 0).policy()).isEqualTo(Policy.FCFS);
+        assertThat(lpm.order(queue, List.of(), 0).order()).startsWith(0, 1).isSorted();
+        assertThat(lpm.order(queue.subList(0, 128), List.of(), 0).policy()).isEqualTo(Policy.LPM);
         assertThat(new QueueOrder(Policy.DFS_WEIGHT, Priorities.IGNORED, cache())
-                        .order(queue, List.of())
+                        .order(queue, List.of(), 0)
                         .policy())
                 .isEqualTo(Policy.DFS_WEIGHT);
     }
@@ -111,7 +112,8 @@ final class QueueOrderTest {
     @Test
     void fallsBackToFirstComeWithoutACache() {
         List<QueueOrder.Waiting> queue = List.of(request(1, 1, 1, null), request(5, 1, 2, null));
-        QueueOrder.Order got = new QueueOrder(Policy.DFS_WEIGHT, Priorities.HIGH_FIRST, null).order(queue, List.of());
+        QueueOrder.Order got =
+                new QueueOrder(Policy.DFS_WEIGHT, Priorities.HIGH_FIRST, null).order(queue, List.of(), 0);
 
         assertThat(got.policy()).isEqualTo(Policy.FCFS);
         assertThat(got.order()).containsExactly(1, 0);
@@ -130,7 +132,7 @@ final class QueueOrderTest {
                 prompt(6 * OWN, 3));
 
         assertThat(new QueueOrder(Policy.DFS_WEIGHT, Priorities.IGNORED, cache)
-                        .order(queue, List.of())
+                        .order(queue, List.of(), 0)
                         .order())
                 .containsExactly(3, 4, 2, 1, 0, 5);
     }
@@ -157,8 +159,9 @@ final class QueueOrderTest {
                 request(0, 1, 5, "c"));
         QueueOrder order = new QueueOrder(Policy.ROUTING_KEY, Priorities.IGNORED, cache());
 
-        assertThat(order.order(queue, Arrays.asList("c", "b", null, "c", "a")).order())
+        assertThat(order.order(queue, Arrays.asList("c", "b", null, "c", "a"), 0)
+                        .order())
                 .containsExactly(4, 3, 2, 1, 0);
-        assertThat(order.order(queue, Arrays.asList("", null)).order()).containsExactly(0, 1, 2, 3, 4);
+        assertThat(order.order(queue, Arrays.asList("", null), 0).order()).containsExactly(0, 1, 2, 3, 4);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.memory.SglangRules;
 import dev.stagesim.sim.serving.request.Tokens;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +37,8 @@ final class SglangTest {
                 RadixTree.Eviction.LRU,
                 isMixed,
                 overlaps,
-                maxNew);
+                maxNew,
+                SglangRules.V0_5);
     }
 
     /** A request that nobody shares a token with. */
@@ -244,7 +246,8 @@ final class SglangTest {
                 RadixTree.Eviction.LRU,
                 isMixed,
                 overlaps,
-                maxNew);
+                maxNew,
+                SglangRules.values()[random.nextInt(4) / 3]);
     }
 
     @Test
@@ -363,13 +366,14 @@ final class SglangTest {
                 drawn.chunkedPrefillSize(),
                 drawn.maxPrefillTokens(),
                 drawn.pageSize(),
-                List.of(QueueOrder.Policy.values()).get(random.nextInt(4)),
+                List.of(QueueOrder.Policy.values()).get(random.nextInt(6)),
                 drawn.conservativeness(),
                 true,
-                List.of(RadixTree.Eviction.values()).get(random.nextInt(7)),
+                List.of(RadixTree.Eviction.values()).get(random.nextInt(8)),
                 drawn.mixedChunk(),
                 drawn.overlap(),
-                drawn.maxNewTokens());
+                drawn.maxNewTokens(),
+                drawn.rules());
         Sglang scheduler = new Sglang(settings, total, requests);
         List<SglangRequest> all = new ArrayList<>();
         List<Integer> outputs = new ArrayList<>();
