@@ -43,7 +43,7 @@ import dev.stagesim.model.TraceFormat;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.mnk.Cluster;
 import dev.stagesim.sim.network.NetworkSpec;
-import dev.stagesim.sim.network.packet.PacketSpec;
+import dev.stagesim.sim.network.packet.state.PacketSpec;
 import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
 import dev.stagesim.sim.trace.feed.FeederVersion;
 import dev.stagesim.sim.trace.flexflow.FlexFlowTraces;

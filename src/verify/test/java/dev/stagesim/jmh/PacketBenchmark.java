@@ -1,17 +1,17 @@
 package dev.stagesim.jmh;
 
 import dev.stagesim.sim.network.NetworkClient;
-import dev.stagesim.sim.network.packet.CongestionSpec;
-import dev.stagesim.sim.network.packet.HpccPint;
-import dev.stagesim.sim.network.packet.PacketListener;
 import dev.stagesim.sim.network.packet.PacketNetwork;
-import dev.stagesim.sim.network.packet.PacketSpec;
-import dev.stagesim.sim.network.packet.PacketTopologies;
-import dev.stagesim.sim.network.packet.PacketTopologies.Tier;
-import dev.stagesim.sim.network.packet.PacketTopology;
-import dev.stagesim.sim.network.packet.PathSpec;
-import dev.stagesim.sim.network.packet.SwitchSpec;
-import dev.stagesim.sim.network.packet.TransportSpec;
+import dev.stagesim.sim.network.packet.congestion.CongestionSpec;
+import dev.stagesim.sim.network.packet.congestion.HpccPint;
+import dev.stagesim.sim.network.packet.state.PacketListener;
+import dev.stagesim.sim.network.packet.state.PacketSpec;
+import dev.stagesim.sim.network.packet.state.PathSpec;
+import dev.stagesim.sim.network.packet.state.SwitchSpec;
+import dev.stagesim.sim.network.packet.state.TransportSpec;
+import dev.stagesim.sim.network.packet.topology.PacketTopologies;
+import dev.stagesim.sim.network.packet.topology.PacketTopologies.Tier;
+import dev.stagesim.sim.network.packet.topology.PacketTopology;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;

@@ -37,7 +37,7 @@ final class Routes implements AutoCloseable {
     private final AtomicBoolean refreshRequested = new AtomicBoolean(true);
     private volatile String indexError = "";
 
-    Routes(Setting setting, Commands commands) throws IOException {
+    public Routes(Setting setting, Commands commands) throws IOException {
         this.setting = setting;
         this.commands = commands;
         this.jobs = new Jobs(setting.home(), setting.work());

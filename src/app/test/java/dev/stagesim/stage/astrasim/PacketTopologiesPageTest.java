@@ -4,7 +4,7 @@ import dev.stagesim.io.packet.TopologyFiles;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.network.PacketTopologySettings;
 import dev.stagesim.reference.ReferencePage;
-import dev.stagesim.sim.network.packet.PacketTopology;
+import dev.stagesim.sim.network.packet.topology.PacketTopology;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.stagesim.io.packet;
 
-import dev.stagesim.sim.network.packet.PacketTopology;
-import dev.stagesim.sim.network.packet.TracedFrame;
+import dev.stagesim.sim.network.packet.state.TracedFrame;
+import dev.stagesim.sim.network.packet.topology.PacketTopology;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;

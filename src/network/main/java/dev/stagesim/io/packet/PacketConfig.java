@@ -1,11 +1,11 @@
 package dev.stagesim.io.packet;
 
-import dev.stagesim.sim.network.packet.CongestionSpec;
-import dev.stagesim.sim.network.packet.PacketSpec;
-import dev.stagesim.sim.network.packet.PacketTopology;
-import dev.stagesim.sim.network.packet.PathSpec;
-import dev.stagesim.sim.network.packet.SwitchSpec;
-import dev.stagesim.sim.network.packet.TransportSpec;
+import dev.stagesim.sim.network.packet.congestion.CongestionSpec;
+import dev.stagesim.sim.network.packet.state.PacketSpec;
+import dev.stagesim.sim.network.packet.state.PathSpec;
+import dev.stagesim.sim.network.packet.state.SwitchSpec;
+import dev.stagesim.sim.network.packet.state.TransportSpec;
+import dev.stagesim.sim.network.packet.topology.PacketTopology;
 import java.util.List;
 import java.util.Optional;
 

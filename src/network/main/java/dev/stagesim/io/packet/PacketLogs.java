@@ -1,7 +1,7 @@
 package dev.stagesim.io.packet;
 
-import dev.stagesim.sim.network.packet.PacketListener;
-import dev.stagesim.sim.network.packet.TracedFrame;
+import dev.stagesim.sim.network.packet.state.PacketListener;
+import dev.stagesim.sim.network.packet.state.TracedFrame;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;

@@ -1,10 +1,10 @@
 package dev.stagesim.io.packet;
 
 import dev.stagesim.model.KeyRecord;
-import dev.stagesim.sim.network.packet.PacketSpec;
-import dev.stagesim.sim.network.packet.SwitchSpec;
-import dev.stagesim.sim.network.packet.SwitchSpec.MarkThreshold;
-import dev.stagesim.sim.network.packet.TransportSpec;
+import dev.stagesim.sim.network.packet.state.PacketSpec;
+import dev.stagesim.sim.network.packet.state.SwitchSpec;
+import dev.stagesim.sim.network.packet.state.SwitchSpec.MarkThreshold;
+import dev.stagesim.sim.network.packet.state.TransportSpec;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;

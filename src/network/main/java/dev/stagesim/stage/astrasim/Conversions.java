@@ -22,9 +22,10 @@ import dev.stagesim.sim.network.Dimension;
 import dev.stagesim.sim.network.NetworkSpec;
 import dev.stagesim.sim.network.NetworkSpec.Contention;
 import dev.stagesim.sim.network.Topology;
-import dev.stagesim.sim.network.packet.PacketSpec;
-import dev.stagesim.sim.network.packet.SwitchSpec;
-import dev.stagesim.sim.network.packet.SwitchSpec.MarkThreshold;
+import dev.stagesim.sim.network.packet.congestion.CongestionSpec;
+import dev.stagesim.sim.network.packet.state.PacketSpec;
+import dev.stagesim.sim.network.packet.state.SwitchSpec;
+import dev.stagesim.sim.network.packet.state.SwitchSpec.MarkThreshold;
 import dev.stagesim.traces.GroupFiles;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
@@ -193,7 +194,7 @@ final class Conversions {
                     new PacketTopologySettings.File(topology),
                     plan.dimensions(),
                     spec.transport(),
-                    spec.congestion(),
+                    (CongestionSpec) spec.congestion(),
                     switches(spec.switches()),
                     spec.lossRate(),
                     spec.linkDown()

@@ -14,7 +14,7 @@ import dev.stagesim.sim.network.NetworkSpec.Contention;
 import dev.stagesim.sim.network.Networks;
 import dev.stagesim.sim.network.Topology;
 import dev.stagesim.sim.network.packet.PacketNetwork;
-import dev.stagesim.sim.network.packet.PairMeans;
+import dev.stagesim.sim.network.packet.topology.PairMeans;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package dev.stagesim.stage.astrasim;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.TimeScale;
 import dev.stagesim.sim.network.packet.PacketTotals;
-import dev.stagesim.sim.network.packet.PortUse;
+import dev.stagesim.sim.network.packet.topology.PortUse;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package dev.stagesim.stage.astrasim;
 
-import dev.stagesim.sim.network.packet.PacketListener;
-import dev.stagesim.sim.network.packet.TracedFrame;
+import dev.stagesim.sim.network.packet.state.PacketListener;
+import dev.stagesim.sim.network.packet.state.TracedFrame;
 import java.util.Arrays;
 
 /** Records flows, pauses and queue samples of a run, and forwards all events. */

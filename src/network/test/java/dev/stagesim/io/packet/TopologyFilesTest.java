@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.stagesim.model.StageException;
-import dev.stagesim.sim.network.packet.PacketTopology;
-import dev.stagesim.sim.network.packet.PacketTopology.Cable;
+import dev.stagesim.sim.network.packet.topology.PacketTopology;
+import dev.stagesim.sim.network.packet.topology.PacketTopology.Cable;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -3,7 +3,7 @@ package dev.stagesim.stage.astrasim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.sim.network.packet.PacketTotals;
-import dev.stagesim.sim.network.packet.PortUse;
+import dev.stagesim.sim.network.packet.topology.PortUse;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -2,10 +2,10 @@ package dev.stagesim.stage.astrasim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.sim.network.packet.PacketTopologies;
-import dev.stagesim.sim.network.packet.PacketTopologies.Tier;
-import dev.stagesim.sim.network.packet.PacketTopology;
-import dev.stagesim.sim.network.packet.PortUse;
+import dev.stagesim.sim.network.packet.topology.PacketTopologies;
+import dev.stagesim.sim.network.packet.topology.PacketTopologies.Tier;
+import dev.stagesim.sim.network.packet.topology.PacketTopology;
+import dev.stagesim.sim.network.packet.topology.PortUse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.MatchResult;

@@ -7,7 +7,7 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
-import dev.stagesim.sim.network.packet.PacketSpec.Compat;
+import dev.stagesim.sim.network.packet.state.PacketSpec.Compat;
 import dev.stagesim.verify.CaseFolders;
 import dev.stagesim.verify.Corpora;
 import java.io.IOException;

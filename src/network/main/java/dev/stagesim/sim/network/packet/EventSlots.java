@@ -1,5 +1,6 @@
 package dev.stagesim.sim.network.packet;
 
+import dev.stagesim.sim.network.packet.state.State;
 import java.util.Arrays;
 
 /** Numbers of pending client events. Each is stored in a slot, because only the slot index fits into an event. */

@@ -1,5 +1,8 @@
 package dev.stagesim.sim.network.packet;
 
+import dev.stagesim.sim.network.packet.random.Mrg32k3a;
+import dev.stagesim.sim.network.packet.state.State;
+
 /**
  * Random loss of frames on cables. A cable with an individual loss rate draws from its own generator; all other cables
  * share one. In the reference all generators produce the same sequence.

@@ -1,5 +1,11 @@
 package dev.stagesim.sim.network.packet;
 
+import dev.stagesim.sim.network.packet.state.FlowPath;
+import dev.stagesim.sim.network.packet.state.Flows;
+import dev.stagesim.sim.network.packet.state.State;
+import dev.stagesim.sim.network.packet.topology.Ports;
+import dev.stagesim.sim.network.packet.topology.TxTimes;
+
 /**
  * Duration of a message on its path through an empty network.
  *

@@ -1,5 +1,10 @@
 package dev.stagesim.sim.network.packet;
 
+import dev.stagesim.sim.network.packet.state.FlowQueues;
+import dev.stagesim.sim.network.packet.state.Flows;
+import dev.stagesim.sim.network.packet.state.Packets;
+import dev.stagesim.sim.network.packet.state.State;
+import dev.stagesim.sim.network.packet.topology.Ports;
 import java.util.ArrayList;
 import java.util.List;
 

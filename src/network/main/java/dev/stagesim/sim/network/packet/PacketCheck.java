@@ -2,7 +2,13 @@ package dev.stagesim.sim.network.packet;
 
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
-import dev.stagesim.sim.network.packet.PacketTopology.Cable;
+import dev.stagesim.sim.network.packet.congestion.CongestionSpec;
+import dev.stagesim.sim.network.packet.state.PacketSpec;
+import dev.stagesim.sim.network.packet.state.PathSpec;
+import dev.stagesim.sim.network.packet.topology.PacketTopology;
+import dev.stagesim.sim.network.packet.topology.PacketTopology.Cable;
+import dev.stagesim.sim.network.packet.topology.Ports;
+import dev.stagesim.sim.network.packet.topology.Routes;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;

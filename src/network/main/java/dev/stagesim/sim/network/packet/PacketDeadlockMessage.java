@@ -3,6 +3,7 @@ package dev.stagesim.sim.network.packet;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.network.Unmatched;
+import dev.stagesim.sim.network.packet.topology.PortUse;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

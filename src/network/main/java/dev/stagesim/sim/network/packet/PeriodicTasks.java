@@ -1,5 +1,12 @@
 package dev.stagesim.sim.network.packet;
 
+import dev.stagesim.sim.network.packet.host.HostSide;
+import dev.stagesim.sim.network.packet.state.FlowQueues;
+import dev.stagesim.sim.network.packet.state.Flows;
+import dev.stagesim.sim.network.packet.state.PacketSpec;
+import dev.stagesim.sim.network.packet.state.State;
+import dev.stagesim.sim.network.packet.switching.SwitchSide;
+import dev.stagesim.sim.network.packet.topology.Ports;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -2,7 +2,13 @@ package dev.stagesim.sim.network.packet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.sim.network.packet.PacketSpec.Compat;
+import dev.stagesim.sim.network.packet.congestion.CongestionSpec;
+import dev.stagesim.sim.network.packet.state.PacketSpec;
+import dev.stagesim.sim.network.packet.state.PacketSpec.Compat;
+import dev.stagesim.sim.network.packet.state.PathSpec;
+import dev.stagesim.sim.network.packet.state.SwitchSpec;
+import dev.stagesim.sim.network.packet.state.TransportSpec;
+import dev.stagesim.sim.network.packet.topology.PacketTopology;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

@@ -4,7 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import dev.stagesim.sim.network.NetworkClient;
-import dev.stagesim.sim.network.packet.PacketSpec.Compat;
+import dev.stagesim.sim.network.packet.congestion.CongestionSpec;
+import dev.stagesim.sim.network.packet.congestion.Dcqcn;
+import dev.stagesim.sim.network.packet.congestion.Dctcp;
+import dev.stagesim.sim.network.packet.congestion.Hpcc;
+import dev.stagesim.sim.network.packet.congestion.Timely;
+import dev.stagesim.sim.network.packet.state.PacketListener;
+import dev.stagesim.sim.network.packet.state.PacketSpec;
+import dev.stagesim.sim.network.packet.state.PacketSpec.Compat;
+import dev.stagesim.sim.network.packet.state.SwitchSpec;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -3,7 +3,16 @@ package dev.stagesim.sim.network.packet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.sim.network.NetworkClient;
-import dev.stagesim.sim.network.packet.PacketTopologies.Tier;
+import dev.stagesim.sim.network.packet.congestion.CongestionSpec;
+import dev.stagesim.sim.network.packet.state.PacketListener;
+import dev.stagesim.sim.network.packet.state.PacketSpec;
+import dev.stagesim.sim.network.packet.state.PathSpec;
+import dev.stagesim.sim.network.packet.state.SwitchSpec;
+import dev.stagesim.sim.network.packet.state.TracedFrame;
+import dev.stagesim.sim.network.packet.state.TransportSpec;
+import dev.stagesim.sim.network.packet.topology.PacketTopologies;
+import dev.stagesim.sim.network.packet.topology.PacketTopologies.Tier;
+import dev.stagesim.sim.network.packet.topology.PacketTopology;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -12,8 +21,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** Messages on a packet network, with when each arrived. */
-final class PacketRuns implements NetworkClient, PacketListener {
-    static final long GIGA = 1_000_000_000L;
+public final class PacketRuns implements NetworkClient, PacketListener {
+    public static final long GIGA = 1_000_000_000L;
 
     final List<String> log = new ArrayList<>();
     final List<TracedFrame> frames = new ArrayList<>();
@@ -22,10 +31,10 @@ final class PacketRuns implements NetworkClient, PacketListener {
     /** By message: the one that its receipt sends, with the delay, or none. */
     final Map<Integer, long[]> followers = new TreeMap<>();
 
-    PacketSpec spec;
+    public PacketSpec spec;
     PacketNetwork network;
 
-    PacketRuns(PacketTopology topology) {
+    public PacketRuns(PacketTopology topology) {
         spec = new PacketSpec(
                 topology,
                 transport(2000),
@@ -49,7 +58,7 @@ final class PacketRuns implements NetworkClient, PacketListener {
         return new PacketTopology(2, List.of(), List.of(new PacketTopology.Cable(0, 1, gigabits * GIGA, delay, 0)));
     }
 
-    static PacketTopology star(int hosts) {
+    public static PacketTopology star(int hosts) {
         return PacketTopologies.star(hosts, 1, new Tier(100 * GIGA, 1000));
     }
 

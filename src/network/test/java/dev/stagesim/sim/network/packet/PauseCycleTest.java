@@ -3,6 +3,7 @@ package dev.stagesim.sim.network.packet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.sim.network.packet.PacketDeadlockMessage.PauseCycle;
+import dev.stagesim.sim.network.packet.topology.PortUse;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
