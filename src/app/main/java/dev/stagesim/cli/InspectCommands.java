@@ -11,12 +11,12 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.sim.trace.inspect.Finding;
 import dev.stagesim.sim.trace.inspect.GraphView;
 import dev.stagesim.sim.trace.inspect.IssueLog;
 import dev.stagesim.sim.trace.inspect.SetChecks;
-import dev.stagesim.sim.trace.inspect.Topology;
+import dev.stagesim.sim.trace.inspect.TopologicalOrder;
 import dev.stagesim.sim.trace.inspect.TraceChecks;
+import dev.stagesim.sim.trace.inspect.TraceFinding;
 import dev.stagesim.sim.trace.inspect.TraceGraph;
 import dev.stagesim.traces.GroupFiles;
 import java.io.BufferedReader;
@@ -115,7 +115,7 @@ final class InspectCommands extends Subcommand {
             TimelineJson json = TimelineJson.begin(out);
             for (Map.Entry<Integer, Path> each : traces.entrySet()) {
                 TraceGraph graph = TraceSet.graph(each.getValue(), true);
-                if (!Topology.of(graph).isComplete()) {
+                if (!TopologicalOrder.of(graph).isComplete()) {
                     console().info("stage: " + each.getValue() + ": the dependencies have a cycle; its nodes are at 0");
                 }
                 json.add(each.getKey(), graph);
@@ -258,7 +258,7 @@ final class InspectCommands extends Subcommand {
             SortedMap<Integer, Path> traces = TraceSet.find(words);
             boolean isSet = traces.size() > 1 && !alone;
             SetChecks set = new SetChecks(most, isSet ? groups(traces) : Map.of());
-            List<Finding> findings = new ArrayList<>();
+            List<TraceFinding> findings = new ArrayList<>();
             long nodes = 0;
             for (Map.Entry<Integer, Path> each : traces.entrySet()) {
                 TraceGraph graph = TraceSet.graph(each.getValue(), true);
@@ -293,9 +293,9 @@ final class InspectCommands extends Subcommand {
                     : Map.of();
         }
 
-        private static JsonValue object(int traces, long nodes, boolean isSet, List<Finding> findings) {
+        private static JsonValue object(int traces, long nodes, boolean isSet, List<TraceFinding> findings) {
             List<JsonValue> list = new ArrayList<>();
-            for (Finding finding : findings) {
+            for (TraceFinding finding : findings) {
                 list.add(JsonValue.object()
                         .put("rule", finding.rule().label())
                         .put("where", finding.where())

@@ -48,6 +48,8 @@ final class KernelRules {
             ROOT + "predict..",
             ROOT + "stats..",
             ROOT + "feature.cluster..",
+            ROOT + "feature.pytorch.convert..",
+            ROOT + "feature.pytorch.link..",
             ROOT + "feature.pytorch.trace..",
             ROOT + "feature.suite.graph..",
             ROOT + "feature.suite.measured..");

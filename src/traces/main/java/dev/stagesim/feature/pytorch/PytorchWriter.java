@@ -1,18 +1,18 @@
 package dev.stagesim.feature.pytorch;
 
+import dev.stagesim.feature.pytorch.convert.ConvertRules;
+import dev.stagesim.feature.pytorch.convert.ConvertedTrace;
+import dev.stagesim.feature.pytorch.convert.Converter;
 import dev.stagesim.feature.pytorch.json.DeviceTraceReader;
 import dev.stagesim.feature.pytorch.json.HostTraceReader;
 import dev.stagesim.feature.pytorch.json.LinkedTraceWriter;
-import dev.stagesim.feature.pytorch.trace.Conversion;
-import dev.stagesim.feature.pytorch.trace.ConvertRules;
-import dev.stagesim.feature.pytorch.trace.Converter;
-import dev.stagesim.feature.pytorch.trace.DeviceTrace;
+import dev.stagesim.feature.pytorch.link.DeviceTrace;
+import dev.stagesim.feature.pytorch.link.LinkResult;
+import dev.stagesim.feature.pytorch.link.LinkRules;
+import dev.stagesim.feature.pytorch.link.Linker;
+import dev.stagesim.feature.pytorch.link.SyncTable;
 import dev.stagesim.feature.pytorch.trace.HostTrace;
-import dev.stagesim.feature.pytorch.trace.LinkResult;
-import dev.stagesim.feature.pytorch.trace.LinkRules;
-import dev.stagesim.feature.pytorch.trace.Linker;
 import dev.stagesim.feature.pytorch.trace.PlusTrace;
-import dev.stagesim.feature.pytorch.trace.SyncTable;
 import dev.stagesim.io.chakra.EtWriter;
 import dev.stagesim.io.gzip.OutputFile;
 import dev.stagesim.io.json.Json;
@@ -103,7 +103,7 @@ final class PytorchWriter {
     private void convert(PytorchFiles.Rank rank, PlusTrace trace) throws IOException {
         Path out = context.out();
         boolean isComputed = settings.unknownComm().equals(Optional.of(UnknownComm.COMPUTE));
-        Conversion conversion = Converter.convert(trace, new ConvertRules(isReference, rank.rank(), isComputed));
+        ConvertedTrace conversion = Converter.convert(trace, new ConvertRules(isReference, rank.rank(), isComputed));
         conversion.groups().forEach((number, ranks) -> {
             List<Integer> other = groups.put(number, ranks);
             if (other != null && !other.equals(ranks)) {

@@ -2,7 +2,7 @@ package dev.stagesim.io.drawing;
 
 import dev.stagesim.model.trace.NodeType;
 import dev.stagesim.sim.trace.inspect.GraphView;
-import dev.stagesim.sim.trace.inspect.Layout;
+import dev.stagesim.sim.trace.inspect.LayeredDrawing;
 import java.io.IOException;
 
 /** Draws a small graph as SVG with a light and a dark theme; control dependencies are dashed. */
@@ -21,7 +21,7 @@ public final class SvgGraph {
     private SvgGraph() {}
 
     public static void write(GraphView graph, Appendable out) throws IOException {
-        Layout layout = Layout.of(graph);
+        LayeredDrawing layout = LayeredDrawing.of(graph);
         out.append(
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + layout.totalWidth() + "\" height=\""
                         + layout.totalHeight() + "\" viewBox=\"0 0 " + layout.totalWidth() + " " + layout.totalHeight()
@@ -37,11 +37,11 @@ public final class SvgGraph {
         out.append("</svg>\n");
     }
 
-    private static void edge(GraphView graph, Layout layout, int edge, Appendable out) throws IOException {
+    private static void edge(GraphView graph, LayeredDrawing layout, int edge, Appendable out) throws IOException {
         int from = graph.from(edge);
         int to = graph.to(edge);
         int x1 = layout.left(from) + layout.width(from) / 2;
-        int y1 = layout.top(from) + Layout.HEIGHT;
+        int y1 = layout.top(from) + LayeredDrawing.HEIGHT;
         int x2 = layout.left(to) + layout.width(to) / 2;
         int y2 = layout.top(to);
         int bend = Math.max(12, (y2 - y1) / 2);
@@ -50,15 +50,15 @@ public final class SvgGraph {
                 + "\"/>\n");
     }
 
-    private static void node(GraphView graph, Layout layout, int node, Appendable out) throws IOException {
+    private static void node(GraphView graph, LayeredDrawing layout, int node, Appendable out) throws IOException {
         out.append("<g><title>");
         String label = graph.label(node).map(name -> " " + name).orElse("");
         GraphMl.escape(shown(graph.id(node) + label + ", " + graph.duration(node) + " us"), out);
         out.append("</title><rect class=\"" + kind(graph, node) + "\" rx=\"4\" x=\"" + layout.left(node) + "\" y=\""
-                + layout.top(node) + "\" width=\"" + layout.width(node) + "\" height=\"" + Layout.HEIGHT
+                + layout.top(node) + "\" width=\"" + layout.width(node) + "\" height=\"" + LayeredDrawing.HEIGHT
                 + "\"/><text x=\"" + (layout.left(node) + layout.width(node) / 2) + "\" y=\"" + (layout.top(node) + 18)
                 + "\">");
-        GraphMl.escape(shown(Layout.text(graph, node)), out);
+        GraphMl.escape(shown(LayeredDrawing.text(graph, node)), out);
         out.append("</text></g>\n");
     }
 

@@ -3,7 +3,7 @@ package dev.stagesim.io.drawing;
 import dev.stagesim.io.json.TraceEvents;
 import dev.stagesim.model.ShortestDouble;
 import dev.stagesim.sim.trace.inspect.IssueLog;
-import dev.stagesim.sim.trace.inspect.Timeline;
+import dev.stagesim.sim.trace.inspect.NodeTimeline;
 import dev.stagesim.sim.trace.inspect.TraceGraph;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -29,10 +29,10 @@ public final class TimelineJson {
 
     /** Adds the nodes of a processor's trace. */
     public void add(int npu, TraceGraph graph) throws IOException {
-        events.process(npu, "NPU " + npu + (Timeline.isRecorded(graph) ? "" : " (earliest starts)"));
+        events.process(npu, "NPU " + npu + (NodeTimeline.isRecorded(graph) ? "" : " (earliest starts)"));
         TreeSet<Integer> lanes = new TreeSet<>();
         try {
-            Timeline.forEach(graph, slice -> {
+            NodeTimeline.forEach(graph, slice -> {
                 int lane = slice.kind().ordinal() * LANES_OF_KIND + slice.lane();
                 lanes.add(lane);
                 event(npu, lane, graph, slice);
@@ -41,12 +41,13 @@ public final class TimelineJson {
             throw e.getCause();
         }
         for (int lane : lanes) {
-            String kind = Timeline.Kind.values()[lane / LANES_OF_KIND].name().toLowerCase(Locale.ROOT);
+            String kind =
+                    NodeTimeline.Kind.values()[lane / LANES_OF_KIND].name().toLowerCase(Locale.ROOT);
             events.thread(npu, lane, lane % LANES_OF_KIND == 0 ? kind : kind + " " + lane % LANES_OF_KIND);
         }
     }
 
-    private void event(int npu, int lane, TraceGraph graph, Timeline.Slice slice) {
+    private void event(int npu, int lane, TraceGraph graph, NodeTimeline.Slice slice) {
         int node = slice.node();
         events.event('X').number("pid", npu).number("tid", lane).number("ts", slice.start());
         events.number("dur", graph.duration(node))

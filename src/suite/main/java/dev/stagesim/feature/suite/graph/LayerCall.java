@@ -62,13 +62,13 @@ record LayerCall(String text, String name, List<String> args) {
      * @param key key of the list
      * @param what kind of line, for messages
      */
-    static List<Problem> check(String key, String what, List<String> lines, List<Signature> known) {
+    static List<Problem> check(String key, String what, List<String> lines, List<NodeSignature> known) {
         List<Problem> problems = new ArrayList<>();
-        List<String> names = known.stream().map(Signature::name).toList();
+        List<String> names = known.stream().map(NodeSignature::name).toList();
         for (int i = 0; i < lines.size(); i++) {
             LayerCall call = of(lines.get(i));
             String where = key + "." + i;
-            Optional<Signature> signature =
+            Optional<NodeSignature> signature =
                     known.stream().filter(one -> one.name().equals(call.name())).findFirst();
             if (signature.isEmpty()) {
                 problems.add(Problem.config(where, "unknown " + what + " '" + call.name() + "'")

@@ -6,7 +6,7 @@ package dev.stagesim.feature.suite.graph;
  * @param signature syntax of the layer
  * @param rule adds the layer's operators to a step
  */
-record LayerKind(Signature signature, Rule rule) {
+record LayerKind(NodeSignature signature, Rule rule) {
     /** Computes a layer's output shape and adds its operators. */
     @FunctionalInterface
     interface Rule {

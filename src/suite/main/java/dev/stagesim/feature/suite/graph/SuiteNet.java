@@ -102,10 +102,10 @@ public final class SuiteNet {
         private LayerKinds() {}
 
         private static LayerKind kind(String usage, List<String> words, LayerKind.Rule rule) {
-            return new LayerKind(new Signature(usage, words), rule);
+            return new LayerKind(new NodeSignature(usage, words), rule);
         }
 
-        static List<Signature> signatures() {
+        static List<NodeSignature> signatures() {
             return ALL.stream().map(LayerKind::signature).toList();
         }
 

@@ -11,7 +11,7 @@ public final class Verbs {
     private static final String OPS = "workload.data.ops";
     private static final String SPECIAL = "workload.special";
 
-    private static final List<Signature> DATA = Stream.of(
+    private static final List<NodeSignature> DATA = Stream.of(
                     "append_mask",
                     "batch",
                     "block_mask",
@@ -58,10 +58,10 @@ public final class Verbs {
                     "weighted_normals",
                     "window SIZE SHIFT",
                     "zero_odd")
-            .map(usage -> new Signature(usage, List.of()))
+            .map(usage -> new NodeSignature(usage, List.of()))
             .toList();
 
-    private static final List<Signature> STEP = Stream.of(
+    private static final List<NodeSignature> STEP = Stream.of(
                     "accumulate STEPS",
                     "block_mask",
                     "eager",
@@ -72,7 +72,7 @@ public final class Verbs {
                     "private_pool THREADS",
                     "ragged_unique",
                     "side_while TRIPS")
-            .map(usage -> new Signature(usage, List.of()))
+            .map(usage -> new NodeSignature(usage, List.of()))
             .toList();
 
     private Verbs() {}

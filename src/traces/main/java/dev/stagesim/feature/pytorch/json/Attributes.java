@@ -66,7 +66,7 @@ final class Attributes {
     /** Reads the list of attributes. */
     void read(JsonToken first) throws IOException {
         if (first != JsonToken.START_ARRAY) {
-            throw TraceFiles.expected(source, "a list of attributes", in);
+            throw TraceJsonFiles.expected(source, "a list of attributes", in);
         }
         while (in.nextToken() == JsonToken.START_OBJECT) {
             String name = "";

@@ -3,8 +3,8 @@ package dev.stagesim.feature.pytorch.json;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
-import dev.stagesim.feature.pytorch.trace.DeviceTrace;
-import dev.stagesim.feature.pytorch.trace.EventKind;
+import dev.stagesim.feature.pytorch.link.DeviceTrace;
+import dev.stagesim.feature.pytorch.link.EventKind;
 import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -35,17 +35,17 @@ public final class DeviceTraceReader {
      */
     public static DeviceTrace read(Path file) throws IOException {
         String source = file.toString();
-        try (InputStream content = TraceFiles.open(file);
-                JsonParser parser = TraceFiles.parser(content)) {
+        try (InputStream content = TraceJsonFiles.open(file);
+                JsonParser parser = TraceJsonFiles.parser(content)) {
             return new DeviceTraceReader(source, parser).document();
         } catch (JsonProcessingException malformed) {
-            throw TraceFiles.malformed(source, malformed);
+            throw TraceJsonFiles.malformed(source, malformed);
         }
     }
 
     private DeviceTrace document() throws IOException {
         if (in.nextToken() != JsonToken.START_OBJECT) {
-            throw TraceFiles.expected(source, "an object with traceEvents", in);
+            throw TraceJsonFiles.expected(source, "an object with traceEvents", in);
         }
         boolean isFound = false;
         while (in.nextToken() == JsonToken.FIELD_NAME) {
@@ -58,10 +58,10 @@ public final class DeviceTraceReader {
                 in.skipChildren();
             }
         }
-        JsonDocuments.end(in, source, TraceFiles.CATEGORY);
+        JsonDocuments.end(in, source, TraceJsonFiles.CATEGORY);
         if (!isFound) {
-            throw StageException.input(
-                    Problem.of(TraceFiles.CATEGORY, source, "there is no array traceEvents; is it a profiler trace?"));
+            throw StageException.input(Problem.of(
+                    TraceJsonFiles.CATEGORY, source, "there is no array traceEvents; is it a profiler trace?"));
         }
         return trace.build();
     }
@@ -76,7 +76,7 @@ public final class DeviceTraceReader {
             event.addTo(trace);
         }
         if (in.currentToken() != JsonToken.END_ARRAY) {
-            throw TraceFiles.expected(source, "an event, which is an object", in);
+            throw TraceJsonFiles.expected(source, "an event, which is an object", in);
         }
     }
 
@@ -148,7 +148,7 @@ public final class DeviceTraceReader {
 
     private double number(String name, JsonToken value) throws IOException {
         if (!value.isNumeric()) {
-            throw TraceFiles.expected(source, "a number for " + name, in);
+            throw TraceJsonFiles.expected(source, "a number for " + name, in);
         }
         return in.getDoubleValue();
     }

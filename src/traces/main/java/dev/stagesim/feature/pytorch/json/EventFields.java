@@ -1,9 +1,9 @@
 package dev.stagesim.feature.pytorch.json;
 
+import dev.stagesim.feature.pytorch.link.DeviceTrace;
+import dev.stagesim.feature.pytorch.link.EventKind;
+import dev.stagesim.feature.pytorch.link.SyncFacts;
 import dev.stagesim.feature.pytorch.trace.CommFacts;
-import dev.stagesim.feature.pytorch.trace.DeviceTrace;
-import dev.stagesim.feature.pytorch.trace.EventKind;
-import dev.stagesim.feature.pytorch.trace.SyncFacts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

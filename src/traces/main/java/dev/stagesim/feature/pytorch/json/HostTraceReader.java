@@ -65,17 +65,17 @@ public final class HostTraceReader {
     }
 
     private static <T> TraceHeader read(Path file, List<T> nodes, Function<NodeFields, T> make) throws IOException {
-        byte[] json = InputFile.withoutNul(TraceFiles.bytes(file), file);
-        try (JsonParser parser = TraceFiles.parser(json)) {
+        byte[] json = InputFile.withoutNul(TraceJsonFiles.bytes(file), file);
+        try (JsonParser parser = TraceJsonFiles.parser(json)) {
             return new HostTraceReader(file.toString(), json, parser).document(nodes, make);
         } catch (JsonProcessingException malformed) {
-            throw TraceFiles.malformed(file.toString(), malformed);
+            throw TraceJsonFiles.malformed(file.toString(), malformed);
         }
     }
 
     private <T> TraceHeader document(List<T> nodes, Function<NodeFields, T> make) throws IOException {
         if (in.nextToken() != JsonToken.START_OBJECT) {
-            throw TraceFiles.expected(source, "an object with nodes", in);
+            throw TraceJsonFiles.expected(source, "an object with nodes", in);
         }
         Map<String, String> texts = new HashMap<>();
         Map<String, Long> numbers = new HashMap<>();
@@ -99,10 +99,10 @@ public final class HostTraceReader {
                 rest.add(new String(json, from, to - from, StandardCharsets.UTF_8));
             }
         }
-        JsonDocuments.end(in, source, TraceFiles.CATEGORY);
+        JsonDocuments.end(in, source, TraceJsonFiles.CATEGORY);
         if (!isFound) {
             throw StageException.input(Problem.of(
-                    TraceFiles.CATEGORY, source, "there is no array nodes; is it an execution trace of PyTorch?"));
+                    TraceJsonFiles.CATEGORY, source, "there is no array nodes; is it an execution trace of PyTorch?"));
         }
         List<String> missing = HEADER.stream()
                 .filter(name -> !texts.containsKey(name) && !numbers.containsKey(name))
@@ -123,7 +123,7 @@ public final class HostTraceReader {
             nodes.add(make.apply(node));
         }
         if (in.currentToken() != JsonToken.END_ARRAY) {
-            throw TraceFiles.expected(source, "a node, which is an object", in);
+            throw TraceJsonFiles.expected(source, "a node, which is an object", in);
         }
     }
 }

@@ -67,7 +67,7 @@ final class NodeFields {
             }
         }
         if (id == NONE) {
-            throw TraceFiles.expected(source, "a node with an id", in);
+            throw TraceJsonFiles.expected(source, "a node with an id", in);
         }
     }
 
@@ -185,7 +185,7 @@ final class NodeFields {
         if (value == JsonToken.VALUE_NUMBER_INT) {
             return in.getLongValue();
         }
-        throw TraceFiles.expected(source, "a whole number for " + member, in);
+        throw TraceJsonFiles.expected(source, "a whole number for " + member, in);
     }
 
     private double number(String member, JsonToken value) throws IOException {
@@ -195,7 +195,7 @@ final class NodeFields {
         if (value == JsonToken.VALUE_NULL) {
             return Double.NaN;
         }
-        throw TraceFiles.expected(source, "a number for " + member, in);
+        throw TraceJsonFiles.expected(source, "a number for " + member, in);
     }
 
     private long[] wholes(String member, JsonToken value) throws IOException {
@@ -203,7 +203,7 @@ final class NodeFields {
             return NOTHING;
         }
         if (value != JsonToken.START_ARRAY) {
-            throw TraceFiles.expected(source, "a list of whole numbers for " + member, in);
+            throw TraceJsonFiles.expected(source, "a list of whole numbers for " + member, in);
         }
         long[] list = new long[4];
         int count = 0;

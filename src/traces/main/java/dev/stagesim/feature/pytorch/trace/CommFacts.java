@@ -33,7 +33,7 @@ public record CommFacts(
             new CommFacts(Optional.empty(), Optional.empty(), -1, -1, Optional.empty(), List.of(), -1, -1);
 
     /** Returns these facts, with missing ones taken from {@code other}. */
-    CommFacts or(CommFacts other) {
+    public CommFacts or(CommFacts other) {
         return new CommFacts(
                 collective.or(other::collective),
                 dtype.or(other::dtype),

@@ -7,12 +7,12 @@ import java.nio.charset.StandardCharsets;
  *
  * <p>The position is the first byte of a value, or the comma or bracket after one.
  */
-final class JsonCursor {
+public final class JsonCursor {
     private final byte[] json;
     private final int end;
     private int at;
 
-    JsonCursor(byte[] json, int from, int to) {
+    public JsonCursor(byte[] json, int from, int to) {
         this.json = json;
         end = to;
         at = from;
@@ -26,12 +26,12 @@ final class JsonCursor {
     }
 
     /** Returns the next byte; 0 at the end. */
-    byte peek() {
+    public byte peek() {
         return at < end ? json[at] : 0;
     }
 
     /** Enters an array or object; returns false, without moving, for any other value. */
-    boolean enter(char bracket) {
+    public boolean enter(char bracket) {
         if (peek() != bracket) {
             return false;
         }
@@ -41,7 +41,7 @@ final class JsonCursor {
     }
 
     /** Moves to the next item; returns false and leaves the array or object if there is none. */
-    boolean more() {
+    public boolean more() {
         blanks();
         byte next = peek();
         if (next == ']' || next == '}' || next == 0) {
@@ -57,7 +57,7 @@ final class JsonCursor {
     }
 
     /** Skips a value. */
-    void skip() {
+    public void skip() {
         byte first = peek();
         if (first == '"') {
             skipText();
@@ -97,7 +97,7 @@ final class JsonCursor {
     }
 
     /** Reads an integer; skips any other value and returns {@code otherwise}. */
-    long whole(long otherwise) {
+    public long whole(long otherwise) {
         int from = at;
         skip();
         int to = at;
@@ -116,7 +116,7 @@ final class JsonCursor {
     }
 
     /** Reads a string; skips any other value and returns an empty string. */
-    String text() {
+    public String text() {
         if (peek() != '"') {
             skip();
             return "";
@@ -129,7 +129,7 @@ final class JsonCursor {
     }
 
     /** Decodes the text between quotes. */
-    static String decode(byte[] json, int from, int to) {
+    public static String decode(byte[] json, int from, int to) {
         String raw = new String(json, from, to - from, StandardCharsets.UTF_8);
         if (raw.indexOf('\\') < 0) {
             return raw;

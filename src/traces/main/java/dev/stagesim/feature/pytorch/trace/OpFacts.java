@@ -32,7 +32,7 @@ public record OpFacts(
     static final OpFacts UNKNOWN = new OpFacts(NONE, NONE, NONE, NONE, NONE, NONE, Optional.empty(), Optional.empty());
 
     /** Names of the required facts that are missing. */
-    List<String> missing() {
+    public List<String> missing() {
         List<String> names = new ArrayList<>();
         long[] numbers = {rfId, fwParent, seqId, scope, tid, fwTid};
         String[] labels = {"rf_id", "fw_parent", "seq_id", "scope", "tid", "fw_tid"};

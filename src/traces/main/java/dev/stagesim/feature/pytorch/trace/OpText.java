@@ -25,16 +25,16 @@ public record OpText(byte[] json, int[] spans) {
     private static final int PARTS = Part.values().length;
 
     /** First byte of a part. */
-    int from(Part part) {
+    public int from(Part part) {
         return spans[2 * part.ordinal()];
     }
 
     /** Byte after a part; equal to {@link #from} if the operator does not have the part. */
-    int to(Part part) {
+    public int to(Part part) {
         return spans[2 * part.ordinal() + 1];
     }
 
-    boolean has(Part part) {
+    public boolean has(Part part) {
         return to(part) > from(part);
     }
 

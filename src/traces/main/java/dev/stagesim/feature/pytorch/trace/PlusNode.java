@@ -46,22 +46,22 @@ public record PlusNode(
      */
     public record DeviceSide(String category, String phase, long stream, long ordinal, CommFacts comm) {}
 
-    static final long[] NOTHING = {};
+    public static final long[] NOTHING = {};
 
     public boolean isDevice() {
         return device.isPresent();
     }
 
     /** True if the node describes process groups and does no work. */
-    boolean isMetadata() {
+    public boolean isMetadata() {
         return name.contains("process_group:init");
     }
 
-    PlusNode withAfter(long... nodes) {
+    public PlusNode withAfter(long... nodes) {
         return new PlusNode(id, parent, name, op, times, interThread, nodes, device, group);
     }
 
-    PlusNode withParent(long node) {
+    public PlusNode withParent(long node) {
         return new PlusNode(id, node, name, op, times, interThread, after, device, group);
     }
 

@@ -5,7 +5,7 @@ import dev.stagesim.model.StageException;
 import java.util.List;
 
 /** Schema versions of PyTorch execution traces. */
-final class Schemas {
+public final class Schemas {
     /** Versions that the reference links. */
     private static final List<String> LINKED = List.of(
             "1.0.1",
@@ -23,12 +23,12 @@ final class Schemas {
     private Schemas() {}
 
     /** Fails if the reference cannot link the trace. */
-    static void checkLinked(HostTrace trace) {
+    public static void checkLinked(HostTrace trace) {
         refuse(LINKED, trace.source(), trace.header().schema());
     }
 
     /** Fails if the reference cannot convert the trace; otherwise adds a remark for an unknown version. */
-    static void check(PlusTrace trace, boolean isReference, List<String> remarks) {
+    public static void check(PlusTrace trace, boolean isReference, List<String> remarks) {
         String schema = trace.header().schema();
         if (isReference) {
             refuse(CONVERTED, trace.source(), schema);

@@ -1,7 +1,4 @@
-/**
- * PyTorch execution traces: links the host trace with the profiler trace, and converts the result to a Chakra execution
- * trace. Pure: both input and output are traces in memory.
- */
+/** Content of PyTorch execution traces in memory: host traces, and traces linked with their profiler traces. */
 @NullMarked
 package dev.stagesim.feature.pytorch.trace;
 

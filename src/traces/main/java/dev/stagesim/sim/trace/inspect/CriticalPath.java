@@ -11,7 +11,7 @@ import java.util.Arrays;
  */
 public record CriticalPath(long micros, int[] nodes, long[] earliest) {
     /** Computes the path of an acyclic graph; ties select the first dependency. */
-    static CriticalPath of(TraceGraph graph, Topology topology) {
+    static CriticalPath of(TraceGraph graph, TopologicalOrder topology) {
         long[] start = new long[graph.size()];
         int[] from = new int[graph.size()];
         Arrays.fill(from, -1);

@@ -1,7 +1,7 @@
 package dev.stagesim.sim.trace.inspect;
 
 import dev.stagesim.model.trace.NodeType;
-import dev.stagesim.sim.trace.inspect.Finding.Rule;
+import dev.stagesim.sim.trace.inspect.TraceFinding.Rule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -98,8 +98,8 @@ public final class SetChecks {
     }
 
     /** Returns all inconsistencies. */
-    public List<Finding> findings() {
-        List<Finding> all = new ArrayList<>();
+    public List<TraceFinding> findings() {
+        List<TraceFinding> all = new ArrayList<>();
         ranks(all);
         transfers(all);
         collectives(all);
@@ -107,8 +107,8 @@ public final class SetChecks {
     }
 
     /** Simulators require traces for ranks 0 to n - 1. */
-    private void ranks(List<Finding> all) {
-        Findings found = new Findings(Rule.RANKS, "set", maxFindings);
+    private void ranks(List<TraceFinding> all) {
+        TraceFindings found = new TraceFindings(Rule.RANKS, "set", maxFindings);
         int next = 0;
         for (int rank : sources.keySet()) {
             if (rank == next + 1) {
@@ -121,8 +121,8 @@ public final class SetChecks {
         found.addTo(all);
     }
 
-    private void transfers(List<Finding> all) {
-        Findings found = new Findings(Rule.TRANSFERS, "set", maxFindings);
+    private void transfers(List<TraceFinding> all) {
+        TraceFindings found = new TraceFindings(Rule.TRANSFERS, "set", maxFindings);
         transfers.forEach((way, list) -> {
             if (list.sent.size() != list.received.size()) {
                 found.add(list.sent.size() + " sends and " + list.received.size() + " receives " + way + absent(way));
@@ -146,8 +146,8 @@ public final class SetChecks {
         return "";
     }
 
-    private void collectives(List<Finding> all) {
-        Findings found = new Findings(Rule.COLLECTIVES, "set", maxFindings);
+    private void collectives(List<TraceFinding> all) {
+        TraceFindings found = new TraceFindings(Rule.COLLECTIVES, "set", maxFindings);
         groups.forEach((group, ranks) -> {
             String name = group.isEmpty() ? "the group of all" : "group " + group;
             if (group.isEmpty() && ranks.size() < sources.size()) {
@@ -166,7 +166,7 @@ public final class SetChecks {
     }
 
     /** Reports the members of a declared group without its collectives, and non-members with some. */
-    private void membership(String group, SortedMap<Integer, Sequence> ranks, Findings found) {
+    private void membership(String group, SortedMap<Integer, Sequence> ranks, TraceFindings found) {
         List<Integer> known = group.matches("\\d{1,9}") ? members.get(Integer.parseInt(group)) : null;
         if (known == null) {
             return;
@@ -185,7 +185,8 @@ public final class SetChecks {
     }
 
     /** Reports the first difference between two sequences; later ones are often consequences. */
-    private static void compare(String name, int first, Sequence expected, int rank, Sequence actual, Findings found) {
+    private static void compare(
+            String name, int first, Sequence expected, int rank, Sequence actual, TraceFindings found) {
         int common = Math.min(expected.labels.size(), actual.labels.size());
         for (int i = 0; i < common; i++) {
             String here = expected.labels.get(i) + " of " + expected.bytes.get(i) + " bytes";

@@ -2,7 +2,7 @@ package dev.stagesim.sim.trace.inspect;
 
 import dev.stagesim.model.trace.CollectiveType;
 import dev.stagesim.model.trace.NodeType;
-import dev.stagesim.sim.trace.inspect.Finding.Rule;
+import dev.stagesim.sim.trace.inspect.TraceFinding.Rule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -13,7 +13,7 @@ public final class TraceChecks {
 
     private final TraceGraph graph;
     private final int maxFindings;
-    private final List<Finding> all = new ArrayList<>();
+    private final List<TraceFinding> all = new ArrayList<>();
 
     private TraceChecks(TraceGraph graph, int maxFindings) {
         this.graph = graph;
@@ -25,7 +25,7 @@ public final class TraceChecks {
      *
      * @param maxFindings maximum number of findings per rule
      */
-    public static List<Finding> check(TraceGraph graph, int maxFindings) {
+    public static List<TraceFinding> check(TraceGraph graph, int maxFindings) {
         TraceChecks checks = new TraceChecks(graph, maxFindings);
         checks.metadata();
         checks.identities();
@@ -36,18 +36,18 @@ public final class TraceChecks {
         return List.copyOf(checks.all);
     }
 
-    private Findings findings(Rule rule) {
-        return new Findings(rule, graph.source(), maxFindings);
+    private TraceFindings findings(Rule rule) {
+        return new TraceFindings(rule, graph.source(), maxFindings);
     }
 
     private void metadata() {
         if (!graph.hasMetadata()) {
-            all.add(new Finding(Rule.METADATA, graph.source(), "the file does not begin with metadata"));
+            all.add(new TraceFinding(Rule.METADATA, graph.source(), "the file does not begin with metadata"));
         }
     }
 
     private void identities() {
-        Findings found = findings(Rule.UNIQUE_IDS);
+        TraceFindings found = findings(Rule.UNIQUE_IDS);
         for (int node : graph.duplicates()) {
             found.add("more than one node has the id " + id(node));
         }
@@ -55,7 +55,7 @@ public final class TraceChecks {
     }
 
     private void dependencies() {
-        Findings found = findings(Rule.DEPENDENCIES);
+        TraceFindings found = findings(Rule.DEPENDENCIES);
         for (int node = 0; node < graph.size(); node++) {
             for (int dep = graph.depBegin(node); dep < graph.depEnd(node); dep++) {
                 String kind = graph.isData(node, dep) ? "data" : "control";
@@ -71,24 +71,24 @@ public final class TraceChecks {
     }
 
     private void cycles() {
-        Topology topology = Topology.of(graph);
+        TopologicalOrder topology = TopologicalOrder.of(graph);
         if (!topology.isComplete()) {
             List<Integer> cycle = topology.cycle();
             String names = cycle.stream().limit(SHOWN_IN_CYCLE).map(this::named).collect(Collectors.joining(" after "));
             String more = cycle.size() > SHOWN_IN_CYCLE ? " after " + (cycle.size() - SHOWN_IN_CYCLE) + " more" : "";
-            all.add(new Finding(
+            all.add(new TraceFinding(
                     Rule.CYCLES,
                     graph.source(),
                     (graph.size() - topology.order().length) + " nodes never become ready: " + names + more + " after "
                             + named(cycle.get(0))));
         }
         if (graph.size() > 0 && topology.order().length == 0) {
-            all.add(new Finding(Rule.CYCLES, graph.source(), "no node is free of dependencies"));
+            all.add(new TraceFinding(Rule.CYCLES, graph.source(), "no node is free of dependencies"));
         }
     }
 
     private void types() {
-        Findings found = findings(Rule.TYPES);
+        TraceFindings found = findings(Rule.TYPES);
         for (int node = 0; node < graph.size(); node++) {
             NodeType type = graph.type(node);
             if (type == NodeType.INVALID_NODE || type == NodeType.UNKNOWN_NODE) {
@@ -105,7 +105,7 @@ public final class TraceChecks {
     }
 
     private void attributes() {
-        Findings found = findings(Rule.ATTRIBUTES);
+        TraceFindings found = findings(Rule.ATTRIBUTES);
         for (int node = 0; node < graph.size(); node++) {
             NodeType type = graph.type(node);
             if (!type.isCommunication()) {

@@ -69,7 +69,7 @@ public record TraceStats(
         for (boolean needed : isNeeded) {
             leaves += needed ? 0 : 1;
         }
-        Topology topology = Topology.of(graph);
+        TopologicalOrder topology = TopologicalOrder.of(graph);
         return new TraceStats(
                 graph.size(),
                 types,

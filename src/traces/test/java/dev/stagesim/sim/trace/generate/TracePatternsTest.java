@@ -35,7 +35,7 @@ class TracePatternsTest {
             for (int npu = 0; npu < npus; npu++) {
                 traces.add(pattern.nodes(npu, options(npus)));
             }
-            Traces.assertSound(traces);
+            GeneratedTraces.assertSound(traces);
             if (pattern.isUniform()) {
                 assertThat(traces).allSatisfy(nodes -> assertThat(nodes).isEqualTo(traces.get(0)));
             }

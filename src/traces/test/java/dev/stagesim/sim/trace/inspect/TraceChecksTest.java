@@ -116,7 +116,7 @@ class TraceChecksTest {
         for (int rank = 0; rank < traces.length; rank++) {
             checks.add(rank, traces[rank]);
         }
-        return checks.findings().stream().map(Finding::what).toList();
+        return checks.findings().stream().map(TraceFinding::what).toList();
     }
 
     @Test

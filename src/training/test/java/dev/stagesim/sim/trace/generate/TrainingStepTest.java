@@ -51,7 +51,7 @@ class TrainingStepTest {
         TrainingOptions options = options(card(model), new Split(tp, pp, dp, ep), batches, schedule, sharded);
         assertThat(options.problems("")).isEmpty();
         List<List<EtNode>> traces = traces(options);
-        Traces.assertSound(traces);
+        GeneratedTraces.assertSound(traces);
 
         Map<Integer, List<Integer>> groups = new TrainingLayout(options).groups();
         Map<String, List<String>> calls = new TreeMap<>();
@@ -64,8 +64,8 @@ class TrainingStepTest {
                             .as("%s", node)
                             .contains(npu);
                     own.computeIfAbsent(group, none -> new ArrayList<>())
-                            .add(Traces.number(node, EtNames.COMM_TYPE) + " of "
-                                    + Traces.number(node, EtNames.COMM_SIZE));
+                            .add(GeneratedTraces.number(node, EtNames.COMM_TYPE) + " of "
+                                    + GeneratedTraces.number(node, EtNames.COMM_SIZE));
                 }
             }
             // All members of a group call the same collectives in the same order.
@@ -87,7 +87,7 @@ class TrainingStepTest {
         long touched = 0;
         for (int npu = 0; npu < tp * ep; npu++) {
             for (EtNode node : TrainingStep.nodes(options, npu)) {
-                touched += node.name().equals("optimizer") ? Traces.number(node, EtNames.TENSOR_SIZE) / 16 : 0;
+                touched += node.name().equals("optimizer") ? GeneratedTraces.number(node, EtNames.TENSOR_SIZE) / 16 : 0;
             }
         }
         // Each of ep copies holds what is no expert.
