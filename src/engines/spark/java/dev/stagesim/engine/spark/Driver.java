@@ -144,13 +144,14 @@ public final class Driver {
         String[] parts = line.split("\t", 4);
         List<String> places =
                 parts[2].isEmpty() ? new ArrayList<>() : new ArrayList<>(List.of(parts[2].split(",", -1)));
-        if (parts[1].equals(Work.COUNT)) {
+        if (parts[1].equals(WorkerTask.COUNT)) {
             String[] part = parts[3].split("\t", 2)[0].split(" ", -1);
             long from = Long.parseLong(part[2]);
             places.addAll(place.hosts(part[1], from, Long.parseLong(part[3]) - from));
         }
-        JavaFutureAction<List<String>> work =
-                at(places, parts[1] + "\t" + parts[3]).map(new Work(place)).collectAsync();
+        JavaFutureAction<List<String>> work = at(places, parts[1] + "\t" + parts[3])
+                .map(new WorkerTask(place))
+                .collectAsync();
         synchronized (this) {
             pending.put(parts[0], new Piece(work, places));
         }

@@ -53,7 +53,7 @@ final class Convolutions {
                 new long[] {1, stride, stride, 1},
                 "padding",
                 isValid ? "VALID" : "SAME");
-        net.now = hasBias ? ops.op("BiasAdd", made, net.weight(Weights.all(0, filters), filters)) : made;
+        net.now = hasBias ? ops.op("BiasAdd", made, net.weight(WeightVariables.all(0, filters), filters)) : made;
         net.sizes =
                 new int[] {out(net.sizes[0], high, stride, isValid), out(net.sizes[1], wide, stride, isValid), filters};
     }
@@ -75,7 +75,7 @@ final class Convolutions {
                 new long[] {1, 2, 2, 1},
                 "padding",
                 "SAME");
-        net.now = ops.op("BiasAdd", made, net.weight(Weights.all(0, filters), filters));
+        net.now = ops.op("BiasAdd", made, net.weight(WeightVariables.all(0, filters), filters));
         net.sizes = sizes;
     }
 
@@ -87,7 +87,7 @@ final class Convolutions {
         int steps = net.sizes[0];
         Output<?> kernel = net.weight(
                 net.glorot(size * in * filters, (double) size * in, (double) size * filters), 1, size, in, filters);
-        Output<?> bias = net.weight(Weights.all(0, filters), filters);
+        Output<?> bias = net.weight(WeightVariables.all(0, filters), filters);
         int before = (size - 1) * distance;
         int behind = (distance - (steps + before) % distance) % distance;
         boolean isSpread = distance > 1 && size > 1;
@@ -125,7 +125,7 @@ final class Convolutions {
                 new long[] {1, 1, 1, 1},
                 "padding",
                 "SAME");
-        net.now = hasBias ? ops.op("BiasAdd", made, net.weight(Weights.all(0, in), in)) : made;
+        net.now = hasBias ? ops.op("BiasAdd", made, net.weight(WeightVariables.all(0, in), in)) : made;
     }
 
     private void squeeze(int ratio) {
@@ -162,7 +162,7 @@ final class Convolutions {
         Output<?> inner = net.layerNorm(net.now, in);
         inner = kit.activate("gelu", net.dense(inner, in, 4 * filters));
         inner = net.dense(inner, 4 * filters, filters);
-        inner = ops.mul(inner, net.weight(Weights.all(1e-5f, filters), filters));
+        inner = ops.mul(inner, net.weight(WeightVariables.all(1e-5f, filters), filters));
         net.now = before;
         conv(filters, 1, 1, 1, false, true);
         net.now = ops.add(net.now, ops.reshape(inner, net.batch, sizes[0], sizes[1], filters));

@@ -43,10 +43,10 @@ final class Eager implements AutoCloseable {
     private final Map<String, Operand<?>> kept = new HashMap<>();
     private final Map<String, List<NodeDef>> functions = new HashMap<>();
 
-    Eager(ConfigProto config, Library library, Weights weights, List<CompiledStep.Part> parts) {
+    Eager(ConfigProto config, Library library, WeightVariables weights, List<CompiledStep.Part> parts) {
         this.library = library;
         session = EagerSession.options().config(config).build();
-        for (Weights.Variable variable : weights.all()) {
+        for (WeightVariables.Variable variable : weights.all()) {
             Operand<?> handle = session.opBuilder(
                             "VarHandleOp", variable.handle.op().name(), session.baseScope())
                     .setAttr("dtype", DataType.DT_FLOAT)

@@ -131,7 +131,7 @@ final class HostKernel {
         try {
             Verb verb = verbs.get((int) Pointer.nativeValue(kernel) - 1);
             long begin = System.nanoTime();
-            Value value = value(input(context, 0, status));
+            HostSample value = value(input(context, 0, status));
             Pointer at = input(context, 1, status);
             long number = call("TF_TensorData", at).getLong(0);
             run("TF_DeleteTensor", at);
@@ -156,7 +156,7 @@ final class HostKernel {
         return found.getValue();
     }
 
-    private Value value(Pointer tensor) {
+    private HostSample value(Pointer tensor) {
         int[] sizes = new int[framework.getFunction("TF_NumDims").invokeInt(new Object[] {tensor})];
         int count = 1;
         for (int i = 0; i < sizes.length; i++) {
@@ -167,7 +167,7 @@ final class HostKernel {
         Pointer data = call("TF_TensorData", tensor);
         float[] values = count == 0 && type != STRING ? new float[0] : values(data, type, count);
         run("TF_DeleteTensor", tensor);
-        return new Value(values, type == STRING ? new int[] {values.length} : sizes);
+        return new HostSample(values, type == STRING ? new int[] {values.length} : sizes);
     }
 
     private static float[] values(Pointer data, int type, int count) {
@@ -219,7 +219,7 @@ final class HostKernel {
         return data.getByteArray(0, Math.toIntExact(text.getLong(0) >>> 2));
     }
 
-    private void output(Pointer context, Value value, int type, Pointer status) {
+    private void output(Pointer context, HostSample value, int type, Pointer status) {
         int rank = value.sizes.length;
         Memory sizes = new Memory(Math.max(1, rank) * (long) Long.BYTES);
         for (int i = 0; i < rank; i++) {

@@ -6,7 +6,7 @@ import java.util.SplittableRandom;
 final class HostPictures {
     private HostPictures() {}
 
-    static void apply(Value v, String[] w, SplittableRandom random, long number) {
+    static void apply(HostSample v, String[] w, SplittableRandom random, long number) {
         int[] n = new int[w.length];
         for (int i = 1; i < w.length; i++) {
             n[i] = (int) Double.parseDouble(w[i]);
@@ -24,11 +24,11 @@ final class HostPictures {
         }
     }
 
-    private static int channels(Value v) {
+    private static int channels(HostSample v) {
         return v.sizes.length > 2 ? v.sizes[2] : 1;
     }
 
-    private static void flip(Value v, boolean isAcross, boolean isDown) {
+    private static void flip(HostSample v, boolean isAcross, boolean isDown) {
         int high = v.sizes[0];
         int wide = v.sizes[1];
         int channels = channels(v);
@@ -42,13 +42,13 @@ final class HostPictures {
         v.data = flipped;
     }
 
-    private static void shift(Value v, double by) {
+    private static void shift(HostSample v, double by) {
         for (int i = 0; i < v.data.length; i++) {
             v.data[i] += (float) by;
         }
     }
 
-    private static void contrast(Value v, double factor) {
+    private static void contrast(HostSample v, double factor) {
         double mean = 0;
         for (float value : v.data) {
             mean += value / v.data.length;
@@ -58,7 +58,7 @@ final class HostPictures {
         }
     }
 
-    private static void crop(Value v, int size, SplittableRandom random) {
+    private static void crop(HostSample v, int size, SplittableRandom random) {
         int top = random.nextInt(v.sizes[0] - size + 1);
         int left = random.nextInt(v.sizes[1] - size + 1);
         int channels = channels(v);
@@ -72,7 +72,7 @@ final class HostPictures {
     }
 
     /** Bilinear interpolation between pixel centres. */
-    private static void resize(Value v, int high, int wide) {
+    private static void resize(HostSample v, int high, int wide) {
         int channels = channels(v);
         float[] made = new float[high * wide * channels];
         for (int y = 0; y < high; y++) {
@@ -92,7 +92,7 @@ final class HostPictures {
         return Math.max(0, Math.min(size - 1, at));
     }
 
-    private static double between(Value v, double y, double x, int c, int channels) {
+    private static double between(HostSample v, double y, double x, int c, int channels) {
         int y0 = (int) y;
         int x0 = (int) x;
         int y1 = Math.min(y0 + 1, v.sizes[0] - 1);
@@ -106,7 +106,7 @@ final class HostPictures {
         return top * (1 - fy) + low * fy;
     }
 
-    private static void rotate(Value v, int quarters) {
+    private static void rotate(HostSample v, int quarters) {
         for (int i = 0; i < quarters; i++) {
             int high = v.sizes[0];
             int wide = v.sizes[1];
@@ -122,7 +122,7 @@ final class HostPictures {
     }
 
     /** Real part of the Fourier transform over both axes. */
-    private static void fourier(Value v) {
+    private static void fourier(HostSample v) {
         int high = v.sizes[0];
         int wide = v.sizes[1];
         double[] re = new double[high * wide];

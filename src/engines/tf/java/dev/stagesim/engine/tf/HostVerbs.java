@@ -20,7 +20,7 @@ final class HostVerbs {
      * @param w verb and arguments
      * @param number sample number; random draws depend on it and on the seed
      */
-    static void apply(Value v, String[] w, long seed, long number) {
+    static void apply(HostSample v, String[] w, long seed, long number) {
         SplittableRandom random = new SplittableRandom(seed * 1_000_003L + number);
         switch (w[0]) {
             case WAVES -> waves(v, Integer.parseInt(w[1]), number, random);
@@ -47,13 +47,13 @@ final class HostVerbs {
         float of(float value);
     }
 
-    private static void each(Value v, Each each) {
+    private static void each(HostSample v, Each each) {
         for (int i = 0; i < v.data.length; i++) {
             v.data[i] = each.of(v.data[i]);
         }
     }
 
-    private static void waves(Value v, int width, long number, SplittableRandom random) {
+    private static void waves(HostSample v, int width, long number, SplittableRandom random) {
         v.data = new float[width];
         v.sizes = new int[] {width};
         for (int k = 0; k < width; k++) {
@@ -62,7 +62,7 @@ final class HostVerbs {
     }
 
     /** Normally distributed values over a random number of steps. */
-    private static void sequence(Value v, String[] w, SplittableRandom random) {
+    private static void sequence(HostSample v, String[] w, SplittableRandom random) {
         int least = Integer.parseInt(w[1]);
         int steps = least + random.nextInt(Integer.parseInt(w[2]) - least + 1);
         int width = Integer.parseInt(w[3]);
@@ -71,7 +71,7 @@ final class HostVerbs {
         v.fill(() -> (float) gaussian(random));
     }
 
-    private static void decode(Value v, String[] w) {
+    private static void decode(HostSample v, String[] w) {
         each(v, x -> x / 255);
         v.sizes = new int[w.length - 1];
         for (int i = 1; i < w.length; i++) {
@@ -80,7 +80,7 @@ final class HostVerbs {
     }
 
     /** Subtracts the mean of every {@code stride}-th value. */
-    private static void subtractMean(Value v, int count, int stride) {
+    private static void subtractMean(HostSample v, int count, int stride) {
         for (int j = 0; j < stride; j++) {
             double sum = 0;
             for (int i = 0; i < count; i++) {
@@ -92,7 +92,7 @@ final class HostVerbs {
         }
     }
 
-    private static void roll(Value v, int by) {
+    private static void roll(HostSample v, int by) {
         float[] rolled = new float[v.data.length];
         for (int i = 0; i < rolled.length; i++) {
             rolled[(i + by) % rolled.length] = v.data[i];

@@ -136,7 +136,7 @@ final class Kit {
         Output<?> values = parts.get(1);
         Output<?> shape = parts.get(2);
         Output<?> kernel = net.weight(net.glorot(in * units, in, units), in, units);
-        Output<?> bias = net.weight(Weights.all(0, units), units);
+        Output<?> bias = net.weight(WeightVariables.all(0, units), units);
         Output<?> product = ops.op("SparseTensorDenseMatMul", List.of(where, values, shape, kernel));
         net.now = ops.op("BiasAdd", product, bias);
         net.sizes = new int[] {units};

@@ -66,7 +66,7 @@ public final class Main {
             Device.check(job.text("label"));
         }
         Probe.check(config, lines);
-        Workload workload = new Workload(job, folder);
+        WorkloadGraph workload = new WorkloadGraph(job, folder);
         lines.write(
                 "event",
                 "built",

@@ -21,11 +21,11 @@ final class Net {
     final int batch;
     final DataType type;
     final boolean isTraining;
-    final List<Layer> layers = new ArrayList<>();
+    final List<GradientLayer> layers = new ArrayList<>();
     final List<Operation> updates = new ArrayList<>();
     final List<Operation> aside = new ArrayList<>();
     final List<String> notes = new ArrayList<>();
-    private final Weights weights;
+    private final WeightVariables weights;
     private final Output<?> seed;
     private final Map<String, Output<?>> saved = new HashMap<>();
     private final Map<String, int[]> savedSizes = new HashMap<>();
@@ -44,10 +44,10 @@ final class Net {
     Output<?> input;
     int[] sizes;
     Output<?> now;
-    Layer layer;
+    GradientLayer layer;
     int drops;
 
-    Net(Ops ops, Job job, Weights weights, DataType type, boolean isTraining, Output<?> input, Output<?> seed) {
+    Net(Ops ops, Job job, WeightVariables weights, DataType type, boolean isTraining, Output<?> input, Output<?> seed) {
         this.ops = ops;
         this.job = job;
         this.weights = weights;
@@ -58,7 +58,7 @@ final class Net {
         batch = job.whole("batch");
         sizes = job.wholes("input");
         now = input;
-        layer = new Layer("input", input);
+        layer = new GradientLayer("input", input);
     }
 
     boolean has(String special) {
@@ -73,7 +73,7 @@ final class Net {
             number++;
             String name = String.format(Locale.ROOT, "%02d_%s", number, words[0]);
             ops.scope((isTraining ? "" : "infer/") + name);
-            layer = new Layer(name, now);
+            layer = new GradientLayer(name, now);
             new Kit(this).apply(words[0], Arrays.asList(words).subList(1, words.length));
             layer.output = now;
             layers.add(layer);
@@ -137,7 +137,7 @@ final class Net {
         return weights.read(variableOf(isTrained, first, shape));
     }
 
-    private Weights.Variable variableOf(boolean isTrained, float[] first, long... shape) {
+    private WeightVariables.Variable variableOf(boolean isTrained, float[] first, long... shape) {
         return isTraining
                 ? weights.make(layer.name, isTrained, first, shape)
                 : weights.all().get(next++);
@@ -158,7 +158,7 @@ final class Net {
     /** Matrix product with any number of leading axes. */
     Output<?> product(Output<?> value, Output<?> kernel, int in, int out) {
         Output<?> flat = ops.reshape(value, -1, in);
-        Output<?> bias = weight(Weights.all(0, out), out);
+        Output<?> bias = weight(WeightVariables.all(0, out), out);
         return ops.op("BiasAdd", ops.op("MatMul", flat, kernel), bias);
     }
 
@@ -183,15 +183,15 @@ final class Net {
         Output<?> variance = ops.mean(ops.op("Square", centred), true, axis);
         Output<?> scale = ops.op("Rsqrt", ops.add(variance, ops.number(EPSILON)));
         Output<?> normed = ops.cast(ops.mul(centred, scale), type);
-        Output<?> gamma = weight(Weights.all(1, width), width);
-        return ops.add(ops.mul(normed, gamma), weight(Weights.all(0, width), width));
+        Output<?> gamma = weight(WeightVariables.all(1, width), width);
+        return ops.add(ops.mul(normed, gamma), weight(WeightVariables.all(0, width), width));
     }
 
     Output<?> batchNorm(Output<?> value, int channels) {
-        Output<?> gamma = ops.cast(weight(Weights.all(1, channels), channels), DataType.DT_FLOAT);
-        Output<?> beta = ops.cast(weight(Weights.all(0, channels), channels), DataType.DT_FLOAT);
-        Weights.Variable mean = variableOf(false, Weights.all(0, channels), channels);
-        Weights.Variable variance = variableOf(false, Weights.all(1, channels), channels);
+        Output<?> gamma = ops.cast(weight(WeightVariables.all(1, channels), channels), DataType.DT_FLOAT);
+        Output<?> beta = ops.cast(weight(WeightVariables.all(0, channels), channels), DataType.DT_FLOAT);
+        WeightVariables.Variable mean = variableOf(false, WeightVariables.all(0, channels), channels);
+        WeightVariables.Variable variance = variableOf(false, WeightVariables.all(1, channels), channels);
         Output<?> oldMean = weights.read(mean);
         Output<?> oldVariance = weights.read(variance);
         Output<?> none = ops.values(new float[0], 0);
@@ -211,7 +211,7 @@ final class Net {
         return ops.cast(norm.output(0), type);
     }
 
-    private void move(Weights.Variable average, Output<?> old, Output<?> fresh) {
+    private void move(WeightVariables.Variable average, Output<?> old, Output<?> fresh) {
         Output<?> step = ops.mul(ops.sub(old, fresh), ops.number(1 - MOMENTUM));
         updates.add(ops.add("AssignSubVariableOp", List.of(average.handle, step), "dtype", DataType.DT_FLOAT));
     }

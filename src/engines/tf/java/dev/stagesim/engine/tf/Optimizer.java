@@ -15,7 +15,7 @@ final class Optimizer {
     private static final double EPSILON = 1e-7;
 
     private final Job job;
-    private final Weights weights;
+    private final WeightVariables weights;
     /** True if gradients are finite; null if this is not checked. */
     private final @Nullable Output<?> finite;
 
@@ -26,16 +26,16 @@ final class Optimizer {
         }
     }
 
-    Optimizer(Job job, Weights weights, @Nullable Output<?> finite) {
+    Optimizer(Job job, WeightVariables weights, @Nullable Output<?> finite) {
         this.job = job;
         this.weights = weights;
         this.finite = finite;
     }
 
-    Slots slots(Weights.Variable variable) {
+    Slots slots(WeightVariables.Variable variable) {
         int size = variable.first.length;
-        Weights.Variable first = weights.make(variable.name, false, new float[size], variable.shape);
-        Weights.Variable second = weights.make(variable.name, false, new float[size], variable.shape);
+        WeightVariables.Variable first = weights.make(variable.name, false, new float[size], variable.shape);
+        WeightVariables.Variable second = weights.make(variable.name, false, new float[size], variable.shape);
         return new Slots(List.of(variable.handle, first.handle, second.handle));
     }
 

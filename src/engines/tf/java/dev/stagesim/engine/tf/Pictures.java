@@ -14,7 +14,7 @@ final class Pictures {
 
     private Pictures() {}
 
-    static void apply(Sample s, String[] w) {
+    static void apply(DatasetSample s, String[] w) {
         Ops ops = s.ops;
         switch (w[0]) {
             case "flip_horizontal" -> flip(s, 1);
@@ -41,17 +41,17 @@ final class Pictures {
         }
     }
 
-    private static Output<?> complex(Sample s) {
+    private static Output<?> complex(DatasetSample s) {
         return s.ops.op("Complex", s.value, s.ops.op("ZerosLike", s.value));
     }
 
-    private static void flip(Sample s, int axis) {
+    private static void flip(DatasetSample s, int axis) {
         Output<?> turned = s.ops.op("ReverseV2", s.value, s.ops.ints(axis));
         s.value = s.ops.op("SelectV2", List.of(s.coin(), turned, s.value));
     }
 
     /** Applies one of two random changes and computes only the chosen one. */
-    private static void augment(Sample s) {
+    private static void augment(DatasetSample s) {
         Ops ops = s.ops;
         Output<?> factor = s.uniform(MIN_CONTRAST, MAX_CONTRAST);
         List<DataType> types = List.of(DataType.DT_FLOAT, DataType.DT_FLOAT);
@@ -73,7 +73,7 @@ final class Pictures {
                 s.sizes);
     }
 
-    private static void crop(Sample s, int size) {
+    private static void crop(DatasetSample s, int size) {
         Ops ops = s.ops;
         List<Output<?>> begin = List.of(s.whole(s.sizes[0] - size + 1), s.whole(s.sizes[1] - size + 1), ops.whole(0));
         int channels = s.sizes[2];
@@ -82,7 +82,7 @@ final class Pictures {
     }
 
     /** Bilinear interpolation between pixel centres. */
-    private static void resize(Sample s, int high, int wide) {
+    private static void resize(DatasetSample s, int high, int wide) {
         Ops ops = s.ops;
         boolean isFlat = s.sizes.length == 2;
         Output<?> image = ops.op("ExpandDims", s.value, ops.whole(0));
@@ -93,7 +93,7 @@ final class Pictures {
     }
 
     /** Rotates left by a number of quarter turns; one branch per number. */
-    private static void rotate(Sample s) {
+    private static void rotate(DatasetSample s) {
         Ops ops = s.ops;
         AttrValue.ListValue.Builder branches = AttrValue.ListValue.newBuilder();
         for (int quarters = 0; quarters < QUARTERS; quarters++) {
@@ -122,7 +122,7 @@ final class Pictures {
     }
 
     /** Scales an image by the number of random boxes that remain after non-maximum suppression. */
-    private static void suppress(Sample s, int boxes, int most) {
+    private static void suppress(DatasetSample s, int boxes, int most) {
         Ops ops = s.ops;
         Output<?> corner = s.uniform(0, 0.5, boxes, 2);
         Output<?> box = ops.concat(1, List.of(corner, ops.add(corner, s.uniform(0.05, 0.5, boxes, 2))));
@@ -134,7 +134,7 @@ final class Pictures {
         s.value = ops.mul(s.value, factor);
     }
 
-    private static Output<?> frames(Sample s, int length, int step) {
+    private static Output<?> frames(DatasetSample s, int length, int step) {
         int count = (s.sizes[0] - length) / step + 1;
         int[] at = new int[count * length];
         for (int i = 0; i < at.length; i++) {
@@ -144,7 +144,7 @@ final class Pictures {
     }
 
     /** Magnitude spectrum of frames with a Hann window. */
-    private static void spectrum(Sample s, int length, int step) {
+    private static void spectrum(DatasetSample s, int length, int step) {
         Ops ops = s.ops;
         float[] hann = new float[length];
         for (int t = 0; t < length; t++) {

@@ -22,9 +22,9 @@ final class Probe {
     static void run(ConfigProto config, Lines lines) {
         Ops ops = new Ops();
         Output<?> a = ops.op("Fill", ops.ints(SIDE, SIDE), ops.number(0.5));
-        Weights weights = new Weights(ops, 1);
-        Weights.Variable left = weights.make("left", false, new float[1], SIDE, SIDE);
-        Weights.Variable long1 = weights.make("long", false, new float[1], VALUES);
+        WeightVariables weights = new WeightVariables(ops, 1);
+        WeightVariables.Variable left = weights.make("left", false, new float[1], SIDE, SIDE);
+        WeightVariables.Variable long1 = weights.make("long", false, new float[1], VALUES);
         Operation first = assign(ops, left, a);
         Operation second = assign(ops, long1, ops.op("Fill", ops.ints(VALUES), ops.number(0.5)));
         Output<?> matrix = weights.read(left);
@@ -42,7 +42,8 @@ final class Probe {
     /** Verifies a large product by its exact sum, and reports the result. */
     static void check(ConfigProto config, Lines lines) {
         Ops ops = new Ops();
-        Weights.Variable halves = new Weights(ops, 1).make("halves", false, new float[1], CHECKED, CHECKED);
+        WeightVariables.Variable halves =
+                new WeightVariables(ops, 1).make("halves", false, new float[1], CHECKED, CHECKED);
         Operation first = assign(ops, halves, ops.op("Fill", ops.ints(CHECKED, CHECKED), ops.number(0.5)));
         Output<?> matrix = ops.op("ReadVariableOp", List.of(halves.handle), "dtype", DataType.DT_FLOAT);
         Output<?> sum = ops.sum(ops.sum(ops.op("MatMul", matrix, matrix), false, 0), false, 0);
@@ -60,7 +61,7 @@ final class Probe {
         }
     }
 
-    private static Operation assign(Ops ops, Weights.Variable variable, Output<?> value) {
+    private static Operation assign(Ops ops, WeightVariables.Variable variable, Output<?> value) {
         return ops.add("AssignVariableOp", List.of(variable.handle, value), "dtype", DataType.DT_FLOAT);
     }
 

@@ -104,7 +104,7 @@ final class Records {
     }
 
     /** Parses a record and returns its label. Tokens are sparse in a record and dense afterwards. */
-    static Output<?> parse(Sample s) {
+    static Output<?> parse(DatasetSample s) {
         Ops ops = s.ops;
         boolean isTokens = s.job.text("source").equals("record_tokens");
         java.util.List<DataType> sparse = isTokens ? java.util.List.of(DataType.DT_INT64) : java.util.List.of();

@@ -90,7 +90,7 @@ final class Recurrent {
         Output<?> kernel = net.weight(net.glorot(in * gates, in, gates), in, gates);
         Output<?> projected = ops.reshape(net.product(net.now, kernel, in, gates), net.batch, count, gates);
         Output<?> recurrent = net.weight(net.orthogonal(units, gates), units, gates);
-        Output<?> bias = net.weight(Weights.all(0, gates), gates);
+        Output<?> bias = net.weight(WeightVariables.all(0, gates), gates);
         List<Output<?>> inputs = steps(projected, 1, count);
         Output<?> h = ops.cast(ops.values(new float[net.batch * units], net.batch, units), net.type);
         List<Output<?>> states = new ArrayList<>();

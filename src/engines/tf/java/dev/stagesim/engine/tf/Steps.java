@@ -37,7 +37,7 @@ final class Steps {
     private static final String GROWTH = "2000";
 
     private final Job job;
-    private final Workload workload;
+    private final WorkloadGraph workload;
     private final HostKernel host;
     private final Session session;
     private final Lines lines;
@@ -55,7 +55,7 @@ final class Steps {
      *
      * @param config configuration of the additional session that runs single operations
      */
-    Steps(Job job, Workload workload, HostKernel host, Session session, ConfigProto config, Lines lines)
+    Steps(Job job, WorkloadGraph workload, HostKernel host, Session session, ConfigProto config, Lines lines)
             throws NoSuchAlgorithmException {
         this.job = job;
         this.workload = workload;
@@ -320,7 +320,7 @@ final class Steps {
     void infer() {
         int count = workload.forwards.size();
         for (int i = 0; i < job.whole("infer_steps"); i++) {
-            Workload.Forward forward = workload.forwards.get(i % count);
+            WorkloadGraph.Forward forward = workload.forwards.get(i % count);
             boolean isLast = i + count >= job.whole("infer_steps");
             try (Tensor x = fixed(forward);
                     TInt32 at = TInt32.vectorOf(job.whole("seed"), 0)) {
@@ -333,7 +333,7 @@ final class Steps {
         }
     }
 
-    private void graphPass(int step, Workload.Forward forward, Tensor x, Tensor at, boolean isLast) {
+    private void graphPass(int step, WorkloadGraph.Forward forward, Tensor x, Tensor at, boolean isLast) {
         long begin = System.nanoTime();
         try (Result result = session.runner()
                 .feed(forward.input().op().name(), x)
@@ -344,7 +344,7 @@ final class Steps {
         }
     }
 
-    private void eagerPass(Eager eager, int step, Workload.Forward forward, Tensor x, Tensor at, boolean isLast) {
+    private void eagerPass(Eager eager, int step, WorkloadGraph.Forward forward, Tensor x, Tensor at, boolean isLast) {
         Map<String, Tensor> fed = Map.of(Library.tensor(forward.input()), x, Library.tensor(workload.seed), at);
         long begin = System.nanoTime();
         CompiledStep.Part part = parts.get(1 + workload.forwards.indexOf(forward));
@@ -377,7 +377,7 @@ final class Steps {
         }
     }
 
-    private Tensor fixed(Workload.Forward forward) {
+    private Tensor fixed(WorkloadGraph.Forward forward) {
         SplittableRandom random = new SplittableRandom(job.whole("seed"));
         Shape shape = forward.input().shape();
         int size = (int) shape.size();

@@ -14,7 +14,7 @@ import org.tensorflow.proto.DataType;
 final class Trainer {
     private final Ops ops;
     private final Job job;
-    private final Weights weights;
+    private final WeightVariables weights;
     final Output<?> lossScale;
     final Output<?> betaPower1;
     final Output<?> betaPower2;
@@ -26,7 +26,7 @@ final class Trainer {
 
     private final List<Gathered> gatheredInto = new ArrayList<>();
 
-    Trainer(Ops ops, Job job, Weights weights) {
+    Trainer(Ops ops, Job job, WeightVariables weights) {
         this.ops = ops;
         this.job = job;
         this.weights = weights;
@@ -90,7 +90,7 @@ final class Trainer {
         return gradients;
     }
 
-    private void backward(Net net, Layer layer, int index, Map<Output<?>, Output<?>> gradients) {
+    private void backward(Net net, GradientLayer layer, int index, Map<Output<?>, Output<?>> gradients) {
         Output<?> gradient = gradients.get(layer.output);
         if (gradient == null || layer.output.equals(layer.inputs.get(0))) {
             return;
@@ -127,7 +127,7 @@ final class Trainer {
                 .flatMap(layer -> layer.trained.stream())
                 .distinct()
                 .toList();
-        List<Weights.Variable> variables =
+        List<WeightVariables.Variable> variables =
                 weights.all().stream().filter(one -> one.isTrained).toList();
         List<Output<?>> grads = new ArrayList<>();
         ops.scope("update");
@@ -191,15 +191,16 @@ final class Trainer {
     }
 
     /** Adds a gradient to its accumulator. */
-    private void gather(Optimizer optimizer, Weights.Variable variable, Output<?> gradient) {
-        Weights.Variable sum = weights.make(variable.name, false, new float[variable.first.length], variable.shape);
+    private void gather(Optimizer optimizer, WeightVariables.Variable variable, Output<?> gradient) {
+        WeightVariables.Variable sum =
+                weights.make(variable.name, false, new float[variable.first.length], variable.shape);
         Optimizer.Slots slots = optimizer.slots(variable);
         gatheredInto.add(new Gathered(variable, slots, sum));
         Output<?> clean = optimizer.clean(ops, gradient);
         step.add(ops.add("AssignAddVariableOp", List.of(sum.handle, clean), "dtype", DataType.DT_FLOAT));
     }
 
-    private record Gathered(Weights.Variable variable, Optimizer.Slots slots, Weights.Variable sum) {}
+    private record Gathered(WeightVariables.Variable variable, Optimizer.Slots slots, WeightVariables.Variable sum) {}
 
     /**
      * Applies the mean of the accumulated gradients and clears them, once per {@code steps} steps, in a branch of the
@@ -207,7 +208,7 @@ final class Trainer {
      */
     private Operation applied(Optimizer optimizer, int steps) {
         ops.scope("update");
-        Weights.Variable counter = weights.make("gathered", false, new float[1]);
+        WeightVariables.Variable counter = weights.make("gathered", false, new float[1]);
         Operation raise =
                 ops.add("AssignAddVariableOp", List.of(counter.handle, ops.number(1)), "dtype", DataType.DT_FLOAT);
         ops.after(List.of(raise));

@@ -13,12 +13,12 @@ import org.tensorflow.proto.FunctionDefLibrary;
 import org.tensorflow.proto.GraphDef;
 
 /** A workload as a graph: input pipeline, training step, and forward passes with constant inputs. */
-final class Workload {
+final class WorkloadGraph {
     private static final List<String> TOKENS = List.of("tokens", "record_tokens", "sentences");
 
     final Ops ops = new Ops();
-    final Weights weights;
-    final Pipeline pipeline;
+    final WeightVariables weights;
+    final InputPipeline pipeline;
     final Trainer trainer;
     final Output<?> seed;
     /** Forward passes outside training, with inputs and outputs. */
@@ -34,15 +34,15 @@ final class Workload {
 
     private final Job job;
     private final DataType type;
-    private final Batch batch;
+    private final PipelineBatch batch;
 
     /** A forward pass for one input shape. */
     record Forward(Output<?> input, int[] sizes, Output<?> logits) {}
 
-    Workload(Job job, Path folder) throws IOException {
+    WorkloadGraph(Job job, Path folder) throws IOException {
         this.job = job;
-        weights = new Weights(ops, job.whole("seed"));
-        pipeline = new Pipeline(job, ops);
+        weights = new WeightVariables(ops, job.whole("seed"));
+        pipeline = new InputPipeline(job, ops);
         batch = pipeline.build(folder);
         seed = ops.placeholder("seed", DataType.DT_INT32, 2);
         trainer = new Trainer(ops, job, weights);
@@ -59,7 +59,7 @@ final class Workload {
         trainer.build(net, net.build(), batch.labels);
         ops.scope("special");
         same = ops.op("Identity", seed);
-        Weights.Variable counter = weights.make("counter", false, new float[1], 1);
+        WeightVariables.Variable counter = weights.make("counter", false, new float[1], 1);
         count = ops.add(
                 "AssignAddVariableOp",
                 List.of(counter.handle, ops.values(new float[] {1}, 1)),

@@ -5,7 +5,7 @@ import org.tensorflow.Output;
 import org.tensorflow.proto.DataType;
 
 /** One sample inside the map function of a dataset. */
-final class Sample {
+final class DatasetSample {
     final Ops ops;
     final Job job;
     /** Sample number, which determines random draws and quarter turns. */
@@ -20,7 +20,7 @@ final class Sample {
 
     private int draws;
 
-    Sample(Ops ops, Job job, Output<?> number, Output<?> value, int... sizes) {
+    DatasetSample(Ops ops, Job job, Output<?> number, Output<?> value, int... sizes) {
         this.ops = ops;
         this.job = job;
         this.number = number;

@@ -6,7 +6,7 @@ import org.tensorflow.ndarray.Shape;
 import org.tensorflow.proto.DataType;
 
 /** A batch as the input pipeline delivers it to a step. */
-final class Batch {
+final class PipelineBatch {
     /** Tensors from the pipeline before they are unpacked. */
     final List<Output<?>> raw;
     /** Input of the first layer. For a sparse batch: its values, which only the first layer can use. */
@@ -19,7 +19,7 @@ final class Batch {
     @Nullable
     final Output<?> mask;
 
-    Batch(Ops ops, Job job, List<Output<?>> raw, List<Shape> shapes) {
+    PipelineBatch(Ops ops, Job job, List<Output<?>> raw, List<Shape> shapes) {
         this.raw = raw;
         boolean isSparse = raw.size() >= 4;
         int next = isSparse ? 3 : 1;

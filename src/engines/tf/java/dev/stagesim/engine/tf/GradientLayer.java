@@ -5,7 +5,7 @@ import java.util.List;
 import org.tensorflow.Output;
 
 /** A layer with the tensors for its gradients. */
-final class Layer {
+final class GradientLayer {
     /** A gradient that the framework does not provide, or that the workload defines. */
     interface Backward {
         /** Returns the gradients of the trained values in order, then of the input if required. */
@@ -20,7 +20,7 @@ final class Layer {
     @Nullable
     Backward backward;
 
-    Layer(String name, Output<?> input) {
+    GradientLayer(String name, Output<?> input) {
         this.name = name;
         output = input;
         inputs.add(input);

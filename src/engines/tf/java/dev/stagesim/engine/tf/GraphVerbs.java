@@ -7,12 +7,12 @@ import org.tensorflow.Output;
 import org.tensorflow.proto.DataType;
 
 /** Verbs on a sample as framework operations in a dataset's function. */
-final class Verbs {
+final class GraphVerbs {
     private static final int BYTES = 255;
 
-    private Verbs() {}
+    private GraphVerbs() {}
 
-    static void apply(Sample s, String line) {
+    static void apply(DatasetSample s, String line) {
         String[] w = line.split(" ");
         if (w[0].equals(s.job.text("host"))) {
             host(s, line, w);
@@ -51,14 +51,14 @@ final class Verbs {
         }
     }
 
-    private static int[] axes(Sample s) {
+    private static int[] axes(DatasetSample s) {
         int[] axes = new int[s.sizes.length];
         Arrays.setAll(axes, i -> i);
         return axes;
     }
 
     /** Runs a verb in Java: the framework calls back with the value. */
-    private static void host(Sample s, String line, String[] w) {
+    private static void host(DatasetSample s, String line, String[] w) {
         int[] sizes = s.sizes;
         String kernel = line;
         if (w[0].equals("decode_bytes")) {
@@ -80,13 +80,13 @@ final class Verbs {
         s.host(kernel, isWhole ? DataType.DT_INT32 : DataType.DT_FLOAT, sizes);
     }
 
-    private static void raw(Sample s) {
+    private static void raw(DatasetSample s) {
         int[] sizes = s.job.wholes("element");
         Output<?> bytes = s.ops.op("DecodeRaw", List.of(s.value), "out_type", DataType.DT_UINT8);
         s.set(s.ops.reshape(s.ops.cast(bytes, DataType.DT_FLOAT), sizes), sizes);
     }
 
-    private static void lengths(Sample s, String[] w) {
+    private static void lengths(DatasetSample s, String[] w) {
         Ops ops = s.ops;
         switch (w[0]) {
             case "length" -> {
@@ -106,7 +106,7 @@ final class Verbs {
     }
 
     /** The first {@code steps} steps, padded with empty ones. */
-    private static void cut(Sample s, int steps) {
+    private static void cut(DatasetSample s, int steps) {
         Ops ops = s.ops;
         int rank = s.sizes.length;
         int[] begin = new int[rank];
@@ -134,7 +134,7 @@ final class Verbs {
         s.set(ops.reshape(ops.op("PadV2", List.of(first, paddings, fill)), end), end);
     }
 
-    private static void words(Sample s, String verb) {
+    private static void words(DatasetSample s, String verb) {
         Ops ops = s.ops;
         switch (verb) {
             case "lower" -> s.value = ops.op("StringLower", s.value);
@@ -151,7 +151,7 @@ final class Verbs {
         }
     }
 
-    private static void made(Sample s, String verb) {
+    private static void made(DatasetSample s, String verb) {
         Ops ops = s.ops;
         int[] sizes = s.job.wholes("element");
         switch (verb) {
@@ -179,7 +179,7 @@ final class Verbs {
     }
 
     /** Values that depend only on a number i: the seeds are i and 17 i + 3. */
-    private static Output<?> stateless(Sample s, String type, Output<?> number, int... sizes) {
+    private static Output<?> stateless(DatasetSample s, String type, Output<?> number, int... sizes) {
         Ops ops = s.ops;
         Output<?> other = ops.add(ops.mul(number, ops.long1(17)), ops.long1(3));
         Output<?> seed = ops.op("Pack", List.of(List.of(number, other)), "axis", 0);

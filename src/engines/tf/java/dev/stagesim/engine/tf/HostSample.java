@@ -1,11 +1,11 @@
 package dev.stagesim.engine.tf;
 
 /** A sample in Java memory. */
-final class Value {
+final class HostSample {
     float[] data;
     int[] sizes;
 
-    Value(float[] data, int... sizes) {
+    HostSample(float[] data, int... sizes) {
         this.data = data;
         this.sizes = sizes;
     }

@@ -10,7 +10,7 @@ import org.tensorflow.proto.DataType;
 import org.tensorflow.types.TFloat32;
 
 /** Variables with initial values, drawn from the seed in the order of the layers' requests. */
-final class Weights {
+final class WeightVariables {
     /** One variable. */
     static final class Variable {
         final String name;
@@ -34,7 +34,7 @@ final class Weights {
     private final List<String> fed = new ArrayList<>();
     private final List<String> writes = new ArrayList<>();
 
-    Weights(Ops ops, long seed) {
+    WeightVariables(Ops ops, long seed) {
         this.ops = ops;
         random = new SplittableRandom(seed);
     }

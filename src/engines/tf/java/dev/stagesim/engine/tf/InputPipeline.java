@@ -13,7 +13,7 @@ import org.tensorflow.proto.DataType;
  * Input pipeline as framework datasets: source, map, cache, shuffle, repeat, flat map, batch, prefetch. Verbs after the
  * word {@code flat_map} run inside the flat map, verbs after {@code batch} on whole batches.
  */
-final class Pipeline {
+final class InputPipeline {
     private static final String PROCESSOR = "/device:CPU:0";
 
     private static final List<String> STRUCTURE = List.of(
@@ -29,14 +29,14 @@ final class Pipeline {
     @Nullable
     Operation next;
 
-    Pipeline(Job job, Ops ops) {
+    InputPipeline(Job job, Ops ops) {
         this.job = job;
         this.ops = ops;
         source = new Source(job, ops);
     }
 
     /** Builds the pipeline; returns the batch for the step. */
-    Batch build(Path folder) throws IOException {
+    PipelineBatch build(Path folder) throws IOException {
         ops.device(PROCESSOR);
         ops.scope("source");
         if (hasVerb("table_lookup")) {
@@ -119,7 +119,7 @@ final class Pipeline {
         Output<?> number = isFlat || !source.isNumbers() ? of.get(last) : number(inner, of.get(0));
         Output<?> value = of.get(0);
         int[] sizes = sizes(value);
-        Sample s = new Sample(inner, job, number, value, sizes);
+        DatasetSample s = new DatasetSample(inner, job, number, value, sizes);
         s.table = source.table == null ? null : of.get(of.size() - 1);
         @Nullable Output<?> label = hasLabel ? of.get(1) : null;
         if (!isFlat) {
@@ -127,7 +127,7 @@ final class Pipeline {
         }
         for (String line : verbs(isFlat)) {
             if (!isStructure(line)) {
-                Verbs.apply(s, line);
+                GraphVerbs.apply(s, line);
             }
         }
         if (isFlat) {
@@ -164,7 +164,7 @@ final class Pipeline {
     }
 
     /** Parses records and runs generators; returns the label, or null if there is none. */
-    private @Nullable Output<?> enter(Sample s, @Nullable Output<?> given) {
+    private @Nullable Output<?> enter(DatasetSample s, @Nullable Output<?> given) {
         Ops inner = s.ops;
         Output<?> label = given;
         if (source.isRecords()) {
@@ -200,7 +200,7 @@ final class Pipeline {
     }
 
     /** Encodes sequences and sparse samples as one value each, because their sizes vary. */
-    private void leave(Sample s) {
+    private void leave(DatasetSample s) {
         Ops inner = s.ops;
         if (hasVerb("ragged")) {
             s.value = inner.op(
@@ -278,7 +278,7 @@ final class Pipeline {
      * Copies the iterator's next batch to a framework buffer, on the step's device if the workload prefetches to the
      * device. Waiting for input is therefore not part of a step.
      */
-    private Batch stage(Flow flow) {
+    private PipelineBatch stage(Flow flow) {
         ops.scope("input");
         Object[] of = {"output_types", Library.types(flow.types), "output_shapes", Library.shapes(flow.shapes)};
         Output<?> iterator = ops.op("IteratorV2", List.of(), with(of, "shared_name", "input", "container", ""));
@@ -298,7 +298,7 @@ final class Pipeline {
         for (int i = 0; i < flow.types.size(); i++) {
             all.add(taken.output(i));
         }
-        return new Batch(ops, job, all, flow.shapes);
+        return new PipelineBatch(ops, job, all, flow.shapes);
     }
 
     private static Object[] with(Object[] some, Object... more) {

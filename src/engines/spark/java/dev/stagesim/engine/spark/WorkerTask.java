@@ -6,7 +6,7 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.function.Function;
 
 /** A task that runs on any worker: a verb, a tab and its arguments. */
-final class Work implements Function<String, String> {
+final class WorkerTask implements Function<String, String> {
     private static final long serialVersionUID = 1;
 
     /** Executes a run and copies it. */
@@ -23,7 +23,7 @@ final class Work implements Function<String, String> {
 
     private final Place place;
 
-    Work(Place place) {
+    WorkerTask(Place place) {
         this.place = place;
     }
 
