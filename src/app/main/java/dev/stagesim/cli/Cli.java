@@ -2,9 +2,17 @@ package dev.stagesim.cli;
 
 import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_FOOTER;
 
+import dev.stagesim.cli.console.Console;
+import dev.stagesim.cli.console.ErrorReport;
+import dev.stagesim.cli.console.ExitCode;
+import dev.stagesim.cli.console.Home;
+import dev.stagesim.cli.console.RootCommand;
+import dev.stagesim.cli.console.Subcommand;
+import dev.stagesim.cli.inspect.InspectCommands;
+import dev.stagesim.cli.run.StageCommand;
 import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.bind.SettingsSchema;
-import dev.stagesim.config.compose.SearchRoot;
+import dev.stagesim.config.compose.source.SearchRoot;
 import dev.stagesim.model.Feature;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -32,7 +40,6 @@ import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IHelpSectionRenderer;
 import picocli.CommandLine.IParameterExceptionHandler;
-import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
@@ -170,7 +177,7 @@ final class Cli {
     }
 
     private CommandLine commandLine(ErrorReport errors, Map<String, Supplier<Object>> commands) {
-        CommandLine line = new CommandLine(new RootCommand(console, home, registry).spec);
+        CommandLine line = new CommandLine(new RootCommand(console, home, registry).spec());
         if (commands.size() > 1) {
             line.addSubcommand(new HelpCommand());
         }
@@ -230,44 +237,6 @@ final class Cli {
     private static StageException explain(ParameterException wrong) {
         return StageException.input(UsageProblem.of(wrong)
                 .hint(wrong.getCommandLine().getCommandSpec().qualifiedName() + " --help"));
-    }
-
-    /** The {@code stage} command without arguments: help and version. */
-    static final class RootCommand implements Runnable {
-        final Console console;
-        final Home home;
-        final StageRegistry registry;
-
-        private final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
-
-        RootCommand(Console console, Home home, StageRegistry registry) {
-            this.console = console;
-            this.home = home;
-            this.registry = registry;
-            spec.name("stage")
-                    .versionProvider(new ProductVersion())
-                    .addOption(OptionBinding.flagBuilder("Show the version.", "--version", "-V")
-                            .versionHelp(true)
-                            .build())
-                    .addMixin("common", OptionBinding.common());
-            spec.usageMessage()
-                    .synopsisSubcommandLabel("COMMAND")
-                    .description(
-                            "Describe a GPU/LLM workload, measure it, simulate it, and compare.",
-                            "",
-                            "Overrides follow Hydra's grammar: group=option, key.path=value, +new=value, ~gone.")
-                    .footer(
-                            "",
-                            "The main job:  stage compare model=qwen3 hardware=a100",
-                            "Results for programs go to stdout (the run directory), messages to stderr.",
-                            "Exit codes: 0 done, 1 failed, 2 wrong input, 3 a check failed, 130 interrupted, 141"
-                                    + " broken pipe.");
-        }
-
-        @Override
-        public void run() {
-            throw new ParameterException(spec.commandLine(), "no command given");
-        }
     }
 
     /** The part of a stage's help that depends on the configs on disk: its groups and their options. */
@@ -386,22 +355,6 @@ final class Cli {
                 console().out().print(new String(script.readAllBytes(), StandardCharsets.UTF_8));
             }
             return ExitCode.DONE;
-        }
-    }
-
-    /** The product's version, from the jar's manifest. */
-    private static final class ProductVersion implements IVersionProvider {
-        static String text() {
-            return Objects.requireNonNullElse(
-                    ProductVersion.class.getPackage().getImplementationVersion(), "development");
-        }
-
-        @Override
-        public String[] getVersion() {
-            return new String[] {
-                "stagesim " + text(),
-                "Java " + Runtime.version() + ", " + System.getProperty("os.name") + " " + System.getProperty("os.arch")
-            };
         }
     }
 }

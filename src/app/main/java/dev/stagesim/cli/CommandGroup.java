@@ -2,6 +2,20 @@ package dev.stagesim.cli;
 
 import dev.stagesim.bench.engine.Engine;
 import dev.stagesim.bench.engine.Engines;
+import dev.stagesim.cli.console.AlignedTable;
+import dev.stagesim.cli.console.ExitCode;
+import dev.stagesim.cli.console.Home;
+import dev.stagesim.cli.console.OptionBinding;
+import dev.stagesim.cli.console.ResultStream;
+import dev.stagesim.cli.console.Subcommand;
+import dev.stagesim.cli.run.EmitMixin;
+import dev.stagesim.cli.run.RunOptionsMixin;
+import dev.stagesim.cli.run.SweepRerunCommand;
+import dev.stagesim.cli.run.SweepRunner;
+import dev.stagesim.cli.runs.MlflowExport;
+import dev.stagesim.cli.runs.RunExport;
+import dev.stagesim.cli.runs.RunsListCommand;
+import dev.stagesim.cli.runs.RunsShowCommand;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.BlisTrace;
@@ -10,8 +24,8 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.PipelineListener;
 import dev.stagesim.pipeline.RunCatalog;
-import dev.stagesim.pipeline.RunMeta;
-import dev.stagesim.pipeline.RunSummary;
+import dev.stagesim.pipeline.store.RunMeta;
+import dev.stagesim.pipeline.store.RunSummary;
 import dev.stagesim.sweep.ClusterJob;
 import dev.stagesim.sweep.SweepDirs;
 import dev.stagesim.sweep.SweepInvocation;
@@ -399,7 +413,7 @@ final class CommandGroup implements Runnable {
                                 .build()));
                 return ExitCode.DONE;
             }
-            Table table = new Table().row("engine", "version", "size", "state", "what it is");
+            AlignedTable table = new AlignedTable().row("engine", "version", "size", "state", "what it is");
             for (Engine engine : Engines.all()) {
                 table.row(
                         engine.name(),

@@ -1,13 +1,17 @@
 package dev.stagesim.cli;
 
+import dev.stagesim.cli.console.Console;
+import dev.stagesim.cli.console.ExitCode;
+import dev.stagesim.cli.console.Home;
+import dev.stagesim.cli.run.ShowOptions;
 import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.bind.KeyOutline;
-import dev.stagesim.config.compose.SearchRoot;
+import dev.stagesim.config.compose.source.SearchRoot;
 import dev.stagesim.contract.TableFormat;
 import dev.stagesim.pipeline.RunCatalog;
 import dev.stagesim.pipeline.RunSettings;
-import dev.stagesim.pipeline.RunSummary;
 import dev.stagesim.pipeline.StageRegistry;
+import dev.stagesim.pipeline.store.RunSummary;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.sweep.SweepSettings;
 import java.io.IOException;

@@ -1,5 +1,8 @@
 package dev.stagesim.cli;
 
+import dev.stagesim.cli.console.ErrorReport;
+import dev.stagesim.cli.console.ExitCode;
+import dev.stagesim.cli.console.Subcommand;
 import dev.stagesim.config.grammar.ConfigOverride;
 import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.grammar.OverrideParser;

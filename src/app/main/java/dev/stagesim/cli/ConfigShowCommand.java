@@ -1,5 +1,11 @@
 package dev.stagesim.cli;
 
+import dev.stagesim.cli.console.ExitCode;
+import dev.stagesim.cli.console.OptionRules;
+import dev.stagesim.cli.console.Subcommand;
+import dev.stagesim.cli.run.ConfigOptions;
+import dev.stagesim.cli.run.ConfigPrinter;
+import dev.stagesim.cli.run.ShowOptions;
 import dev.stagesim.config.ComposeRequest;
 import dev.stagesim.config.Composition;
 import dev.stagesim.config.ConfigText;
@@ -57,7 +63,7 @@ final class ConfigShowCommand extends Subcommand {
             throw StageException.input(Problem.usage("", "nothing to compose")
                     .hint("name a primary config with --config-name, or give overrides"));
         }
-        Usage.excludes("--json", json, "--info", show.info() != null);
+        OptionRules.excludes("--json", json, "--info", show.info() != null);
         Composition composition = config.foreignEngine(home())
                 .compose(new ComposeRequest(
                         Optional.ofNullable(config.name()),

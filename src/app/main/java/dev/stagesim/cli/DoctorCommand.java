@@ -4,6 +4,10 @@ import dev.stagesim.bench.engine.ChildProcesses;
 import dev.stagesim.bench.engine.Engine;
 import dev.stagesim.bench.engine.EngineStore;
 import dev.stagesim.bench.engine.Engines;
+import dev.stagesim.cli.console.AlignedTable;
+import dev.stagesim.cli.console.ExitCode;
+import dev.stagesim.cli.console.Home;
+import dev.stagesim.cli.console.Subcommand;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import java.io.File;
@@ -47,7 +51,7 @@ final class DoctorCommand extends Subcommand {
                                             checks.stream().map(Check::object).toList()))
                             .build()));
         } else {
-            Table table = new Table().row("", "what", "state", "for");
+            AlignedTable table = new AlignedTable().row("", "what", "state", "for");
             checks.forEach(check -> table.row(check.mark(), check.name(), check.state(), check.purpose()));
             table.lines().forEach(console()::result);
         }

@@ -1,5 +1,9 @@
 package dev.stagesim.cli;
 
+import dev.stagesim.cli.console.ExitCode;
+import dev.stagesim.cli.console.OptionalTool;
+import dev.stagesim.cli.console.Subcommand;
+import dev.stagesim.cli.run.ConfigOptions;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;

@@ -1,5 +1,9 @@
 package dev.stagesim.cli;
 
+import dev.stagesim.cli.console.Console;
+import dev.stagesim.cli.console.Home;
+import dev.stagesim.cli.console.ShutdownFlag;
+
 /** Entry point of the process. */
 public final class Main {
     private Main() {}

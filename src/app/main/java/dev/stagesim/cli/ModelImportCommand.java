@@ -1,5 +1,8 @@
 package dev.stagesim.cli;
 
+import dev.stagesim.cli.console.ExitCode;
+import dev.stagesim.cli.console.ResultStream;
+import dev.stagesim.cli.console.Subcommand;
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.hf.ModelConfig;
 import dev.stagesim.model.KeyNames;

@@ -1,5 +1,9 @@
 package dev.stagesim.cli;
 
+import dev.stagesim.cli.console.Console;
+import dev.stagesim.cli.console.ExitCode;
+import dev.stagesim.cli.console.Home;
+import dev.stagesim.cli.console.Subcommand;
 import dev.stagesim.model.Feature;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;

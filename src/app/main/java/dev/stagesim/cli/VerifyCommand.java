@@ -1,5 +1,8 @@
 package dev.stagesim.cli;
 
+import dev.stagesim.cli.console.ExitCode;
+import dev.stagesim.cli.console.OptionalTool;
+import dev.stagesim.cli.console.Subcommand;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;

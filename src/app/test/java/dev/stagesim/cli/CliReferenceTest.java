@@ -2,6 +2,8 @@ package dev.stagesim.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.cli.console.Console;
+import dev.stagesim.cli.console.Home;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.reference.ReferencePage;
 import java.io.IOException;

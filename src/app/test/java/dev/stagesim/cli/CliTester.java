@@ -1,5 +1,7 @@
 package dev.stagesim.cli;
 
+import dev.stagesim.cli.console.Console;
+import dev.stagesim.cli.console.Home;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -8,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Runs a command inside the test's process; for commands that write no runs. */
-final class CliTester {
+public final class CliTester {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
     private final int exit;
@@ -18,7 +20,7 @@ final class CliTester {
         this.exit = new Cli(console, home()).run(args);
     }
 
-    static CliTester run(String... args) {
+    public static CliTester run(String... args) {
         return new CliTester(args);
     }
 
@@ -32,15 +34,15 @@ final class CliTester {
         return new Cli(console, home()).commandLine().getSubcommands().keySet();
     }
 
-    int exit() {
+    public int exit() {
         return exit;
     }
 
-    String out() {
+    public String out() {
         return out.toString(StandardCharsets.UTF_8);
     }
 
-    String err() {
+    public String err() {
         return err.toString(StandardCharsets.UTF_8);
     }
 

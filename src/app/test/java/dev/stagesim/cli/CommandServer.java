@@ -1,5 +1,7 @@
 package dev.stagesim.cli;
 
+import dev.stagesim.cli.console.Console;
+import dev.stagesim.cli.console.Home;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

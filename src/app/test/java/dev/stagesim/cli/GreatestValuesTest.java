@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.stagesim.ChildJava;
+import dev.stagesim.cli.console.Home;
 import java.io.BufferedReader;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.SourceDSL.integers;
 
+import dev.stagesim.cli.console.ExitCode;
 import dev.stagesim.io.chakra.EtWriter;
 import dev.stagesim.io.chakra.LegacyWriter;
 import dev.stagesim.io.json.Json;

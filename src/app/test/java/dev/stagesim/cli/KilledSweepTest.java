@@ -3,6 +3,7 @@ package dev.stagesim.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.ChildJava;
+import dev.stagesim.cli.console.Home;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,13 +2,14 @@ package dev.stagesim.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.cli.console.Home;
 import dev.stagesim.config.ConfigEngine;
-import dev.stagesim.config.compose.SearchRoot;
-import dev.stagesim.pipeline.JobComposer;
+import dev.stagesim.config.compose.source.SearchRoot;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.PipelineListener;
-import dev.stagesim.pipeline.RunOptions;
 import dev.stagesim.pipeline.StageRegistry;
+import dev.stagesim.pipeline.request.JobComposer;
+import dev.stagesim.pipeline.request.RunOptions;
 import dev.stagesim.reference.ReferencePage;
 import dev.stagesim.stage.Stage;
 import java.io.IOException;

@@ -3,6 +3,8 @@ package dev.stagesim.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.ChildJava;
+import dev.stagesim.cli.console.Console;
+import dev.stagesim.cli.console.Home;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;

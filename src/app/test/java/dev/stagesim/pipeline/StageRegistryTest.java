@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.config.bind.SettingsSchema;
+import dev.stagesim.pipeline.request.Sections;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.sweep.SweepSettings;
 import java.lang.reflect.RecordComponent;

@@ -2,7 +2,7 @@ package dev.stagesim.sweep;
 
 import dev.stagesim.ChildJava;
 import dev.stagesim.cli.Main;
-import dev.stagesim.pipeline.Digests;
+import dev.stagesim.pipeline.store.Digests;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package dev.stagesim.config;
 
 import dev.stagesim.config.compose.DefaultEntry;
 import dev.stagesim.config.compose.DefaultsNode;
-import dev.stagesim.config.compose.SearchRoot;
+import dev.stagesim.config.compose.source.SearchRoot;
 import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.interp.InterpolationException;
 import dev.stagesim.config.interp.Interpolator;

@@ -2,7 +2,7 @@ package dev.stagesim.config;
 
 import dev.stagesim.config.ComposeRequest.Mode;
 import dev.stagesim.config.compose.Composer;
-import dev.stagesim.config.compose.SearchRoot;
+import dev.stagesim.config.compose.source.SearchRoot;
 import dev.stagesim.config.compose.typed.TypedConfig;
 import dev.stagesim.config.grammar.ConfigOverride;
 import dev.stagesim.config.grammar.Dialect;

@@ -1,6 +1,12 @@
 package dev.stagesim.pipeline;
 
 import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.request.Plan;
+import dev.stagesim.pipeline.request.RunOptions;
+import dev.stagesim.pipeline.request.RunRequest;
+import dev.stagesim.pipeline.store.IoErrors;
+import dev.stagesim.pipeline.store.RunRef;
+import dev.stagesim.pipeline.store.RunStore;
 import dev.stagesim.stage.Stage;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,5 +1,6 @@
 package dev.stagesim.pipeline;
 
+import dev.stagesim.pipeline.store.RunRef;
 import java.nio.file.Path;
 
 /** Receives events of the pipeline. Called from the threads that cause the events. */

@@ -1,5 +1,9 @@
 package dev.stagesim.pipeline;
 
+import dev.stagesim.pipeline.request.Plan;
+import dev.stagesim.pipeline.request.PlannedStage;
+import dev.stagesim.pipeline.request.RunOptions;
+import dev.stagesim.pipeline.request.RunRequest;
 import java.util.List;
 
 /** A planned run: its settings are bound and checked, and its inputs are determined. */

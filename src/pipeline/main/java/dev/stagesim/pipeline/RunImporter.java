@@ -2,6 +2,11 @@ package dev.stagesim.pipeline;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.store.Digests;
+import dev.stagesim.pipeline.store.RunLock;
+import dev.stagesim.pipeline.store.RunMeta;
+import dev.stagesim.pipeline.store.RunRef;
+import dev.stagesim.pipeline.store.RunStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

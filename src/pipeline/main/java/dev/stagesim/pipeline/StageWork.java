@@ -2,6 +2,9 @@ package dev.stagesim.pipeline;
 
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.model.Problem;
+import dev.stagesim.pipeline.request.CardChanges;
+import dev.stagesim.pipeline.request.ConfigSnapshot;
+import dev.stagesim.pipeline.request.Plan;
 import dev.stagesim.stage.Estimate;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.StageContext;

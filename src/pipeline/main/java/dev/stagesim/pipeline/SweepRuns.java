@@ -2,6 +2,12 @@ package dev.stagesim.pipeline;
 
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.request.ConfigSnapshot;
+import dev.stagesim.pipeline.request.Plan;
+import dev.stagesim.pipeline.request.RunOptions;
+import dev.stagesim.pipeline.store.RunMeta;
+import dev.stagesim.pipeline.store.RunRef;
+import dev.stagesim.pipeline.store.RunStore;
 import dev.stagesim.stage.Effort;
 import java.io.IOException;
 import java.nio.file.Path;

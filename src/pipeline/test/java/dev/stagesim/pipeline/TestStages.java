@@ -13,6 +13,8 @@ import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.request.RunRequest;
+import dev.stagesim.pipeline.store.RunRef;
 import dev.stagesim.stage.PassedTo;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
@@ -53,7 +55,7 @@ public final class TestStages {
     public record NumbersSettings(
             @Key("Numbers. | {}") Numbers numbers, @Key("Read unless there are 99 numbers. | {}") Gauge gauge) {}
 
-    record GaugeSettings(@Key("Gauge. | {}") Gauge gauge) {}
+    public record GaugeSettings(@Key("Gauge. | {}") Gauge gauge) {}
 
     public record SumSettings(@Key("Numbers. | {}") @PassedTo("numbers") Numbers numbers, @Key("Sum. | {}") Sum sum) {}
 
@@ -183,7 +185,7 @@ public final class TestStages {
     }
 
     /** Depends on the machine. */
-    static final class GaugeStage implements Stage<GaugeSettings> {
+    public static final class GaugeStage implements Stage<GaugeSettings> {
         @Override
         public StageSpec<GaugeSettings> spec() {
             return new StageSpec<>("gauge", "Gauge.", GaugeSettings.class, List::of, 1, true);
@@ -233,7 +235,7 @@ public final class TestStages {
     }
 
     /** Remembers what it hears. */
-    static final class Log implements PipelineListener {
+    public static final class Log implements PipelineListener {
         final List<String> lines = new ArrayList<>();
 
         private synchronized void add(String line) {

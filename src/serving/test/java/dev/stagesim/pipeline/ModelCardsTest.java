@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.pipeline.request.ModelCards;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

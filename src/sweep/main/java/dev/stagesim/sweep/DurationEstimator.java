@@ -5,6 +5,7 @@ import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
+import dev.stagesim.sweep.launch.PlannedJob;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,8 @@
 package dev.stagesim.sweep;
 
 import dev.stagesim.contract.JobStatus;
-import dev.stagesim.pipeline.RunRef;
+import dev.stagesim.pipeline.store.RunRef;
+import dev.stagesim.sweep.launch.PlannedJob;
 import java.util.List;
 import java.util.Optional;
 

@@ -7,6 +7,8 @@ import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.Pipeline;
+import dev.stagesim.sweep.tokens.TokenPart;
+import dev.stagesim.sweep.tokens.TokenWork;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Files;

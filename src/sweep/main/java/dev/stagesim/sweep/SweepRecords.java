@@ -5,7 +5,7 @@ import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.Pipeline;
-import dev.stagesim.pipeline.RunRef;
+import dev.stagesim.pipeline.store.RunRef;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

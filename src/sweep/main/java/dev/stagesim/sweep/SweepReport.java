@@ -106,7 +106,7 @@ public final class SweepReport {
     }
 
     private void regret(Report report, List<JobOutcome> measured) {
-        List<Regret> all = Regret.of(jobs, measured);
+        List<SweepRegret> all = SweepRegret.of(jobs, measured);
         if (all.isEmpty()) {
             report.prose("No measured job has the same values of the swept keys and a metric of the same name.");
             return;
@@ -120,7 +120,7 @@ public final class SweepReport {
                         "best measured",
                         "#measured best",
                         "#regret");
-        for (Regret regret : all) {
+        for (SweepRegret regret : all) {
             table.row(
                     regret.figure(),
                     Integer.toString(regret.jobs()),

@@ -1,6 +1,7 @@
 package dev.stagesim.sweep;
 
 import dev.stagesim.model.Key;
+import dev.stagesim.sweep.launch.LauncherSettings;
 
 /** Settings of a sweep: the keys that {@code --multirun} adds to the keys of the stage. */
 public record SweepSettings(

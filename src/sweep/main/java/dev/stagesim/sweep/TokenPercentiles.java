@@ -2,8 +2,10 @@ package dev.stagesim.sweep;
 
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableWriter;
-import dev.stagesim.pipeline.RunRef;
+import dev.stagesim.pipeline.store.RunRef;
 import dev.stagesim.stats.LogHistogram;
+import dev.stagesim.sweep.tokens.TokenCounts;
+import dev.stagesim.sweep.tokens.TokenPart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,10 @@ package dev.stagesim.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.pipeline.request.RunOptions;
+import dev.stagesim.pipeline.request.RunRequest;
+import dev.stagesim.pipeline.store.RunRef;
+import dev.stagesim.pipeline.store.RunStore;
 import dev.stagesim.sweep.SweepResult;
 import java.io.BufferedReader;
 import java.io.IOException;

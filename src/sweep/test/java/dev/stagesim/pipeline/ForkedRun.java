@@ -1,14 +1,19 @@
 package dev.stagesim.pipeline;
 
 import dev.stagesim.ChildJava;
-import dev.stagesim.sweep.LaunchOptions;
-import dev.stagesim.sweep.LauncherSettings;
-import dev.stagesim.sweep.Launchers;
+import dev.stagesim.pipeline.request.RunOptions;
+import dev.stagesim.pipeline.request.RunRequest;
+import dev.stagesim.pipeline.store.RunLock;
+import dev.stagesim.pipeline.store.RunRef;
+import dev.stagesim.pipeline.store.RunStore;
 import dev.stagesim.sweep.Manifest;
-import dev.stagesim.sweep.PlannedJob;
 import dev.stagesim.sweep.Sweep;
 import dev.stagesim.sweep.SweepListener;
 import dev.stagesim.sweep.SweepResult;
+import dev.stagesim.sweep.launch.LaunchOptions;
+import dev.stagesim.sweep.launch.LauncherSettings;
+import dev.stagesim.sweep.launch.Launchers;
+import dev.stagesim.sweep.launch.PlannedJob;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,7 +7,13 @@ import dev.stagesim.contract.JobStatus;
 import dev.stagesim.feature.spark.FakeWorkers;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.PipelineListener;
-import dev.stagesim.sweep.LauncherSettings.Assign;
+import dev.stagesim.sweep.launch.LaunchOptions;
+import dev.stagesim.sweep.launch.Launcher;
+import dev.stagesim.sweep.launch.LauncherSettings;
+import dev.stagesim.sweep.launch.LauncherSettings.Assign;
+import dev.stagesim.sweep.launch.Launchers;
+import dev.stagesim.sweep.launch.Part;
+import dev.stagesim.sweep.launch.PlannedJob;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -169,7 +175,7 @@ final class SweepBytesTest {
             }
 
             @Override
-            public void finished(dev.stagesim.pipeline.RunRef run) {
+            public void finished(dev.stagesim.pipeline.store.RunRef run) {
                 event();
             }
         });

@@ -2,8 +2,8 @@ package dev.stagesim.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.pipeline.RunMeta;
-import dev.stagesim.pipeline.RunRef;
+import dev.stagesim.pipeline.store.RunMeta;
+import dev.stagesim.pipeline.store.RunRef;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Optional;
@@ -38,14 +38,14 @@ final class SweepReportTest {
                 world.sweep(SweepBytesTest.local(1), JOBS.subList(0, 2)).jobs();
         // measured, the second factor is the better one
         List<JobOutcome> measured = List.of(with(simulated.get(0), 10), with(simulated.get(1), 8));
-        assertThat(Regret.of(simulated, measured)).singleElement().satisfies(one -> {
+        assertThat(SweepRegret.of(simulated, measured)).singleElement().satisfies(one -> {
             assertThat(one.figure()).isEqualTo("total");
             assertThat(one.chosen()).isEqualTo("sum.factor=1");
             assertThat(one.best()).isEqualTo("sum.factor=2");
             assertThat(one.share()).isEqualTo(0.25);
         });
-        assertThat(Regret.of(simulated, List.of())).isEmpty();
-        assertThat(Regret.of(simulated, simulated)).allMatch(one -> one.share() == 0);
+        assertThat(SweepRegret.of(simulated, List.of())).isEmpty();
+        assertThat(SweepRegret.of(simulated, simulated)).allMatch(one -> one.share() == 0);
     }
 
     private static JobOutcome with(JobOutcome job, double total) {

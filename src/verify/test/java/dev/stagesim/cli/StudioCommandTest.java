@@ -2,6 +2,7 @@ package dev.stagesim.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.cli.console.ExitCode;
 import dev.stagesim.pipeline.WebApplication.Answer;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,9 @@ package dev.stagesim.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.cli.console.Console;
+import dev.stagesim.cli.console.ExitCode;
+import dev.stagesim.cli.console.Home;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -5,7 +5,7 @@ import dev.stagesim.io.csv.CsvRows;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.pipeline.RunMeta;
+import dev.stagesim.pipeline.store.RunMeta;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -7,7 +7,7 @@ import java.io.IOException;
 final class StudioApplication implements WebApplication {
     @Override
     public Running open(Setting setting, Commands commands) throws IOException {
-        Routes routes = new Routes(setting, commands);
+        StudioRoutes routes = new StudioRoutes(setting, commands);
         try {
             return StudioServer.open(setting.port(), routes);
         } catch (IOException e) {

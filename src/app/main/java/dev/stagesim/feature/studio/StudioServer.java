@@ -22,7 +22,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** HTTP server on the loopback address: {@link Guard} accepts or rejects requests, {@link Routes} answers them. */
+/** HTTP server on the loopback address: {@link Guard} accepts or rejects requests, {@link StudioRoutes} answers them. */
 final class StudioServer implements WebApplication.Running {
     private static final int BACKLOG = 64;
     private static final int CONNECTIONS = 200;
@@ -32,9 +32,9 @@ final class StudioServer implements WebApplication.Running {
     private final HttpServer server;
     private final ExecutorService threads;
     private final Guard guard;
-    private final Routes routes;
+    private final StudioRoutes routes;
 
-    private StudioServer(HttpServer server, Routes routes) {
+    private StudioServer(HttpServer server, StudioRoutes routes) {
         this.server = server;
         this.routes = routes;
         this.guard = new Guard(server.getAddress().getPort());
@@ -48,7 +48,7 @@ final class StudioServer implements WebApplication.Running {
     }
 
     /** Listens on a port; 0 selects a free port. */
-    static StudioServer open(int port, Routes routes) throws IOException {
+    static StudioServer open(int port, StudioRoutes routes) throws IOException {
         limit("sun.net.httpserver.maxReqTime", "5");
         limit("sun.net.httpserver.drainAmount", "0"); // // do not wait for the body of a rejected request
         limit("jdk.httpserver.maxConnections", Integer.toString(CONNECTIONS));

@@ -136,7 +136,7 @@ class EngineStoreTest {
                         + "<mirror><mirrorOf>x,*</mirrorOf><url> http://b/c </url></mirror></mirrors></settings>");
         assertThat(MavenMirror.mirror(settings)).contains("http://b/c");
         assertThat(Sources.of(Optional.empty(), dir))
-                .extracting(Repository::location)
+                .extracting(EngineRepository::location)
                 .containsExactly(repository.toString(), "http://b/c");
         Files.writeString(settings, "<settings>");
         assertThat(MavenMirror.mirror(settings)).isEmpty();

@@ -8,7 +8,7 @@ import dev.stagesim.model.Access;
 import dev.stagesim.model.Access.Resource;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.stage.Stage;
-import dev.stagesim.sweep.LauncherSettings;
+import dev.stagesim.sweep.launch.LauncherSettings;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -123,10 +123,10 @@ final class AccessTest {
     @Test
     void noTextHoldsTheCharacterThatEndsPaths() {
         Shape.Leaf text = new Shape.Leaf(LeafType.STRING, String.class, List.of());
-        assertThat(Conversion.convert(ScalarNode.of("a\0b", Origin.UNKNOWN), text, "", Limits.NONE)
+        assertThat(Conversion.convert(ScalarNode.of("a\0b", Origin.UNKNOWN), text, "", ValueRange.NONE)
                         .value())
                 .isNull();
-        assertThat(Conversion.convert(ScalarNode.of("a\nb", Origin.UNKNOWN), text, "", Limits.NONE)
+        assertThat(Conversion.convert(ScalarNode.of("a\nb", Origin.UNKNOWN), text, "", ValueRange.NONE)
                         .value())
                 .isEqualTo("a\nb");
     }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.stage.Stage;
-import dev.stagesim.sweep.LauncherSettings;
 import dev.stagesim.sweep.SweeperSettings;
+import dev.stagesim.sweep.launch.LauncherSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -48,7 +48,7 @@ final class NumericRangesTest {
     }
 
     private static boolean isFinite(Field field, LeafType kind) {
-        Limits limits = field.limits();
+        ValueRange limits = field.limits();
         if (limits.min() == null || limits.max() == null) {
             return false;
         }

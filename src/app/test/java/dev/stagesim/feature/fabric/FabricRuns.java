@@ -9,7 +9,7 @@ import dev.stagesim.config.SchemaKeys;
 import dev.stagesim.config.bind.BindOptions;
 import dev.stagesim.config.bind.Binder;
 import dev.stagesim.config.bind.SettingsSchema;
-import dev.stagesim.config.compose.SearchRoot;
+import dev.stagesim.config.compose.source.SearchRoot;
 import dev.stagesim.config.interp.ResolverContext;
 import dev.stagesim.config.interp.Resolvers;
 import dev.stagesim.config.tree.MapNode;

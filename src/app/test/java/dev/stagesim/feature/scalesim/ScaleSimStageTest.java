@@ -12,7 +12,7 @@ import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.SchemaKeys;
 import dev.stagesim.config.bind.Binder;
 import dev.stagesim.config.bind.SettingsSchema;
-import dev.stagesim.config.compose.SearchRoot;
+import dev.stagesim.config.compose.source.SearchRoot;
 import dev.stagesim.feature.scalesim.ScaleSimSettings.ArchSettings;
 import dev.stagesim.feature.scalesim.ScaleSimSettings.EnergySettings;
 import dev.stagesim.feature.scalesim.ScaleSimSettings.Format;

@@ -12,7 +12,7 @@ import dev.stagesim.config.SchemaKeys;
 import dev.stagesim.config.bind.Binder;
 import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.config.bind.SettingsSchema;
-import dev.stagesim.config.compose.SearchRoot;
+import dev.stagesim.config.compose.source.SearchRoot;
 import dev.stagesim.feature.suite.graph.OperatorGraph;
 import dev.stagesim.io.scalesim.MnkReader;
 import dev.stagesim.io.scalesim.TopologyReader;

@@ -8,7 +8,7 @@ import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.SchemaKeys;
 import dev.stagesim.config.bind.Binder;
 import dev.stagesim.config.bind.SettingsSchema;
-import dev.stagesim.config.compose.SearchRoot;
+import dev.stagesim.config.compose.source.SearchRoot;
 import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.serving.workload.LengthSettings;
 import dev.stagesim.sim.workload.RequestTable;

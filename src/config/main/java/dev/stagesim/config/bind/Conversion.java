@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Converts a scalar to a Java value. A value that cannot be converted exactly is an error. */
-record Conversion(ScalarNode node, Shape.Leaf leaf, String unit, Limits limits) {
+record Conversion(ScalarNode node, Shape.Leaf leaf, String unit, ValueRange limits) {
     private static final BigInteger INT_MIN = BigInteger.valueOf(Integer.MIN_VALUE);
     private static final BigInteger INT_MAX = BigInteger.valueOf(Integer.MAX_VALUE);
     private static final BigInteger LONG_MIN = BigInteger.valueOf(Long.MIN_VALUE);
@@ -24,7 +24,7 @@ record Conversion(ScalarNode node, Shape.Leaf leaf, String unit, Limits limits) 
     /** The converted value, or null and the expected type. */
     record Result(@Nullable Object value, String expected, List<String> suggestions, String hint) {}
 
-    static Result convert(Node node, Shape.Leaf leaf, String unit, Limits limits) {
+    static Result convert(Node node, Shape.Leaf leaf, String unit, ValueRange limits) {
         if (!(node instanceof ScalarNode scalar) || scalar.isNull()) {
             return new Result(null, expected(leaf, unit, limits), List.of(), "");
         }
@@ -168,7 +168,7 @@ record Conversion(ScalarNode node, Shape.Leaf leaf, String unit, Limits limits) 
         return new Result(null, expected(leaf, unit, limits), suggestions, hint);
     }
 
-    private static String expected(Shape.Leaf leaf, String unit, Limits limits) {
+    private static String expected(Shape.Leaf leaf, String unit, ValueRange limits) {
         String type =
                 switch (leaf.kind()) {
                     case BOOL -> "true or false";

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param key its documentation
  * @param def its default, or null if the key has no default (the keys of a nested section have separate defaults)
  */
-record Field(String name, RecordComponent component, KeyText key, Shape shape, @Nullable Node def, Limits limits) {
+record Field(String name, RecordComponent component, KeyText key, Shape shape, @Nullable Node def, ValueRange limits) {
     /** Returns the resource that the key gives access to, or {@code NONE}. */
     Resource access() {
         Access declared = component.getAnnotation(Access.class);

@@ -87,7 +87,7 @@ final class ShapeReader {
                 ? shape(component.getGenericType(), where)
                 : new Shape.Leaf(LeafType.ENUM, component.getType(), words);
         Node def = key.def() == null ? null : SchemaDefaults.declared(key.def(), shape);
-        return new Field(name, component, key, shape, def, Limits.of(key, isDurationType(shape)));
+        return new Field(name, component, key, shape, def, ValueRange.of(key, isDurationType(shape)));
     }
 
     private static boolean isDurationType(Shape shape) {

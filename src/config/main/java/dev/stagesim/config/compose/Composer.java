@@ -1,11 +1,17 @@
 package dev.stagesim.config.compose;
 
-import dev.stagesim.config.compose.DirectorySource.Stamp;
+import dev.stagesim.config.compose.source.ConfigSource;
+import dev.stagesim.config.compose.source.DirectorySource;
+import dev.stagesim.config.compose.source.DirectorySource.Stamp;
+import dev.stagesim.config.compose.source.EngineConfigs;
+import dev.stagesim.config.compose.source.Repository;
+import dev.stagesim.config.compose.source.SearchRoot;
+import dev.stagesim.config.compose.source.TreeSource;
 import dev.stagesim.config.compose.typed.TypedConfig;
 import dev.stagesim.config.compose.typed.Typing;
 import dev.stagesim.config.grammar.ConfigOverride;
 import dev.stagesim.config.grammar.Dialect;
-import dev.stagesim.config.grammar.Sweep;
+import dev.stagesim.config.grammar.SweepValue;
 import dev.stagesim.config.hocon.ConfigFile;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
@@ -358,7 +364,7 @@ public final class Composer {
 
         private static Problem problem(ConfigOverride override) {
             if (override.value()
-                    .filter(value -> value instanceof Sweep.Choice sweep && sweep.simple())
+                    .filter(value -> value instanceof SweepValue.Choice sweep && sweep.simple())
                     .isPresent()) {
                 return Errors.problem(override.key(), "ambiguous value for argument '" + override.input() + "'")
                         .hint("to use it as a list, write " + override.key() + "=[value1,value2]")

@@ -1,5 +1,7 @@
 package dev.stagesim.config.compose;
 
+import dev.stagesim.config.compose.source.EngineConfigs;
+import dev.stagesim.config.compose.source.Repository;
 import dev.stagesim.model.StageException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,5 +1,6 @@
 package dev.stagesim.config.compose;
 
+import dev.stagesim.config.compose.source.EngineConfigs;
 import dev.stagesim.config.grammar.ConfigOverride;
 import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;

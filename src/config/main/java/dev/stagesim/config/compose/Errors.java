@@ -1,5 +1,6 @@
 package dev.stagesim.config.compose;
 
+import dev.stagesim.config.compose.source.Repository;
 import dev.stagesim.config.grammar.ConfigOverride;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.model.Problem;

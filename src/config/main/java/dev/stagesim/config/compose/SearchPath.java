@@ -1,5 +1,6 @@
 package dev.stagesim.config.compose;
 
+import dev.stagesim.config.compose.source.SearchRoot;
 import dev.stagesim.config.grammar.ConfigOverride;
 import dev.stagesim.config.grammar.ValueNodes;
 import dev.stagesim.config.hocon.ConfigFile;

@@ -44,7 +44,7 @@ record Casts(Target target, Dialect dialect) {
                     .map(entry -> new Value.Dict.Entry(entry.key(), cast(entry.value())))
                     .toList());
         }
-        if (value instanceof Sweep sweep) {
+        if (value instanceof SweepValue sweep) {
             return sweep(sweep);
         }
         if (value instanceof Value.Null) {
@@ -56,31 +56,31 @@ record Casts(Target target, Dialect dialect) {
         return scalar((Value.Scalar) value);
     }
 
-    private Value sweep(Sweep sweep) {
+    private Value sweep(SweepValue sweep) {
         boolean keep = dialect.keepsTags();
-        if (sweep instanceof Sweep.Choice choice) {
+        if (sweep instanceof SweepValue.Choice choice) {
             List<Value> items = choice.items().stream().map(this::item).toList();
             return keep
-                    ? new Sweep.Choice(items, choice.simple(), choice.tags(), choice.shuffle())
-                    : Sweep.Choice.of(items, choice.simple());
+                    ? new SweepValue.Choice(items, choice.simple(), choice.tags(), choice.shuffle())
+                    : SweepValue.Choice.of(items, choice.simple());
         }
         boolean numeric = target == Target.INT || target == Target.FLOAT;
-        if (sweep instanceof Sweep.Range range && numeric) {
-            Sweep.Range plain =
+        if (sweep instanceof SweepValue.Range range && numeric) {
+            SweepValue.Range plain =
                     SweepFunctions.rangeOf(scalar(range.start()), scalar(range.stop()), scalar(range.step()), dialect);
             return keep
-                    ? new Sweep.Range(plain.start(), plain.stop(), plain.step(), range.tags(), range.shuffle())
+                    ? new SweepValue.Range(plain.start(), plain.stop(), plain.step(), range.tags(), range.shuffle())
                     : plain;
         }
-        if (sweep instanceof Sweep.Interval interval && numeric) {
-            return new Sweep.Interval(scalar(interval.start()), scalar(interval.end()), interval.tags());
+        if (sweep instanceof SweepValue.Interval interval && numeric) {
+            return new SweepValue.Interval(scalar(interval.start()), scalar(interval.end()), interval.tags());
         }
         throw new CallFault(Types.name(sweep) + " cannot be cast to " + target.functionName());
     }
 
     private Value item(Value value) {
         Value cast = cast(value);
-        if (cast instanceof Sweep) {
+        if (cast instanceof SweepValue) {
             throw new CallFault("a sweep inside a choice cannot be cast");
         }
         return cast;

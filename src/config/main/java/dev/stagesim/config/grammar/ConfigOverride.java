@@ -50,7 +50,7 @@ public record ConfigOverride(
 
     /** True if the value represents several values. */
     public boolean isSweep() {
-        return value.isPresent() && value.get() instanceof Sweep;
+        return value.isPresent() && value.get() instanceof SweepValue;
     }
 
     /** Returns prefix, key and package as they begin an override: {@code +db@src}. */

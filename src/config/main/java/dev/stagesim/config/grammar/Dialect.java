@@ -89,7 +89,7 @@ public enum Dialect {
     }
 
     /** Returns a range in order. Hydra swaps the ends with an offset of one step, which can change the points. */
-    Sweep.Range sorted(Sweep.Range range, boolean reverse) {
+    SweepValue.Range sorted(SweepValue.Range range, boolean reverse) {
         return stageDialect ? OrderFunctions.reordered(range, reverse) : OrderFunctions.swapEnds(range, reverse);
     }
 

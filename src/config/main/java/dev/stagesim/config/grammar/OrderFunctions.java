@@ -26,13 +26,14 @@ record OrderFunctions(Dialect dialect) {
                     throw new CallFault(Types.name(value) + " cannot be combined with other arguments");
                 }
             }
-            return Sweep.Choice.of(sorted(rest, reverse), true);
+            return SweepValue.Choice.of(sorted(rest, reverse), true);
         }
         Value only = rest.get(0);
-        if (only instanceof Sweep.Choice choice) {
-            return new Sweep.Choice(sorted(choice.items(), reverse), choice.simple(), choice.tags(), choice.shuffle());
+        if (only instanceof SweepValue.Choice choice) {
+            return new SweepValue.Choice(
+                    sorted(choice.items(), reverse), choice.simple(), choice.tags(), choice.shuffle());
         }
-        if (only instanceof Sweep.Range range) {
+        if (only instanceof SweepValue.Range range) {
             return dialect.sorted(range, reverse);
         }
         return only instanceof Value.Items list ? new Value.Items(sorted(list.items(), reverse)) : only;
@@ -41,18 +42,18 @@ record OrderFunctions(Dialect dialect) {
     Value shuffle(Signature.Bound arguments) {
         List<Value> rest = checked(subject(arguments));
         if (rest.size() != 1) {
-            Sweep.Choice simple = SweepFunctions.simple(rest);
+            SweepValue.Choice simple = SweepFunctions.simple(rest);
             if (rest.isEmpty() && dialect.rejectsEmptySweeps()) {
                 throw new CallFault("needs something to shuffle");
             }
-            return new Sweep.Choice(simple.items(), true, simple.tags(), true);
+            return new SweepValue.Choice(simple.items(), true, simple.tags(), true);
         }
         Value only = rest.get(0);
-        if (only instanceof Sweep.Choice choice) {
-            return new Sweep.Choice(choice.items(), choice.simple(), choice.tags(), true);
+        if (only instanceof SweepValue.Choice choice) {
+            return new SweepValue.Choice(choice.items(), choice.simple(), choice.tags(), true);
         }
-        if (only instanceof Sweep.Range range) {
-            return new Sweep.Range(range.start(), range.stop(), range.step(), range.tags(), true);
+        if (only instanceof SweepValue.Range range) {
+            return new SweepValue.Range(range.start(), range.stop(), range.step(), range.tags(), true);
         }
         if (only instanceof Value.Items list) {
             List<Value> items = new ArrayList<>(list.items());
@@ -72,7 +73,7 @@ record OrderFunctions(Dialect dialect) {
         if (hasList && !(list instanceof Value.Items)) {
             throw new CallFault("list must be a list");
         }
-        if (hasSweep && !(sweep instanceof Sweep.Choice) && !(sweep instanceof Sweep.Range)) {
+        if (hasSweep && !(sweep instanceof SweepValue.Choice) && !(sweep instanceof SweepValue.Range)) {
             throw new CallFault("sweep must be a choice or a range");
         }
         if (hasList && list != null) {
@@ -83,8 +84,8 @@ record OrderFunctions(Dialect dialect) {
 
     private static List<Value> checked(List<Value> values) {
         for (Value value : values) {
-            boolean orderable = value instanceof Sweep.Choice || value instanceof Sweep.Range;
-            if (value instanceof Value.Null || (value instanceof Sweep && !orderable)) {
+            boolean orderable = value instanceof SweepValue.Choice || value instanceof SweepValue.Range;
+            if (value instanceof Value.Null || (value instanceof SweepValue && !orderable)) {
                 throw new CallFault(Types.name(value) + " cannot be reordered");
             }
         }
@@ -109,7 +110,7 @@ record OrderFunctions(Dialect dialect) {
     }
 
     /** Hydra's procedure: swaps the ends with an offset of one step, which can change the points. */
-    static Sweep.Range swapEnds(Sweep.Range range, boolean reverse) {
+    static SweepValue.Range swapEnds(SweepValue.Range range, boolean reverse) {
         boolean swap = new ValueOrder(Dialect.HYDRA)
                 .less(reverse ? range.start() : range.stop(), reverse ? range.stop() : range.start());
         if (!swap) {
@@ -117,7 +118,7 @@ record OrderFunctions(Dialect dialect) {
         }
         Value.Scalar distance = Types.abs(range.step());
         Value.Scalar shift = reverse ? Types.negate(distance) : distance;
-        return new Sweep.Range(
+        return new SweepValue.Range(
                 Types.add(range.stop(), shift),
                 Types.add(range.start(), shift),
                 Types.negate(range.step()),
@@ -126,7 +127,7 @@ record OrderFunctions(Dialect dialect) {
     }
 
     /** Procedure of the stage dialect: returns the same points in the requested order. */
-    static Sweep.Range reordered(Sweep.Range range, boolean reverse) {
+    static SweepValue.Range reordered(SweepValue.Range range, boolean reverse) {
         boolean descends = Types.decimal(range.step()).signum() < 0;
         return descends == reverse
                 ? range

@@ -32,7 +32,7 @@ public final class OverrideParser {
         KeyScanner.Left left = new KeyScanner(text, dialect, faults).read();
         Optional<Value> value =
                 left.valueStart() < 0 ? Optional.empty() : Optional.of(value(text, left.valueStart(), dialect, faults));
-        if (value.isPresent() && value.get() instanceof Sweep.Zip && left.type() != ConfigOverride.Type.CHANGE) {
+        if (value.isPresent() && value.get() instanceof SweepValue.Zip && left.type() != ConfigOverride.Type.CHANGE) {
             throw faults.meaning(
                     0, "a zip only names a dimension and takes no prefix", "name=zip(+key=choice(1,2),..)");
         }
@@ -103,7 +103,7 @@ public final class OverrideParser {
 
         private Value contained(Syntax syntax) {
             Value value = evaluate(syntax);
-            if (dialect.joinsSweeps() && value instanceof Sweep) {
+            if (dialect.joinsSweeps() && value instanceof SweepValue) {
                 throw faults.meaning(syntax.start(), "a sweep inside a list or map is not supported", NESTED);
             }
             return value;
@@ -113,7 +113,7 @@ public final class OverrideParser {
             List<Value> items = new ArrayList<>();
             for (Syntax item : choice.items()) {
                 Value value = evaluate(item);
-                if (dialect.joinsSweeps() && value instanceof Sweep sweep) {
+                if (dialect.joinsSweeps() && value instanceof SweepValue sweep) {
                     items.addAll(joined(sweep, item.start()));
                 } else {
                     items.add(value);
@@ -126,7 +126,7 @@ public final class OverrideParser {
                 return new Value.Text(
                         items.stream().map(item -> ((Value.Text) item).text()).collect(Collectors.joining(",")));
             }
-            return Sweep.Choice.of(items, items.size() > 1);
+            return SweepValue.Choice.of(items, items.size() > 1);
         }
 
         /** True if the value is a comparison with text on both sides. */
@@ -137,12 +137,12 @@ public final class OverrideParser {
         }
 
         /** Returns the values of a sweep that is joined with adjacent sweeps. */
-        private List<Value> joined(Sweep sweep, int start) {
+        private List<Value> joined(SweepValue sweep, int start) {
             boolean plain = sweep.tags().isEmpty();
-            if (plain && sweep instanceof Sweep.Choice choice && !choice.shuffle()) {
+            if (plain && sweep instanceof SweepValue.Choice choice && !choice.shuffle()) {
                 return choice.items();
             }
-            if (plain && sweep instanceof Sweep.Range range && !range.shuffle()) {
+            if (plain && sweep instanceof SweepValue.Range range && !range.shuffle()) {
                 return new ArrayList<>(RangePoints.of(range, dialect).all());
             }
             throw faults.meaning(

@@ -32,7 +32,7 @@ public final class ParsedOverrideJson {
                 .put("key_element", override.keyElement())
                 .put("is_hydra", override.isEngineSetting());
         Value value = override.value().orElse(Value.Null.NULL);
-        if (value instanceof Sweep sweep) {
+        if (value instanceof SweepValue sweep) {
             return json.put("sweep", expanded(sweep, dialect)).build();
         }
         json.put("value", value(value));
@@ -49,19 +49,19 @@ public final class ParsedOverrideJson {
     }
 
     private static String valueType(Value value) {
-        if (value instanceof Sweep.Choice choice) {
+        if (value instanceof SweepValue.Choice choice) {
             return choice.simple() ? "simple_choice_sweep" : "choice_sweep";
         }
-        if (value instanceof Sweep.Range) {
+        if (value instanceof SweepValue.Range) {
             return "range_sweep";
         }
-        if (value instanceof Sweep.Interval) {
+        if (value instanceof SweepValue.Interval) {
             return "interval_sweep";
         }
-        if (value instanceof Sweep.Glob) {
+        if (value instanceof SweepValue.Glob) {
             return "glob_choice_sweep";
         }
-        return value instanceof Sweep.Zip ? "zip_sweep" : "element";
+        return value instanceof SweepValue.Zip ? "zip_sweep" : "element";
     }
 
     /** Returns a value of any type as typed JSON. */
@@ -96,7 +96,7 @@ public final class ParsedOverrideJson {
         if (value instanceof Value.Dict dict) {
             return json.put("t", "dict").put("v", pairs(dict)).build();
         }
-        return sweep((Sweep) value).build();
+        return sweep((SweepValue) value).build();
     }
 
     private static JsonValue.Arr values(List<? extends Value> values) {
@@ -109,37 +109,37 @@ public final class ParsedOverrideJson {
                 .toList());
     }
 
-    private static JsonObjectBuilder sweep(Sweep sweep) {
+    private static JsonObjectBuilder sweep(SweepValue sweep) {
         JsonObjectBuilder json = JsonValue.object();
-        if (sweep instanceof Sweep.Choice choice) {
+        if (sweep instanceof SweepValue.Choice choice) {
             json.put("t", "choice")
                     .put("simple", choice.simple())
                     .put("shuffle", choice.shuffle())
                     .put("tags", tags(choice))
                     .put("list", values(choice.items()));
-        } else if (sweep instanceof Sweep.Range range) {
+        } else if (sweep instanceof SweepValue.Range range) {
             json.put("t", "range")
                     .put("start", value(range.start()))
                     .put("stop", value(range.stop()))
                     .put("step", value(range.step()))
                     .put("shuffle", range.shuffle())
                     .put("tags", tags(range));
-        } else if (sweep instanceof Sweep.Interval interval) {
+        } else if (sweep instanceof SweepValue.Interval interval) {
             json.put("t", "interval")
                     .put("start", value(interval.start()))
                     .put("end", value(interval.end()))
                     .put("tags", tags(interval));
-        } else if (sweep instanceof Sweep.Glob glob) {
+        } else if (sweep instanceof SweepValue.Glob glob) {
             json.put("t", "glob")
                     .put("include", JsonValue.strings(glob.include()))
                     .put("exclude", JsonValue.strings(glob.exclude()));
         } else {
-            json.put("t", "zip").put("list", columns((Sweep.Zip) sweep));
+            json.put("t", "zip").put("list", columns((SweepValue.Zip) sweep));
         }
         return json;
     }
 
-    private static JsonValue.Arr columns(Sweep.Zip zip) {
+    private static JsonValue.Arr columns(SweepValue.Zip zip) {
         return JsonValue.of(zip.columns().stream()
                 .map(column -> JsonValue.object()
                         .put("key", column.key())
@@ -148,12 +148,12 @@ public final class ParsedOverrideJson {
                 .toList());
     }
 
-    private static JsonValue.Arr tags(Sweep sweep) {
+    private static JsonValue.Arr tags(SweepValue sweep) {
         Set<String> tags = sweep.tags();
         return JsonValue.strings(tags.stream().sorted().toList());
     }
 
-    private static JsonValue.Obj expanded(Sweep sweep, Dialect dialect) {
+    private static JsonValue.Obj expanded(SweepValue sweep, Dialect dialect) {
         JsonObjectBuilder json = sweep(sweep);
         try {
             Optional<List<? extends Value>> points = points(sweep, dialect);
@@ -186,17 +186,17 @@ public final class ParsedOverrideJson {
         }
     }
 
-    private static boolean isShuffled(Sweep sweep) {
-        return (sweep instanceof Sweep.Choice choice && choice.shuffle())
-                || (sweep instanceof Sweep.Range range && range.shuffle());
+    private static boolean isShuffled(SweepValue sweep) {
+        return (sweep instanceof SweepValue.Choice choice && choice.shuffle())
+                || (sweep instanceof SweepValue.Range range && range.shuffle());
     }
 
     /** Returns at most {@code MAX_LISTED + 1} values, or empty for sweeps that depend on files. */
-    private static Optional<List<? extends Value>> points(Sweep sweep, Dialect dialect) {
-        if (sweep instanceof Sweep.Choice choice) {
+    private static Optional<List<? extends Value>> points(SweepValue sweep, Dialect dialect) {
+        if (sweep instanceof SweepValue.Choice choice) {
             return Optional.of(choice.items());
         }
-        return sweep instanceof Sweep.Range range
+        return sweep instanceof SweepValue.Range range
                 ? Optional.of(RangePoints.of(range, dialect).first(MAX_LISTED + 1))
                 : Optional.empty();
     }

@@ -21,11 +21,11 @@ public final class RangePoints {
 
     private static final MathContext DECIMAL_28 = new MathContext(28, RoundingMode.HALF_EVEN);
 
-    private final Sweep.Range range;
+    private final SweepValue.Range range;
     private final boolean integers;
     private final boolean spaced;
 
-    private RangePoints(Sweep.Range range, Dialect dialect) {
+    private RangePoints(SweepValue.Range range, Dialect dialect) {
         this.range = range;
         this.integers =
                 Types.isInteger(range.start()) && Types.isInteger(range.stop()) && Types.isInteger(range.step());
@@ -37,7 +37,7 @@ public final class RangePoints {
      *
      * @throws dev.stagesim.model.StageException if it cannot be enumerated, because the step is 0 or an end is NaN
      */
-    public static RangePoints of(Sweep.Range range, Dialect dialect) {
+    public static RangePoints of(SweepValue.Range range, Dialect dialect) {
         RangePoints points = new RangePoints(range, dialect);
         if (points.isNan(range.start()) || points.isNan(range.stop()) || points.isNan(range.step())) {
             throw points.fault("a range with nan has no order");
@@ -67,17 +67,17 @@ public final class RangePoints {
     }
 
     /** Returns a range over the same points in reverse order. */
-    Sweep.Range reversed() {
+    SweepValue.Range reversed() {
         Value.Scalar step = Types.negate(range.step());
         List<Value.Scalar> points = all();
         if (points.isEmpty()) {
-            return new Sweep.Range(range.stop(), range.stop(), step, range.tags(), range.shuffle());
+            return new SweepValue.Range(range.stop(), range.stop(), step, range.tags(), range.shuffle());
         }
         Value.Scalar last = points.get(points.size() - 1);
         BigDecimal beyond = Types.decimal(range.start()).subtract(Types.decimal(range.step()));
         Value.Scalar stop =
                 Types.isInteger(last) ? Value.Int.of(beyond.toBigInteger()) : Value.Real.of(beyond.doubleValue());
-        return new Sweep.Range(last, stop, step, range.tags(), range.shuffle());
+        return new SweepValue.Range(last, stop, step, range.tags(), range.shuffle());
     }
 
     private List<Value.Scalar> spaced(int limit) {

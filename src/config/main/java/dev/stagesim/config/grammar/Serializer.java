@@ -75,7 +75,7 @@ public final class Serializer {
                     .map(entry -> hydra(entry.key()) + ":" + hydra(entry.value()))
                     .collect(Collectors.joining(",", "{", "}"));
         }
-        if (value instanceof Sweep.Glob glob) {
+        if (value instanceof SweepValue.Glob glob) {
             return "{include:" + hydraPatterns(glob.include()) + ",exclude:" + hydraPatterns(glob.exclude()) + "}";
         }
         throw Faults.ofText(stage(value)).meaning(0, "a sweep cannot be written as one value", "");
@@ -103,7 +103,7 @@ public final class Serializer {
                     .map(entry -> key(entry.key()) + ":" + stage(entry.value()))
                     .collect(Collectors.joining(",", "{", "}"));
         }
-        return sweep((Sweep) value);
+        return sweep((SweepValue) value);
     }
 
     private static String join(List<? extends Value> values) {
@@ -126,7 +126,7 @@ public final class Serializer {
         return text.indexOf('\'') >= 0 && text.indexOf('"') < 0 ? '"' : '\'';
     }
 
-    private static String sweep(Sweep sweep) {
+    private static String sweep(SweepValue sweep) {
         if (sweep.tags().isEmpty()) {
             return untagged(sweep);
         }
@@ -134,29 +134,29 @@ public final class Serializer {
         return "tag(" + labels + "," + untagged(sweep) + ")";
     }
 
-    private static String untagged(Sweep sweep) {
-        if (sweep instanceof Sweep.Choice choice) {
+    private static String untagged(SweepValue sweep) {
+        if (sweep instanceof SweepValue.Choice choice) {
             return choice(choice);
         }
-        if (sweep instanceof Sweep.Range range) {
+        if (sweep instanceof SweepValue.Range range) {
             String call = "range(" + join(List.of(range.start(), range.stop(), range.step())) + ")";
             return range.shuffle() ? "shuffle(" + call + ")" : call;
         }
-        if (sweep instanceof Sweep.Interval interval) {
+        if (sweep instanceof SweepValue.Interval interval) {
             String call = "interval(" + join(List.of(interval.start(), interval.end())) + ")";
             return interval.start() instanceof Value.Int ? "int(" + call + ")" : call;
         }
-        if (sweep instanceof Sweep.Glob glob) {
+        if (sweep instanceof SweepValue.Glob glob) {
             String exclude = glob.exclude().isEmpty() ? "" : "," + patterns(glob.exclude());
             return "glob(" + patterns(glob.include()) + exclude + ")";
         }
-        return ((Sweep.Zip) sweep)
+        return ((SweepValue.Zip) sweep)
                 .columns().stream()
                         .map(column -> column.key() + "=" + stage(column.values()))
                         .collect(Collectors.joining(",", "zip(", ")"));
     }
 
-    private static String choice(Sweep.Choice choice) {
+    private static String choice(SweepValue.Choice choice) {
         String items = join(choice.items());
         if (choice.simple()) {
             return choice.shuffle() ? "shuffle(" + items + ")" : items;

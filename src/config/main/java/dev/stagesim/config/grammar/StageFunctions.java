@@ -36,11 +36,11 @@ final class StageFunctions {
 
     static Value jsonText(Signature.Bound arguments) {
         Value value = argument(arguments, "value");
-        if (value instanceof Sweep.Choice choice) {
+        if (value instanceof SweepValue.Choice choice) {
             List<Value> items = choice.items().stream()
                     .<Value>map(item -> Serializer.asString(JsonText.write(item)))
                     .toList();
-            return new Sweep.Choice(items, choice.simple(), choice.tags(), choice.shuffle());
+            return new SweepValue.Choice(items, choice.simple(), choice.tags(), choice.shuffle());
         }
         return Serializer.asString(JsonText.write(value));
     }
@@ -110,7 +110,7 @@ final class StageFunctions {
     }
 
     /** Builds the sweep. The end points are exact. Integers remain integers if every point is an integer. */
-    private static Sweep.Choice sweep(List<BigDecimal> points, Spacing spacing) {
+    private static SweepValue.Choice sweep(List<BigDecimal> points, Spacing spacing) {
         points.set(0, spacing.start());
         if (spacing.count() > 1) {
             points.set(points.size() - 1, spacing.stop());
@@ -121,7 +121,7 @@ final class StageFunctions {
         for (BigDecimal point : points) {
             items.add(whole ? Value.Int.of(point.toBigInteger()) : Value.Real.of(point.doubleValue()));
         }
-        return Sweep.Choice.of(items, false);
+        return SweepValue.Choice.of(items, false);
     }
 
     /** {@code zip(a=choice(1,2),b=range(2))}: the argument names are keys. */
@@ -129,7 +129,7 @@ final class StageFunctions {
         if (arguments.isEmpty()) {
             throw new CallFault("needs at least one key", "zip(a=choice(1,2),b=choice(3,4))");
         }
-        List<Sweep.Zip.Column> columns = new ArrayList<>();
+        List<SweepValue.Zip.Column> columns = new ArrayList<>();
         Set<String> seen = new HashSet<>();
         int size = -1;
         for (int i = 0; i < arguments.size(); i++) {
@@ -140,29 +140,31 @@ final class StageFunctions {
             if (!KeyScanner.isKey(key) || !seen.add(key)) {
                 throw new CallFault("'" + key + "' is not a separate key");
             }
-            Sweep column = column(key, values.get(i));
+            SweepValue column = column(key, values.get(i));
             int length = length(column);
             if (size >= 0 && length >= 0 && length != size) {
                 throw new CallFault("'" + key + "' has " + length + " values, but other keys have " + size);
             }
             size = length >= 0 ? length : size;
-            columns.add(new Sweep.Zip.Column(key, column));
+            columns.add(new SweepValue.Zip.Column(key, column));
         }
-        return new Sweep.Zip(columns, Set.of());
+        return new SweepValue.Zip(columns, Set.of());
     }
 
-    private static Sweep column(String key, Value value) {
-        boolean fits = value instanceof Sweep.Choice || value instanceof Sweep.Range || value instanceof Sweep.Glob;
+    private static SweepValue column(String key, Value value) {
+        boolean fits = value instanceof SweepValue.Choice
+                || value instanceof SweepValue.Range
+                || value instanceof SweepValue.Glob;
         if (!fits) {
             throw new CallFault("'" + key + "' must be a choice, range or glob, not " + Types.name(value));
         }
-        if (value instanceof Sweep.Choice choice) {
-            return new Sweep.Choice(choice.items(), false, choice.tags(), shuffled(key, choice.shuffle()));
+        if (value instanceof SweepValue.Choice choice) {
+            return new SweepValue.Choice(choice.items(), false, choice.tags(), shuffled(key, choice.shuffle()));
         }
-        if (value instanceof Sweep.Range range) {
+        if (value instanceof SweepValue.Range range) {
             shuffled(key, range.shuffle());
         }
-        return (Sweep) value;
+        return (SweepValue) value;
     }
 
     private static boolean shuffled(String key, boolean shuffle) {
@@ -173,11 +175,11 @@ final class StageFunctions {
     }
 
     /** Returns the number of values, or -1 if it depends on files. */
-    private static int length(Sweep sweep) {
-        if (sweep instanceof Sweep.Choice choice) {
+    private static int length(SweepValue sweep) {
+        if (sweep instanceof SweepValue.Choice choice) {
             return choice.items().size();
         }
-        return sweep instanceof Sweep.Range range
+        return sweep instanceof SweepValue.Range range
                 ? RangePoints.of(range, Dialect.STAGE).all().size()
                 : -1;
     }
@@ -227,7 +229,7 @@ final class StageFunctions {
         }
 
         static String write(Value value) {
-            if (value instanceof Sweep) {
+            if (value instanceof SweepValue) {
                 throw new CallFault(Types.name(value) + " has no JSON form");
             }
             return ValueNodes.toNode(value, Origin.UNKNOWN).inline(JsonText::scalar, Json::quoted);

@@ -13,24 +13,24 @@ record SweepFunctions(Dialect dialect) {
         if (items.isEmpty()) {
             throw new CallFault("needs at least one value");
         }
-        if (items.size() == 1 && items.get(0) instanceof Sweep.Choice inner) {
+        if (items.size() == 1 && items.get(0) instanceof SweepValue.Choice inner) {
             if (!inner.simple()) {
                 throw nested();
             }
-            return new Sweep.Choice(inner.items(), false, inner.tags(), inner.shuffle());
+            return new SweepValue.Choice(inner.items(), false, inner.tags(), inner.shuffle());
         }
         for (Value item : items) {
-            boolean nestedChoice = item instanceof Sweep.Choice;
+            boolean nestedChoice = item instanceof SweepValue.Choice;
             if (nestedChoice && dialect.joinsSweeps()) {
                 throw nested();
             }
             boolean refused = item instanceof Value.Null && !dialect.joinsSweeps();
-            if (refused || (item instanceof Sweep && !nestedChoice)) {
+            if (refused || (item instanceof SweepValue && !nestedChoice)) {
                 throw new CallFault(
                         Types.name(item) + " is not a value to choose", "join sweeps with commas: a,range(3)");
             }
         }
-        return Sweep.Choice.of(items, false);
+        return SweepValue.Choice.of(items, false);
     }
 
     private static CallFault nested() {
@@ -38,13 +38,13 @@ record SweepFunctions(Dialect dialect) {
     }
 
     /** Returns a simple choice of {@code items}. None of them may be a sweep. */
-    static Sweep.Choice simple(List<Value> items) {
+    static SweepValue.Choice simple(List<Value> items) {
         for (Value item : items) {
-            if (item instanceof Sweep) {
+            if (item instanceof SweepValue) {
                 throw new CallFault(Types.name(item) + " cannot be combined with other arguments");
             }
         }
-        return Sweep.Choice.of(items, true);
+        return SweepValue.Choice.of(items, true);
     }
 
     Value range(Signature.Bound arguments) {
@@ -60,7 +60,7 @@ record SweepFunctions(Dialect dialect) {
     }
 
     /** Returns a range. The stage dialect rejects ranges that cannot be enumerated. */
-    static Sweep.Range rangeOf(Value.Scalar start, Value.Scalar stop, Value.Scalar step, Dialect dialect) {
+    static SweepValue.Range rangeOf(Value.Scalar start, Value.Scalar stop, Value.Scalar step, Dialect dialect) {
         if (dialect.rejectsEmptySweeps()) {
             if (!Types.isFinite(start) || !Types.isFinite(stop) || !Types.isFinite(step)) {
                 throw new CallFault("a range needs finite numbers");
@@ -69,11 +69,11 @@ record SweepFunctions(Dialect dialect) {
                 throw new CallFault("the step of a range must not be 0");
             }
         }
-        return new Sweep.Range(start, stop, step, Set.of(), false);
+        return new SweepValue.Range(start, stop, step, Set.of(), false);
     }
 
     Value interval(Signature.Bound arguments) {
-        return new Sweep.Interval(end(arguments, "start"), end(arguments, "end"), Set.of());
+        return new SweepValue.Interval(end(arguments, "start"), end(arguments, "end"), Set.of());
     }
 
     private Value.Scalar end(Signature.Bound arguments, String name) {
@@ -102,7 +102,7 @@ record SweepFunctions(Dialect dialect) {
         if (arguments.byName().get("include") instanceof Value.Null) {
             throw new CallFault("include must be a pattern or a list of patterns, not null");
         }
-        return new Sweep.Glob(include, patterns(arguments, "exclude"), Set.of());
+        return new SweepValue.Glob(include, patterns(arguments, "exclude"), Set.of());
     }
 
     private static List<String> patterns(Signature.Bound arguments, String name) {
@@ -148,27 +148,27 @@ record SweepFunctions(Dialect dialect) {
             }
             labels.add(((Value.Scalar) value).text());
         }
-        return withTags((Sweep) last, labels);
+        return withTags((SweepValue) last, labels);
     }
 
     private boolean isTaggable(Value value) {
-        return value instanceof Sweep && (dialect.keepsTags() || !(value instanceof Sweep.Glob));
+        return value instanceof SweepValue && (dialect.keepsTags() || !(value instanceof SweepValue.Glob));
     }
 
-    private Sweep withTags(Sweep sweep, Set<String> tags) {
-        if (sweep instanceof Sweep.Choice choice) {
+    private SweepValue withTags(SweepValue sweep, Set<String> tags) {
+        if (sweep instanceof SweepValue.Choice choice) {
             boolean simple = choice.simple() && !dialect.keepsTags();
-            return new Sweep.Choice(choice.items(), simple, tags, choice.shuffle());
+            return new SweepValue.Choice(choice.items(), simple, tags, choice.shuffle());
         }
-        if (sweep instanceof Sweep.Range range) {
-            return new Sweep.Range(range.start(), range.stop(), range.step(), tags, range.shuffle());
+        if (sweep instanceof SweepValue.Range range) {
+            return new SweepValue.Range(range.start(), range.stop(), range.step(), tags, range.shuffle());
         }
-        if (sweep instanceof Sweep.Interval interval) {
-            return new Sweep.Interval(interval.start(), interval.end(), tags);
+        if (sweep instanceof SweepValue.Interval interval) {
+            return new SweepValue.Interval(interval.start(), interval.end(), tags);
         }
-        if (sweep instanceof Sweep.Glob glob) {
-            return new Sweep.Glob(glob.include(), glob.exclude(), tags);
+        if (sweep instanceof SweepValue.Glob glob) {
+            return new SweepValue.Glob(glob.include(), glob.exclude(), tags);
         }
-        return new Sweep.Zip(((Sweep.Zip) sweep).columns(), tags);
+        return new SweepValue.Zip(((SweepValue.Zip) sweep).columns(), tags);
     }
 }

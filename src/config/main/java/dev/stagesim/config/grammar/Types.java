@@ -82,16 +82,16 @@ final class Types {
         if (value instanceof Value.Items) {
             return "a list";
         }
-        return value instanceof Value.Dict ? "a map" : "a " + sweepName((Sweep) value);
+        return value instanceof Value.Dict ? "a map" : "a " + sweepName((SweepValue) value);
     }
 
-    private static String sweepName(Sweep sweep) {
-        if (sweep instanceof Sweep.Choice) {
+    private static String sweepName(SweepValue sweep) {
+        if (sweep instanceof SweepValue.Choice) {
             return "choice";
         }
-        if (sweep instanceof Sweep.Range) {
+        if (sweep instanceof SweepValue.Range) {
             return "range";
         }
-        return sweep instanceof Sweep.Glob ? "glob" : sweep instanceof Sweep.Zip ? "zip" : "interval";
+        return sweep instanceof SweepValue.Glob ? "glob" : sweep instanceof SweepValue.Zip ? "zip" : "interval";
     }
 }

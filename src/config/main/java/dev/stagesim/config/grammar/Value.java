@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The right side of an override, or an element of it: a scalar, a container, or a sweep over values. */
-public sealed interface Value permits Value.Scalar, Value.Items, Value.Dict, Sweep {
+public sealed interface Value permits Value.Scalar, Value.Items, Value.Dict, SweepValue {
     /** A value without parts. */
     sealed interface Scalar extends Value {
         /** Returns the value as a string key receives it: as written, with quotes and escapes resolved. */

@@ -157,14 +157,14 @@ final class Evaluation {
 
     private Datum evaluate(Syntax written, Cell at) {
         if (written instanceof Syntax.Leaf leaf) {
-            return new Datum.Atom(Tables.scalar(leaf.value()));
+            return new Datum.Atom(MapBuilder.scalar(leaf.value()));
         }
         if (written instanceof Syntax.Items items) {
             return counted(new Datum.Sequence(
                     items.items().stream().map(item -> evaluate(item, at)).toList()));
         }
         return written instanceof Syntax.Pairs pairs
-                ? counted(Tables.of(pairs, dialect, value -> evaluate(value, at)))
+                ? counted(MapBuilder.of(pairs, dialect, value -> evaluate(value, at)))
                 : evaluate((Syntax.Template) written, at);
     }
 

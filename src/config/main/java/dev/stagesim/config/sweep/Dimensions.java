@@ -4,7 +4,7 @@ import dev.stagesim.config.grammar.ConfigOverride;
 import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.grammar.RangePoints;
 import dev.stagesim.config.grammar.Serializer;
-import dev.stagesim.config.grammar.Sweep;
+import dev.stagesim.config.grammar.SweepValue;
 import dev.stagesim.config.grammar.Value;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -19,13 +19,13 @@ import java.util.Random;
 record Dimensions(SweepOptions options) {
     /** Returns a dimension for sampling, which may be an interval. */
     Dimension sampled(ConfigOverride override) {
-        return override.value().isPresent() && override.value().get() instanceof Sweep.Interval interval
+        return override.value().isPresent() && override.value().get() instanceof SweepValue.Interval interval
                 ? new IntervalDimension(override, interval)
                 : of(override);
     }
 
     Dimension of(ConfigOverride override) {
-        if (override.value().isPresent() && override.value().get() instanceof Sweep.Zip zip) {
+        if (override.value().isPresent() && override.value().get() instanceof SweepValue.Zip zip) {
             return zip(override, zip);
         }
         if (!override.isSweep()) {
@@ -34,7 +34,7 @@ record Dimensions(SweepOptions options) {
         }
         Value value = override.value().orElseThrow();
         String left = override.keyElement() + override.type().operator();
-        return column(left, points(override, override.key(), (Sweep) value));
+        return column(left, points(override, override.key(), (SweepValue) value));
     }
 
     private Dimension column(String left, List<? extends Value> points) {
@@ -55,9 +55,9 @@ record Dimensions(SweepOptions options) {
         return value.equals(Value.Text.EMPTY) ? "" : Serializer.serialise(value, options.dialect());
     }
 
-    private Dimension zip(ConfigOverride override, Sweep.Zip zip) {
+    private Dimension zip(ConfigOverride override, SweepValue.Zip zip) {
         List<Dimension> columns = new ArrayList<>();
-        for (Sweep.Zip.Column column : zip.columns()) {
+        for (SweepValue.Zip.Column column : zip.columns()) {
             String group = column.key().replaceFirst("^\\++", "").replaceFirst("@.*", "");
             columns.add(column(column.key() + "=", points(override, group, column.values())));
         }
@@ -87,7 +87,7 @@ record Dimensions(SweepOptions options) {
         };
     }
 
-    private List<? extends Value> points(ConfigOverride override, String group, Sweep sweep) {
+    private List<? extends Value> points(ConfigOverride override, String group, SweepValue sweep) {
         List<? extends Value> points = list(override, group, sweep);
         if (points.isEmpty() && options.dialect().rejectsEmptySweeps()) {
             throw empty(override, group, sweep);
@@ -95,21 +95,21 @@ record Dimensions(SweepOptions options) {
         return points;
     }
 
-    private List<? extends Value> list(ConfigOverride override, String group, Sweep sweep) {
-        if (sweep instanceof Sweep.Choice choice) {
+    private List<? extends Value> list(ConfigOverride override, String group, SweepValue sweep) {
+        if (sweep instanceof SweepValue.Choice choice) {
             choice.items().forEach(item -> Serializer.serialise(plain(override, item), options.dialect()));
             return choice.shuffle() ? shuffled(override, choice.items()) : choice.items();
         }
-        if (sweep instanceof Sweep.Range range) {
+        if (sweep instanceof SweepValue.Range range) {
             List<? extends Value> points =
                     RangePoints.of(range, options.dialect()).all();
             return range.shuffle() ? shuffled(override, points) : points;
         }
-        if (sweep instanceof Sweep.Glob glob) {
+        if (sweep instanceof SweepValue.Glob glob) {
             List<String> names = GlobPattern.filter(glob, options.groupOptions().apply(group), options.dialect());
             return names.stream().map(Value.Text::new).toList();
         }
-        if (sweep instanceof Sweep.Interval) {
+        if (sweep instanceof SweepValue.Interval) {
             throw fault(
                     override,
                     "an interval cannot be swept over",
@@ -121,8 +121,8 @@ record Dimensions(SweepOptions options) {
 
     /** Returns an item of a list of values. Hydra writes a glob among values as the map of its fields. */
     private Value plain(ConfigOverride override, Value item) {
-        boolean isListed = item instanceof Sweep.Glob && options.dialect().listsGlobs();
-        if (item instanceof Sweep && !isListed) {
+        boolean isListed = item instanceof SweepValue.Glob && options.dialect().listsGlobs();
+        if (item instanceof SweepValue && !isListed) {
             throw fault(override, "a sweep inside a sweep cannot be expanded", "list all values in one choice");
         }
         return item;
@@ -136,8 +136,8 @@ record Dimensions(SweepOptions options) {
         return copy;
     }
 
-    private StageException empty(ConfigOverride override, String group, Sweep sweep) {
-        if (!(sweep instanceof Sweep.Glob)) {
+    private StageException empty(ConfigOverride override, String group, SweepValue sweep) {
+        if (!(sweep instanceof SweepValue.Glob)) {
             return fault(override, "the sweep has no values", "the end of a range is exclusive");
         }
         List<String> known = options.groupOptions().apply(group);
@@ -178,7 +178,7 @@ record Dimensions(SweepOptions options) {
         private final boolean whole;
         private final boolean log;
 
-        IntervalDimension(ConfigOverride override, Sweep.Interval interval) {
+        IntervalDimension(ConfigOverride override, SweepValue.Interval interval) {
             this.left = override.keyElement() + override.type().operator();
             this.low = number(override, interval.start());
             this.high = number(override, interval.end());

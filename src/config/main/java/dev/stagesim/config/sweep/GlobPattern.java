@@ -1,7 +1,7 @@
 package dev.stagesim.config.sweep;
 
 import dev.stagesim.config.grammar.Dialect;
-import dev.stagesim.config.grammar.Sweep;
+import dev.stagesim.config.grammar.SweepValue;
 import java.util.Collection;
 import java.util.List;
 
@@ -26,7 +26,7 @@ public final class GlobPattern {
      * <p>In the stage dialect wildcards do not match a slash: {@code *} matches the options directly in the group, and
      * {@code sub/*} those of a nested group.
      */
-    public static List<String> filter(Sweep.Glob glob, Collection<String> names, Dialect dialect) {
+    public static List<String> filter(SweepValue.Glob glob, Collection<String> names, Dialect dialect) {
         return names.stream()
                 .filter(name -> anyMatches(glob.include(), name, dialect) && !anyMatches(glob.exclude(), name, dialect))
                 .toList();

@@ -150,9 +150,9 @@ class BinderTest {
 
     @Test
     void namesTheLimitOfTheTypeWhereAKeyHasNone() {
-        Limits positive = new Limits(BigDecimal.ZERO, true, null, "> 0");
+        ValueRange positive = new ValueRange(BigDecimal.ZERO, true, null, "> 0");
         assertThat(positive.minInteger(BigInteger.TWO)).isEqualTo(BigInteger.ONE);
-        assertThat(Limits.NONE.minInteger(BigInteger.TWO)).isEqualTo(BigInteger.TWO);
+        assertThat(ValueRange.NONE.minInteger(BigInteger.TWO)).isEqualTo(BigInteger.TWO);
     }
 
     @Test

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.stagesim.config.ConfigTree;
 import dev.stagesim.config.Trees;
+import dev.stagesim.config.compose.source.ConfigSource;
+import dev.stagesim.config.compose.source.Repository;
+import dev.stagesim.config.compose.source.SearchRoot;
 import dev.stagesim.config.interp.ResolverContext;
 import dev.stagesim.config.interp.Resolvers;
 import dev.stagesim.config.tree.MapNode;

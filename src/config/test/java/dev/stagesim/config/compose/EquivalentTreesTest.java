@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stagesim.config.ComposeRequest;
 import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.Trees;
+import dev.stagesim.config.compose.source.SearchRoot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,6 +7,7 @@ import dev.stagesim.config.ComposeRequest;
 import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.ConfigTree;
 import dev.stagesim.config.Trees;
+import dev.stagesim.config.compose.source.SearchRoot;
 import dev.stagesim.config.compose.typed.TypeReader;
 import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.hocon.ConfigFileReader;

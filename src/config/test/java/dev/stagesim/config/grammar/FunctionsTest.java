@@ -20,7 +20,7 @@ class FunctionsTest {
     }
 
     private static List<String> points(String text, Dialect dialect) {
-        return RangePoints.of((Sweep.Range) value(text, dialect), dialect).all().stream()
+        return RangePoints.of((SweepValue.Range) value(text, dialect), dialect).all().stream()
                 .map(Value.Scalar::text)
                 .toList();
     }
@@ -145,9 +145,9 @@ class FunctionsTest {
     @Test
     void keepsHydrasWayInItsDialect() {
         assertThat(value("choice('a,b',c)", Dialect.HYDRA))
-                .isEqualTo(Sweep.Choice.of(List.of(new Value.Text("a,b"), new Value.Text("c")), false));
+                .isEqualTo(SweepValue.Choice.of(List.of(new Value.Text("a,b"), new Value.Text("c")), false));
         assertThat(value("int(tag(t,shuffle(choice(1.5))))", Dialect.HYDRA))
-                .isEqualTo(Sweep.Choice.of(List.of(Value.Int.of(1)), false));
+                .isEqualTo(SweepValue.Choice.of(List.of(Value.Int.of(1)), false));
         assertThat(points("sort(range(1,10,4),reverse=true)", Dialect.HYDRA)).containsExactly("6", "2", "-2");
         assertThat(value("str(3)", Dialect.HYDRA)).isEqualTo(new Value.Text("3"));
         assertThat(value("shuffle(5)", Dialect.HYDRA)).isEqualTo(new Value.Items(List.of(Value.Int.of(5))));
@@ -186,11 +186,11 @@ class FunctionsTest {
 
     @Test
     void listsLongRangesLazilyAndRefusesEndlessOnes() {
-        Sweep.Range endless = (Sweep.Range) value("range(inf)", Dialect.HYDRA);
+        SweepValue.Range endless = (SweepValue.Range) value("range(inf)", Dialect.HYDRA);
         assertThat(RangePoints.of(endless, Dialect.HYDRA).first(3))
                 .extracting(Value.Scalar::text)
                 .containsExactly("0.0", "1.0", "2.0");
-        Sweep.Range wide = (Sweep.Range) value("range(10000000000000)", Dialect.STAGE);
+        SweepValue.Range wide = (SweepValue.Range) value("range(10000000000000)", Dialect.STAGE);
         assertThat(RangePoints.of(wide, Dialect.STAGE).first(2)).hasSize(2);
         assertThrows(
                 StageException.class, () -> RangePoints.of(wide, Dialect.STAGE).all());

@@ -138,10 +138,10 @@ class OverrideParserTest {
         assertThat(value("ttft_p99_ms<500,tpot_p99_ms<=50"))
                 .isEqualTo(new Value.Text("ttft_p99_ms<500,tpot_p99_ms<=50"));
         assertThat(value("a > 1, b.c>=2,d<3")).isEqualTo(new Value.Text("a > 1,b.c>=2,d<3"));
-        assertThat(value("a<1,b")).isInstanceOf(Sweep.Choice.class);
-        assertThat(value("a<1,'b<2'")).isInstanceOf(Sweep.Choice.class);
-        assertThat(value("<a,b>")).isInstanceOf(Sweep.Choice.class);
-        assertThat(value("choice(a<1,b<2)")).isInstanceOf(Sweep.Choice.class);
+        assertThat(value("a<1,b")).isInstanceOf(SweepValue.Choice.class);
+        assertThat(value("a<1,'b<2'")).isInstanceOf(SweepValue.Choice.class);
+        assertThat(value("<a,b>")).isInstanceOf(SweepValue.Choice.class);
+        assertThat(value("choice(a<1,b<2)")).isInstanceOf(SweepValue.Choice.class);
     }
 
     @Test

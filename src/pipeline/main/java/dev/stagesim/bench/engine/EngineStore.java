@@ -103,7 +103,7 @@ public record EngineStore(List<Path> roots, Path user) {
         }
         Path folder = folder(writable(), engine);
         Files.createDirectories(folder);
-        List<Repository> sources = Sources.of(repository, user);
+        List<EngineRepository> sources = Sources.of(repository, user);
         for (Artifact artifact : engine.artifacts()) {
             Path file = folder.resolve(artifact.file());
             if (!hasSize(file, artifact)) {
@@ -129,11 +129,11 @@ public record EngineStore(List<Path> roots, Path user) {
         throw last;
     }
 
-    private static void get(Artifact artifact, Path file, List<Repository> sources, Listener listener)
+    private static void get(Artifact artifact, Path file, List<EngineRepository> sources, Listener listener)
             throws IOException {
         Path part = file.resolveSibling(artifact.file() + ".part");
         List<String> tried = new ArrayList<>();
-        for (Repository source : sources) {
+        for (EngineRepository source : sources) {
             try {
                 source.fetch(artifact.path(), part, bytes -> listener.have(artifact, bytes));
                 String found = digest(part);

@@ -38,11 +38,11 @@ final class Sources {
      * @param named address or directory of a repository, or empty for the default
      * @param user the user's {@code .m2} directory
      */
-    static List<Repository> of(Optional<String> named, Path user) throws IOException {
+    static List<EngineRepository> of(Optional<String> named, Path user) throws IOException {
         if (named.isPresent()) {
             return List.of(of(named.get()));
         }
-        List<Repository> all = new ArrayList<>();
+        List<EngineRepository> all = new ArrayList<>();
         Path local = user.resolve("repository");
         if (Files.isDirectory(local)) {
             all.add(new FolderRepository(local));
@@ -51,7 +51,7 @@ final class Sources {
         return all;
     }
 
-    private static Repository of(String location) {
+    private static EngineRepository of(String location) {
         if (location.startsWith("http://") || location.startsWith("https://")) {
             return new WebRepository(URI.create(location));
         }
@@ -64,7 +64,7 @@ final class Sources {
     }
 
     /** A repository in a directory, such as a local Maven repository or a copy for machines without a network. */
-    private record FolderRepository(Path root) implements Repository {
+    private record FolderRepository(Path root) implements EngineRepository {
         @Override
         public void fetch(String path, Path part, Listener listener) throws IOException {
             Path file = root.resolve(path);

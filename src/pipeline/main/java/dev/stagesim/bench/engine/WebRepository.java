@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** A repository over HTTP. Resumes partial downloads if the server supports it. */
-final class WebRepository implements Repository {
+final class WebRepository implements EngineRepository {
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final int OK = 200;
     private static final int PARTIAL = 206;

@@ -10,7 +10,7 @@ import dev.stagesim.config.ComposeRequest;
 import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.bind.Binder;
 import dev.stagesim.config.bind.SettingsSchema;
-import dev.stagesim.config.compose.SearchRoot;
+import dev.stagesim.config.compose.source.SearchRoot;
 import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;

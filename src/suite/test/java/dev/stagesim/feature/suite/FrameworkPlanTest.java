@@ -14,7 +14,7 @@ import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.SchemaKeys;
 import dev.stagesim.config.bind.Binder;
 import dev.stagesim.config.bind.SettingsSchema;
-import dev.stagesim.config.compose.SearchRoot;
+import dev.stagesim.config.compose.source.SearchRoot;
 import dev.stagesim.measure.BenchSettings;
 import dev.stagesim.model.StageException;
 import dev.stagesim.stage.realbench.RealBenchSettings;

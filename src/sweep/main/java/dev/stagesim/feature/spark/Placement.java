@@ -1,6 +1,6 @@
 package dev.stagesim.feature.spark;
 
-import dev.stagesim.sweep.PlannedJob;
+import dev.stagesim.sweep.launch.PlannedJob;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

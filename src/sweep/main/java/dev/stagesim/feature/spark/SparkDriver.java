@@ -10,7 +10,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.PipelineListener;
-import dev.stagesim.sweep.LauncherSettings;
+import dev.stagesim.sweep.launch.LauncherSettings;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

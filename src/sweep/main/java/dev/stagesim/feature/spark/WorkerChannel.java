@@ -1,13 +1,13 @@
 package dev.stagesim.feature.spark;
 
-import dev.stagesim.sweep.TokenPart;
+import dev.stagesim.sweep.tokens.TokenPart;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Channel to a process that distributes tasks to remote workers. */
 interface WorkerChannel extends AutoCloseable {
-    /** Verb: execute a run; the payload is a {@link dev.stagesim.pipeline.PortableRun}. */
+    /** Verb: execute a run; the payload is a {@link dev.stagesim.pipeline.request.PortableRun}. */
     String RUN = "run";
 
     /** Verb: execute the upstream runs of a run; the payload is the same. */

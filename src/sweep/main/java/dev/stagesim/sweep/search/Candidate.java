@@ -1,6 +1,6 @@
 package dev.stagesim.sweep.search;
 
-import dev.stagesim.pipeline.RunRequest;
+import dev.stagesim.pipeline.request.RunRequest;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;

@@ -2,10 +2,10 @@ package dev.stagesim.feature.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.pipeline.RunOptions;
 import dev.stagesim.pipeline.SweepRuns;
+import dev.stagesim.pipeline.request.RunOptions;
 import dev.stagesim.stage.Effort;
-import dev.stagesim.sweep.PlannedJob;
+import dev.stagesim.sweep.launch.PlannedJob;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,7 +1,7 @@
 package dev.stagesim.verify.hydra;
 
 import dev.stagesim.config.ConfigEngine;
-import dev.stagesim.config.compose.SearchRoot;
+import dev.stagesim.config.compose.source.SearchRoot;
 import dev.stagesim.config.compose.typed.TypeReader;
 import dev.stagesim.config.compose.typed.TypedConfig;
 import dev.stagesim.config.hocon.ConfigFileReader;

@@ -4,7 +4,7 @@ import dev.stagesim.config.ComposeRequest;
 import dev.stagesim.config.ComposeRequest.Mode;
 import dev.stagesim.config.Composition;
 import dev.stagesim.config.ConfigEngine;
-import dev.stagesim.config.compose.SearchRoot;
+import dev.stagesim.config.compose.source.SearchRoot;
 import dev.stagesim.config.grammar.ConfigOverride;
 import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.grammar.OverrideParser;

@@ -4,7 +4,7 @@ import dev.stagesim.config.grammar.ConfigOverride;
 import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.grammar.OverrideParser;
 import dev.stagesim.config.grammar.ParsedOverrideJson;
-import dev.stagesim.config.grammar.Sweep;
+import dev.stagesim.config.grammar.SweepValue;
 import dev.stagesim.config.sweep.GlobPattern;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
@@ -71,7 +71,7 @@ final class OverridesPart implements HydraPart {
     private static JsonValue.Obj structure(ConfigOverride override, LocatedJson recorded) {
         JsonValue.Obj ours = ParsedOverrideJson.of(override, Dialect.HYDRA);
         Optional<JsonValue> sweep = ours.get("sweep");
-        if (sweep.isEmpty() || !(override.value().orElseThrow() instanceof Sweep.Glob glob)) {
+        if (sweep.isEmpty() || !(override.value().orElseThrow() instanceof SweepValue.Glob glob)) {
             return ours;
         }
         LocatedJson input = recorded.get("result").get("sweep").get("filter_input");

@@ -10,7 +10,7 @@ import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.SchemaKeys;
 import dev.stagesim.config.bind.Binder;
 import dev.stagesim.config.bind.SettingsSchema;
-import dev.stagesim.config.compose.SearchRoot;
+import dev.stagesim.config.compose.source.SearchRoot;
 import dev.stagesim.contract.ScaleSimTables;
 import dev.stagesim.contract.SuiteTables;
 import dev.stagesim.io.csv.TableWriter;

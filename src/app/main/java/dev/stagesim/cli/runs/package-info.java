@@ -1,0 +1,5 @@
+/** Commands that list, show and export runs. */
+@NullMarked
+package dev.stagesim.cli.runs;
+
+import org.jspecify.annotations.NullMarked;

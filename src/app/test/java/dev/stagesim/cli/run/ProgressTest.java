@@ -1,0 +1,112 @@
+package dev.stagesim.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.cli.console.Console;
+import dev.stagesim.contract.JobStatus;
+import dev.stagesim.sweep.JobOutcome;
+import dev.stagesim.sweep.SweepProgress;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** What is told of long work, by a clock that the test moves. */
+final class ProgressTest {
+    private static final long SECOND = 1_000_000_000L;
+
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final AtomicLong clock = new AtomicLong(77);
+
+    private Progress progress(boolean live, boolean quiet) {
+        PrintStream stream = new PrintStream(err, true, StandardCharsets.UTF_8);
+        return new Progress(new Console(stream, stream, live, false), quiet, clock::get);
+    }
+
+    private String said() {
+        String text = err.toString(StandardCharsets.UTF_8);
+        err.reset();
+        return text;
+    }
+
+    /** Lets time pass as the timer does, twice a second. */
+    private void pass(Progress progress, int seconds) {
+        for (int i = 0; i < 2 * seconds; i++) {
+            clock.addAndGet(SECOND / 2);
+            progress.tick();
+        }
+    }
+
+    @Test
+    void withoutATerminalThereIsALineEveryTenSeconds() {
+        Progress progress = progress(false, false);
+        pass(progress, 100);
+        assertThat(said()).as("nothing is at work").isEmpty();
+        progress.started("astra_sim", "astra_sim-1");
+        progress.tick();
+        assertThat(said()).as("a short run").isEmpty();
+        pass(progress, 2);
+        assertThat(said()).isEqualTo("astra_sim: working, 2 s\n");
+        pass(progress, 9);
+        assertThat(said()).isEmpty();
+        progress.progress("astra_sim", "NPUs finished", 3, 1024);
+        pass(progress, 1);
+        assertThat(said()).isEqualTo("astra_sim: NPUs finished 3 of 1,024 (0 %), 12 s\n");
+        progress.progress("astra_sim", "NPUs finished", 512, 1024);
+        pass(progress, 80);
+        assertThat(said().lines())
+                .hasSize(8)
+                .last()
+                .isEqualTo("astra_sim: NPUs finished 512 of 1,024 (50 %), 1 min 32 s");
+    }
+
+    @Test
+    void aTerminalHasALineThatIsRedrawnAlsoWhenTheStageIsSilent() {
+        Progress progress = progress(true, false);
+        progress.started("compare", "compare-1");
+        assertThat(said()).contains("compare ...");
+        pass(progress, 1);
+        assertThat(said()).isEmpty();
+        pass(progress, 1);
+        assertThat(said()).contains("compare: working, 2 s").doesNotContain("\n");
+        clock.addAndGet(SECOND / 10);
+        progress.progress("compare", "comparing", 1, 3);
+        assertThat(said()).contains("comparing  1 of 3");
+        pass(progress, 2);
+        assertThat(said()).contains("compare: comparing 1 of 3 (33 %), 4 s");
+        progress.clear();
+        assertThat(said()).isEqualTo("\r\u001b[K");
+    }
+
+    @Test
+    void aGreatSweepTellsHowFarItIsWithoutATerminalToo() {
+        Progress progress = progress(false, true);
+        for (int i = 0; i < 25; i++) {
+            JobOutcome job = new JobOutcome(i, List.of(), JobStatus.DONE, Optional.empty(), "");
+            progress.jobEnded(job, new SweepProgress(i + 1, 0, 100, OptionalDouble.of(99 - i)));
+            pass(progress, 1);
+        }
+        assertThat(said().lines())
+                .containsExactly("10/100  10 %  about 1 min 30 s left", "20/100  20 %  about 1 min 20 s left");
+    }
+
+    @Test
+    void aLongSearchTellsHowManySimulationsItHasMadeWithoutATerminalToo() {
+        Progress progress = progress(false, true);
+        progress.simulated(0);
+        for (int i = 1; i <= 1200; i++) {
+            progress.simulated(i);
+            if (i % 60 == 0) {
+                pass(progress, 1);
+            }
+        }
+        assertThat(said().lines()).containsExactly("search: 600 simulations, 10 s", "search: 1,200 simulations, 20 s");
+        progress.searched();
+        pass(progress, 20);
+        assertThat(said()).isEmpty();
+    }
+}
