@@ -115,13 +115,9 @@ final class TableCommand extends Subcommand {
         TableTool.Query query = new TableTool.Query(
                 dir,
                 table,
-                side(table),
-                on,
+                other(table),
                 where,
-                group,
-                summarise,
-                pivot,
-                describe,
+                new TableTool.Summary(group, summarise, pivot, describe),
                 sort,
                 columns,
                 limit == null ? NO_LIMIT : limit,
@@ -174,13 +170,14 @@ final class TableCommand extends Subcommand {
         return StageException.input(Problem.usage(option, what).hint("./stage table --help"));
     }
 
-    private Optional<TableTool.Side> side(String same) throws IOException {
+    private Optional<TableTool.Join> other(String same) throws IOException {
         if (join == null) {
             return Optional.empty();
         }
         int colon = join.lastIndexOf(':');
         String other = colon < 0 ? join : join.substring(0, colon);
-        return Optional.of(new TableTool.Side(directory(other), colon < 0 ? same : join.substring(colon + 1)));
+        String name = colon < 0 ? same : join.substring(colon + 1);
+        return Optional.of(new TableTool.Join(directory(other), name, on));
     }
 
     /** Returns the given directory, or the directory of the named run. */

@@ -12,13 +12,9 @@ public interface TableTool {
      *
      * @param dir run or sweep directory
      * @param table name without the extension; empty if the directory has only one
-     * @param join directory and table of the second side
-     * @param on columns of the join
+     * @param join the second table, if tables are joined
      * @param where conditions that must all be true, for example {@code ttft_ns>5e8}
-     * @param group columns to group by
-     * @param summarise aggregates per group, for example {@code p99(ttft_ns)} or {@code count}
-     * @param pivot row column, column with the names of the new columns, and an aggregate
-     * @param describe prints a summary of each column instead of rows
+     * @param summary what replaces the rows
      * @param sort columns, descending with a leading minus
      * @param columns columns to print; empty for all
      * @param limit maximum number of rows; negative for all
@@ -27,40 +23,50 @@ public interface TableTool {
     record Query(
             Path dir,
             String table,
-            Optional<Side> join,
-            List<String> on,
+            Optional<Join> join,
             List<String> where,
-            List<String> group,
-            List<String> summarise,
-            List<String> pivot,
-            boolean describe,
+            Summary summary,
             List<String> sort,
             List<String> columns,
             long limit,
             Format format) {
         public Query {
-            on = List.copyOf(on);
             where = List.copyOf(where);
-            group = List.copyOf(group);
-            summarise = List.copyOf(summarise);
-            pivot = List.copyOf(pivot);
             sort = List.copyOf(sort);
             columns = List.copyOf(columns);
         }
 
         /** True if rows can be printed while the table is read. */
         public boolean isStreamable() {
-            return join.isEmpty()
-                    && group.isEmpty()
-                    && summarise.isEmpty()
-                    && pivot.isEmpty()
-                    && !describe
-                    && sort.isEmpty();
+            return join.isEmpty() && summary.equals(Summary.NONE) && sort.isEmpty();
         }
     }
 
-    /** The second table of a join. */
-    record Side(Path dir, String table) {}
+    /** The second table of a join, and the columns that both tables have in common. */
+    record Join(Path dir, String table, List<String> on) {
+        public Join {
+            on = List.copyOf(on);
+        }
+    }
+
+    /**
+     * Rows that replace the rows of the table. At most one kind is set.
+     *
+     * @param group columns to group by
+     * @param aggregates aggregates per group, for example {@code p99(ttft_ns)} or {@code count}
+     * @param pivot row column, column with the names of the new columns, and an aggregate
+     * @param describe prints a summary of each column instead of rows
+     */
+    record Summary(List<String> group, List<String> aggregates, List<String> pivot, boolean describe) {
+        /** The rows of the table itself. */
+        public static final Summary NONE = new Summary(List.of(), List.of(), List.of(), false);
+
+        public Summary {
+            group = List.copyOf(group);
+            aggregates = List.copyOf(aggregates);
+            pivot = List.copyOf(pivot);
+        }
+    }
 
     /** The output formats. */
     enum Format {

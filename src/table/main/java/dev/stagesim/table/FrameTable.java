@@ -103,11 +103,12 @@ final class FrameTable {
     /** Applies grouping, pivoting, description and sorting. The caller applies column selection and limit. */
     static Table answer(Table table, TableTool.Query query) {
         Table result = table;
-        if (!query.group().isEmpty()) {
-            result = group(result, query.group(), query.summarise());
-        } else if (!query.pivot().isEmpty()) {
-            result = pivot(result, query.pivot());
-        } else if (query.describe()) {
+        TableTool.Summary summary = query.summary();
+        if (!summary.group().isEmpty()) {
+            result = group(result, summary.group(), summary.aggregates());
+        } else if (!summary.pivot().isEmpty()) {
+            result = pivot(result, summary.pivot());
+        } else if (summary.describe()) {
             result = describe(result);
         }
         return query.sort().isEmpty() ? result : sort(result, query.sort());

@@ -81,9 +81,9 @@ public final class TableAnswers implements TableTool {
             if (query.join().isEmpty()) {
                 return FrameTable.load(rows, conditions(query, rows.header(), rows.types()), query.table());
             }
-            Side side = query.join().get();
+            Join join = query.join().get();
             Table left = FrameTable.load(rows, List.of(), query.table());
-            Table joined = FrameTable.join(left, Runs.open(side.dir()).table(side.table()), query.on());
+            Table joined = FrameTable.join(left, Runs.open(join.dir()).table(join.table()), join.on());
             return filtered(query, joined);
         }
     }

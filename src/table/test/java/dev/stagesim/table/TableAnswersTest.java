@@ -8,6 +8,7 @@ import com.google.common.jimfs.Jimfs;
 import dev.stagesim.cli.TableTool;
 import dev.stagesim.cli.TableTool.Format;
 import dev.stagesim.cli.TableTool.Query;
+import dev.stagesim.cli.TableTool.Summary;
 import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -64,20 +65,7 @@ class TableAnswersTest {
     }
 
     private Query query(List<String> where, List<String> sort, List<String> columns, long limit, Format format) {
-        return new Query(
-                dir,
-                "t",
-                Optional.empty(),
-                List.of(),
-                where,
-                List.of(),
-                List.of(),
-                List.of(),
-                false,
-                sort,
-                columns,
-                limit,
-                format);
+        return new Query(dir, "t", Optional.empty(), where, Summary.NONE, sort, columns, limit, format);
     }
 
     private static String answer(Query query) throws IOException {
@@ -87,7 +75,7 @@ class TableAnswersTest {
     }
 
     @Test
-    void anAnswerAsParquetIsTheOneAsCsv() throws IOException {
+    void writesTheSameRowsToParquetAndCsv() throws IOException {
         random(5, 300);
         Path packed = dir.resolve("answer.parquet");
         List<String> where = List.of("ns>10");
@@ -105,7 +93,7 @@ class TableAnswersTest {
     }
 
     @Test
-    void anEmptyFirstCellKeepsItsComma() throws IOException {
+    void keepsTheCommaWhenTheFirstCellIsEmpty() throws IOException {
         table("t", "id,kind,ns", "1,,30");
         assertThat(answer(query(List.of(), List.of(), List.of("kind", "ns"), -1, Format.CSV)))
                 .isEqualTo("kind,ns\n,30\n");
@@ -114,7 +102,7 @@ class TableAnswersTest {
     /** Sorting by the id keeps the order of the file, but takes the way through Tablesaw. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
-    void streamedRowsAreThoseOfTablesaw(long seed) throws IOException {
+    void streamsTheSameRowsAsTablesaw(long seed) throws IOException {
         Random random = new Random(seed);
         random(seed, random.nextInt(200));
         List<List<String>> conditions = List.of(
@@ -137,7 +125,7 @@ class TableAnswersTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void groupsAreThoseOfAPlainCount(long seed) throws IOException {
+    void groupsLikeAPlainCount(long seed) throws IOException {
         List<String[]> rows = random(seed, 300);
         Map<String, List<Long>> expected = new TreeMap<>();
         for (String[] row : rows) {
@@ -149,11 +137,7 @@ class TableAnswersTest {
                 "t",
                 Optional.empty(),
                 List.of(),
-                List.of(),
-                List.of("kind"),
-                List.of("count", "sum(ns)", "max(ns)"),
-                List.of(),
-                false,
+                new Summary(List.of("kind"), List.of("count", "sum(ns)", "max(ns)"), List.of(), false),
                 List.of("kind"),
                 List.of("count", "sum(ns)", "max(ns)"),
                 -1,
@@ -167,20 +151,16 @@ class TableAnswersTest {
     }
 
     @Test
-    void tablesAreJoinedPivotedAndDescribed() throws IOException {
+    void joinsPivotsAndDescribesTables() throws IOException {
         table("t", "id,kind,ns", "1,a,10", "2,b,20", "3,a,30");
         table("u", "id,ns,more", "3,300,x", "1,100,y");
         Query all = query(List.of("ns_2>=100"), List.of("id"), List.of(), -1, Format.CSV);
         assertThat(answer(new Query(
                         dir,
                         "t",
-                        Optional.of(new TableTool.Side(dir, "u")),
-                        List.of("id"),
+                        Optional.of(new TableTool.Join(dir, "u", List.of("id"))),
                         all.where(),
-                        List.of(),
-                        List.of(),
-                        List.of(),
-                        false,
+                        Summary.NONE,
                         all.sort(),
                         List.of(),
                         -1,
@@ -199,11 +179,7 @@ class TableAnswersTest {
                 "t",
                 Optional.empty(),
                 List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                pivot,
-                describe,
+                new Summary(List.of(), List.of(), pivot, describe),
                 List.of(),
                 List.of(),
                 -1,
@@ -211,7 +187,7 @@ class TableAnswersTest {
     }
 
     @Test
-    void mistakesNameWhatThereIs() throws IOException {
+    void namesTheAvailableColumnsWhenANameIsWrong() throws IOException {
         table("t", "id,kind", "1,a");
         for (List<String> where : List.of(List.of("kinds=a"), List.of("id"), List.of("id=x"), List.of("kind~("))) {
             assertThatThrownBy(() -> answer(query(where, List.of(), List.of(), -1, Format.TEXT)))

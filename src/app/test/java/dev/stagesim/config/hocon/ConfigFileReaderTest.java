@@ -272,7 +272,7 @@ class ConfigFileReaderTest {
     @Test
     void theEnginesOwnTextIsLegal() throws IOException {
         try (InputStream in = Objects.requireNonNull(
-                ConfigFileReader.class.getResourceAsStream("/dev/stagesim/config/compose/engine.conf"))) {
+                ConfigFileReader.class.getResourceAsStream("/dev/stagesim/config/compose/source/engine.conf"))) {
             String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
             assertThat(ConfigFileReader.parse(text, "engine.conf").body().keys())
                     .containsExactly("list", "types", "groups");
