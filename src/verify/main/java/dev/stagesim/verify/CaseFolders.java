@@ -33,9 +33,7 @@ public final class CaseFolders {
                 result = how.replay(path);
             } catch (IOException | RuntimeException | StackOverflowError thrown) {
                 result = CaseResult.failed(
-                        section,
-                        String.valueOf(path.getFileName()),
-                        List.of(new Difference("replay", "a comparison", thrown.toString())));
+                        section, String.valueOf(path.getFileName()), "replay", "a comparison", thrown.toString());
             }
             results.accept(result);
         }

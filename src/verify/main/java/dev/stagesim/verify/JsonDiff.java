@@ -2,7 +2,6 @@ package dev.stagesim.verify;
 
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
-import dev.stagesim.io.json.LocatedJson;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,9 +16,9 @@ public final class JsonDiff {
     private JsonDiff() {}
 
     /** Returns the places at which the documents differ. */
-    public static List<Difference> differences(LocatedJson wanted, LocatedJson actual) {
+    public static List<Difference> differences(JsonValue wanted, JsonValue actual) {
         JsonDiff same = new JsonDiff();
-        same.compare("", wanted.value(), actual.value());
+        same.compare("", wanted, actual);
         return same.found;
     }
 

@@ -4,20 +4,33 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
-/** A kind of corpus and how its cases are replayed. */
-public interface Suite {
-    /** Name on the command line. */
-    String name();
+/**
+ * A kind of corpus and how its cases are replayed.
+ *
+ * @param name name on the command line
+ * @param doc one sentence for the reference
+ * @param replay replays the cases of a corpus
+ */
+public record Suite(String name, String doc, Replay replay) {
+    /** Replays a corpus. */
+    @FunctionalInterface
+    public interface Replay {
+        /**
+         * Replays every case in a stable order and reports each result at once. Parts that are missing from the corpus are
+         * skipped.
+         *
+         * @throws IOException if a file cannot be read
+         */
+        void run(Path corpus, Consumer<CaseResult> results) throws IOException;
+    }
 
-    /** One sentence for the reference. */
-    String doc();
+    /** Returns a suite of the folders below {@code cases}. */
+    public static Suite ofCases(String name, String doc, CaseFolders.Replay replay) {
+        return new Suite(name, doc, (corpus, results) -> CaseFolders.replay(corpus.resolve("cases"), replay, results));
+    }
 
-    /**
-     * Replays every case of {@code corpus} in a stable order and reports each result at once.
-     *
-     * <p>Parts that are missing from the corpus are skipped. The caller reports a corpus without any case.
-     *
-     * @throws IOException if a file cannot be read
-     */
-    void run(Path corpus, Consumer<CaseResult> results) throws IOException;
+    /** Replays every case of a corpus. The caller reports a corpus without any case. */
+    public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
+        replay.run(corpus, results);
+    }
 }

@@ -36,31 +36,27 @@ public final class SuiteRegistry implements SuiteRunner {
     /** All suites. */
     public SuiteRegistry() {
         this(List.of(
-                new HydraSuite(),
-                new VidurSuite(),
-                new VidurTablesSuite(),
-                new ScaleSimSuite(),
-                new MnkSuite(),
-                new ChakraSuite(),
-                new FabricSuite(),
-                new AstraSuite(),
-                new PacketSuite(),
-                new SglangSuite(SglangRules.V0_5),
-                new SglangSuite(SglangRules.V0_5_23),
-                new SchedulesSuite(),
-                new SimuMaxSuite(),
-                new VllmSuite(VllmRules.V0_28),
-                new VllmSuite(VllmRules.V0_33),
-                new EplbSuite(),
-                new VtcSuite()));
+                HydraSuite.SUITE,
+                VidurSuite.SUITE,
+                VidurTablesSuite.SUITE,
+                ScaleSimSuite.SUITE,
+                MnkSuite.SUITE,
+                ChakraSuite.SUITE,
+                FabricSuite.SUITE,
+                AstraSuite.SUITE,
+                PacketSuite.SUITE,
+                SglangSuite.of(SglangRules.V0_5),
+                SglangSuite.of(SglangRules.V0_5_23),
+                SchedulesSuite.SUITE,
+                SimuMaxSuite.SUITE,
+                VllmSuite.of(VllmRules.V0_28),
+                VllmSuite.of(VllmRules.V0_33),
+                EplbSuite.SUITE,
+                VtcSuite.SUITE));
     }
 
     SuiteRegistry(List<Suite> suites) {
         this.suites = List.copyOf(suites);
-    }
-
-    public List<Suite> suites() {
-        return suites;
     }
 
     @Override

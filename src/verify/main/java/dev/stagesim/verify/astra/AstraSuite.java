@@ -6,34 +6,23 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.collective.SimulationResult;
 import dev.stagesim.sim.network.NetworkSpec.Contention;
-import dev.stagesim.verify.CaseFolders;
 import dev.stagesim.verify.CaseResult;
-import dev.stagesim.verify.Difference;
+import dev.stagesim.verify.DifferenceList;
 import dev.stagesim.verify.Suite;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
-import java.util.function.Consumer;
 
 /** Collective and training runs, every number of every NPU. */
-public final class AstraSuite implements Suite {
-    @Override
-    public String name() {
-        return "astra";
-    }
+public final class AstraSuite {
+    /** The suite. */
+    public static final Suite SUITE = Suite.ofCases(
+            "astra",
+            "runs of ASTRA-sim's analytical simulators, every cycle count of every NPU on both backends; a folder"
+                    + " with cases/<case>/{case.json,expected.json,network.yml,system.json,memory.json,traces/}.",
+            AstraCase::replay);
 
-    @Override
-    public String doc() {
-        return "runs of ASTRA-sim's analytical simulators, every cycle count of every NPU on both backends; a folder"
-                + " with cases/<case>/{case.json,expected.json,network.yml,system.json,memory.json,traces/}.";
-    }
-
-    @Override
-    public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
-        CaseFolders.replay(corpus.resolve("cases"), AstraCase::replay, results);
-    }
+    private AstraSuite() {}
 
     /**
      * One recorded run. It is replayed on each recorded backend, and again with folded NPUs. In the product's event order,
@@ -45,10 +34,9 @@ public final class AstraSuite implements Suite {
         private AstraCase() {}
 
         static CaseResult replay(Path path) throws IOException {
-            String id = String.valueOf(path.getFileName());
             LocatedJson recorded = Json.read(path.resolve("case.json"));
             LocatedJson expected = Json.read(path.resolve("expected.json"));
-            List<Difference> differences = new ArrayList<>();
+            DifferenceList differences = new DifferenceList();
             try (CaseFolder folder = CaseFolder.of(path, recorded)) {
                 for (String backend : recorded.get("backends").asStrings()) {
                     Replay replay = new Replay(folder, recorded, backend, expected.get(backend), differences);
@@ -58,7 +46,7 @@ public final class AstraSuite implements Suite {
                     }
                 }
             }
-            return differences.isEmpty() ? CaseResult.passed(PART, id) : CaseResult.failed(PART, id, differences);
+            return differences.result(PART, path);
         }
 
         /** The case on one backend. */
@@ -67,7 +55,7 @@ public final class AstraSuite implements Suite {
                 LocatedJson recorded,
                 String backend,
                 LocatedJson expected,
-                List<Difference> differences) {
+                DifferenceList differences) {
             void compare() throws IOException {
                 boolean isFinished = expected.get("outcome").asString().equals("finished");
                 SimulationResult result;
@@ -76,17 +64,17 @@ public final class AstraSuite implements Suite {
                     result = AstraRun.of(folder, recorded.get("args"), contention, Compat.ASTRA, false);
                 } catch (StageException refused) {
                     if (isFinished) {
-                        differences.add(new Difference(
-                                backend, "a result", refused.problems().get(0).render()));
+                        differences.add(
+                                backend, "a result", refused.problems().get(0).render());
                     }
                     return;
                 }
                 if (isFinished != result.stuck().isEmpty()) {
                     String recordedOutcome = expected.get("outcome").asString();
-                    differences.add(new Difference(
+                    differences.add(
                             backend,
                             isFinished ? "a result" : "an error (" + recordedOutcome + ")",
-                            isFinished ? "NPUs that never finish" : "a result"));
+                            isFinished ? "NPUs that never finish" : "a result");
                 }
                 // Returns the results of the NPUs that finished in a deadlocked run.
                 if (!isFinished && !expected.get("outcome").asString().equals("stuck")) {
@@ -99,9 +87,7 @@ public final class AstraSuite implements Suite {
             void foldsAlike() throws IOException {
                 String full = ownOrder(false);
                 String folded = ownOrder(true);
-                if (!full.equals(folded)) {
-                    differences.add(new Difference("in our own order, symmetric", full, folded));
-                }
+                differences.same("in our own order, symmetric", full, folded);
             }
 
             /** Returns the results of each NPU in the product's event order, or why there are none. */

@@ -171,7 +171,9 @@ final class PytorchPart implements ChakraPart {
         List<Difference> differences = new ArrayList<>();
         Path wanted = recorded.folder().resolve("out").resolve(LINKED);
         if (Files.exists(wanted) && Files.exists(linked)) {
-            JsonDiff.differences(Json.read(wanted, JsonMode.NON_FINITE), Json.read(linked, JsonMode.NON_FINITE))
+            JsonDiff.differences(
+                            Json.read(wanted, JsonMode.NON_FINITE).value(),
+                            Json.read(linked, JsonMode.NON_FINITE).value())
                     .forEach(differences::add);
         } else if (Files.exists(wanted)) {
             differences.add(new Difference(LINKED, "a file", "none"));

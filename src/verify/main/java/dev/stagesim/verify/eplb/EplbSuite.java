@@ -4,37 +4,28 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.sim.serving.cluster.ExpertBalancer;
-import dev.stagesim.verify.CaseFolders;
 import dev.stagesim.verify.CaseResult;
-import dev.stagesim.verify.Difference;
+import dev.stagesim.verify.DifferenceList;
 import dev.stagesim.verify.Suite;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Consumer;
 
 /** Placements of experts as DeepSeek's load balancer makes them. */
-public final class EplbSuite implements Suite {
+public final class EplbSuite {
     private static final String PART = "cases";
     private static final double TOLERANCE = 1e-9;
 
-    @Override
-    public String name() {
-        return "eplb";
-    }
+    /** The suite. */
+    public static final Suite SUITE = Suite.ofCases(
+            "eplb",
+            "Placements of DeepSeek's expert-parallel load balancer; a folder with"
+                    + " cases/<case>/{case.json,expected.json}.",
+            EplbSuite::replay);
 
-    @Override
-    public String doc() {
-        return "Placements of DeepSeek's expert-parallel load balancer; a folder with"
-                + " cases/<case>/{case.json,expected.json}.";
-    }
-
-    @Override
-    public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
-        CaseFolders.replay(corpus.resolve(PART), EplbSuite::replay, results);
-    }
+    private EplbSuite() {}
 
     private static CaseResult replay(Path folder) throws IOException {
         String id = String.valueOf(folder.getFileName());
@@ -61,7 +52,7 @@ public final class EplbSuite implements Suite {
         if (expected.has("error")) {
             return CaseResult.failed(PART, id, "outcome", "an error", "a placement");
         }
-        List<Difference> differences = new ArrayList<>();
+        DifferenceList differences = new DifferenceList();
         List<ExpertBalancer.Placement> placements = new ArrayList<>();
         for (int layer = 0; layer < weights.size(); layer++) {
             double[] weight = weight(weights.get(layer), isReal);
@@ -86,7 +77,7 @@ public final class EplbSuite implements Suite {
                 compare(rows.get(expert), physical[expert], differences);
             }
         }
-        return differences.isEmpty() ? CaseResult.passed(PART, id) : CaseResult.failed(PART, id, differences);
+        return differences.result(PART, id);
     }
 
     /** The balancer was given a tensor: of integers if all are, otherwise of single precision. */
@@ -98,23 +89,20 @@ public final class EplbSuite implements Suite {
         return values;
     }
 
-    private static void compare(LocatedJson expected, int[] actual, List<Difference> differences) {
+    private static void compare(LocatedJson expected, int[] actual, DifferenceList differences) {
         String wanted = Arrays.toString(expected.asLongs());
         String got = Arrays.toString(actual);
-        if (!wanted.equals(got)) {
-            differences.add(new Difference(expected.pointer(), wanted, got));
-        }
+        differences.same(expected.pointer(), wanted, got);
     }
 
-    private static void loads(LocatedJson expected, double[] loads, List<Difference> differences) {
+    private static void loads(LocatedJson expected, double[] loads, DifferenceList differences) {
         double[] wanted = expected.asDoubles();
         double[] got = {
             Arrays.stream(loads).max().orElse(0), Arrays.stream(loads).sum() / loads.length
         };
         for (int i = 0; i < got.length; i++) {
             if (!(Math.abs(wanted[i] - got[i]) <= TOLERANCE * Math.max(1, Math.abs(wanted[i])))) {
-                differences.add(new Difference(
-                        expected.pointer() + "/" + i, String.valueOf(wanted[i]), String.valueOf(got[i])));
+                differences.add(expected.pointer() + "/" + i, String.valueOf(wanted[i]), String.valueOf(got[i]));
             }
         }
     }

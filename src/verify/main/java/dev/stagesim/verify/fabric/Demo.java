@@ -5,13 +5,12 @@ import dev.stagesim.io.fabric.AtlasTool;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.verify.CaseResult;
-import dev.stagesim.verify.Difference;
+import dev.stagesim.verify.DifferenceList;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,7 +28,7 @@ final class Demo {
 
     private final Path folder;
     private final Optional<Path> cards;
-    private final List<Difference> differences = new ArrayList<>();
+    private final DifferenceList differences = new DifferenceList();
 
     private Demo(Path folder, Optional<Path> cards) {
         this.folder = folder;
@@ -50,8 +49,7 @@ final class Demo {
         Demo demo = new Demo(folder, cards(folder));
         demo.report();
         demo.records();
-        String id = String.valueOf(folder.getFileName());
-        return demo.differences.isEmpty() ? CaseResult.passed(PART, id) : CaseResult.failed(PART, id, demo.differences);
+        return demo.differences.result(PART, folder);
     }
 
     /** The cards of the corpus, or of another case with the same targets. */
@@ -77,9 +75,7 @@ final class Demo {
     private void report() throws IOException {
         String wanted = Files.readString(folder.resolve(REPORT), StandardCharsets.UTF_8);
         String made = AtlasReport.markdown(folder, "demo");
-        if (!wanted.equals(made)) {
-            differences.add(new Difference(REPORT, wanted, made));
-        }
+        differences.same(REPORT, wanted, made);
     }
 
     private void records() throws IOException {

@@ -7,13 +7,12 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.sim.core.Mt19937;
 import dev.stagesim.verify.CaseFolders;
 import dev.stagesim.verify.CaseResult;
-import dev.stagesim.verify.Difference;
+import dev.stagesim.verify.DifferenceList;
 import dev.stagesim.verify.Suite;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -25,7 +24,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Run records, optimised records and reports, compared byte for byte except for their creation time. */
-public final class FabricSuite implements Suite {
+public final class FabricSuite {
     private static final String PART = "fabric";
     private static final String DRAWS = "rng_goldens.json";
     private static final Pattern QUOTED = Pattern.compile("'([^']*)'");
@@ -37,20 +36,17 @@ public final class FabricSuite implements Suite {
     private static final Pattern ABOUT =
             Pattern.compile("(?:target|workload) missing key (\\S+)|(?:target|workload) (.+) not found in .+");
 
-    @Override
-    public String name() {
-        return "fabric";
-    }
+    /** The suite. */
+    public static final Suite SUITE = new Suite(
+            "fabric",
+            "Capacity runs of Atlas Fabric: records, optimised records and reports, byte for byte, values"
+                    + " after a power within one unit in the last place; a folder with <case>/{in/,case.json,expected/} and "
+                    + DRAWS + ".",
+            FabricSuite::run);
 
-    @Override
-    public String doc() {
-        return "Capacity runs of Atlas Fabric: records, optimised records and reports, byte for byte, values"
-                + " after a power within one unit in the last place; a folder with <case>/{in/,case.json,expected/} and "
-                + DRAWS + ".";
-    }
+    private FabricSuite() {}
 
-    @Override
-    public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
+    private static void run(Path corpus, Consumer<CaseResult> results) throws IOException {
         for (Path path : CaseFolders.in(corpus)) {
             results.accept(replay(path));
         }
@@ -63,23 +59,22 @@ public final class FabricSuite implements Suite {
     }
 
     private static CaseResult replay(Path path) throws IOException {
-        String id = String.valueOf(path.getFileName());
         Path outputs = Files.createTempDirectory("fabric");
         try {
-            List<Difference> differences = new ArrayList<>();
+            DifferenceList differences = new DifferenceList();
             RecordedRun run = new RecordedRun(path.resolve("in"), outputs);
             for (LocatedJson step :
                     Json.read(path.resolve("case.json")).get("steps").items()) {
                 step(run, step, differences);
             }
             OutputFolders.compare(path.resolve("expected"), outputs, differences);
-            return differences.isEmpty() ? CaseResult.passed(PART, id) : CaseResult.failed(PART, id, differences);
+            return differences.result(PART, path);
         } finally {
             delete(outputs);
         }
     }
 
-    private static void step(RecordedRun run, LocatedJson step, List<Difference> differences) throws IOException {
+    private static void step(RecordedRun run, LocatedJson step, DifferenceList differences) throws IOException {
         List<String> words = step.get("args").asStrings();
         String where = words.isEmpty() ? "no arguments" : words.get(0);
         int code = step.get("rc").asInt();
@@ -87,17 +82,16 @@ public final class FabricSuite implements Suite {
         try {
             String printed = run.run(words);
             if (code != 0) {
-                differences.add(new Difference(where, last, "a result"));
+                differences.add(where, last, "a result");
             } else if (!matches(step.get("stdout").asString(), printed)) {
-                differences.add(
-                        new Difference(where + " stdout", step.get("stdout").asString(), printed));
+                differences.add(where + " stdout", step.get("stdout").asString(), printed);
             }
         } catch (StageException refused) {
             String errors = refused.problems().stream().map(Problem::render).collect(Collectors.joining("\n"));
             if (code == 0) {
-                differences.add(new Difference(where, "a result", errors));
+                differences.add(where, "a result", errors);
             } else if (!sameCause(last, errors)) {
-                differences.add(new Difference(where + " error", last, errors));
+                differences.add(where + " error", last, errors);
             }
         }
     }
@@ -135,18 +129,18 @@ public final class FabricSuite implements Suite {
     }
 
     private static CaseResult draws(LocatedJson vectors) {
-        List<Difference> differences = new ArrayList<>();
+        DifferenceList differences = new DifferenceList();
         for (LocatedJson vector : vectors.items()) {
             Mt19937 random =
                     Mt19937.pythonSeed(new BigInteger(vector.get("seed").asString()));
             for (LocatedJson draw : vector.get("first3").items()) {
                 double actual = random.nextDouble();
                 if (actual != Double.parseDouble(draw.asString())) {
-                    differences.add(new Difference(draw.where(), draw.asString(), Double.toHexString(actual)));
+                    differences.add(draw.where(), draw.asString(), Double.toHexString(actual));
                 }
             }
         }
-        return differences.isEmpty() ? CaseResult.passed(PART, DRAWS) : CaseResult.failed(PART, DRAWS, differences);
+        return differences.result(PART, DRAWS);
     }
 
     private static void delete(Path folder) throws IOException {

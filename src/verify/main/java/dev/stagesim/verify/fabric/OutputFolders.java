@@ -2,12 +2,11 @@ package dev.stagesim.verify.fabric;
 
 import dev.stagesim.io.fabric.AtlasTool;
 import dev.stagesim.io.json.JsonValue;
-import dev.stagesim.verify.Difference;
+import dev.stagesim.verify.DifferenceList;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -25,24 +24,24 @@ final class OutputFolders {
     private OutputFolders() {}
 
     /** Both folders must have the same files. */
-    static void compare(Path expected, Path actual, List<Difference> differences) throws IOException {
+    static void compare(Path expected, Path actual, DifferenceList differences) throws IOException {
         Set<String> names = files(expected);
         for (String name : files(actual)) {
             if (!names.contains(name)) {
-                differences.add(new Difference(name, "no such file", "a file"));
+                differences.add(name, "no such file", "a file");
             }
         }
         for (String name : names) {
             Path written = actual.resolve(name);
             if (!Files.exists(written)) {
-                differences.add(new Difference(name, "a file", "no such file"));
+                differences.add(name, "a file", "no such file");
                 continue;
             }
             file(name, expected.resolve(name), written, differences);
         }
     }
 
-    static void file(String name, Path expected, Path actual, List<Difference> differences) throws IOException {
+    static void file(String name, Path expected, Path actual, DifferenceList differences) throws IOException {
         String wanted = Files.readString(expected, StandardCharsets.UTF_8);
         String text = Files.readString(actual, StandardCharsets.UTF_8);
         if (wanted.equals(text)) {
@@ -52,11 +51,11 @@ final class OutputFolders {
             int before = differences.size();
             value(name, AtlasTool.read(expected).value(), AtlasTool.read(actual).value(), false, differences);
             if (before == differences.size() && !sameLayout(wanted, text)) {
-                differences.add(new Difference(name, wanted, text));
+                differences.add(name, wanted, text);
             }
             return;
         }
-        differences.add(new Difference(name, wanted, text));
+        differences.add(name, wanted, text);
     }
 
     /** Texts that differ in digits only. */
@@ -65,7 +64,7 @@ final class OutputFolders {
     }
 
     private static void value(
-            String where, JsonValue wanted, JsonValue actual, boolean afterPower, List<Difference> differences) {
+            String where, JsonValue wanted, JsonValue actual, boolean afterPower, DifferenceList differences) {
         if (wanted instanceof JsonValue.Obj a && actual instanceof JsonValue.Obj b) {
             members(where, a.members(), b.members(), afterPower, differences);
         } else if (wanted instanceof JsonValue.Arr a
@@ -75,7 +74,7 @@ final class OutputFolders {
                 value(where + "." + i, a.items().get(i), b.items().get(i), afterPower, differences);
             }
         } else if (!wanted.equals(actual) && !(afterPower && near(wanted, actual))) {
-            differences.add(new Difference(where, shown(wanted), shown(actual)));
+            differences.add(where, shown(wanted), shown(actual));
         }
     }
 
@@ -84,13 +83,13 @@ final class OutputFolders {
             Map<String, JsonValue> wanted,
             Map<String, JsonValue> actual,
             boolean afterPower,
-            List<Difference> differences) {
+            DifferenceList differences) {
         boolean isScheduled = wanted.containsKey("schedule_breakdown");
         for (Map.Entry<String, JsonValue> member : wanted.entrySet()) {
             JsonValue other = actual.get(member.getKey());
             String place = where + "." + member.getKey();
             if (other == null) {
-                differences.add(new Difference(place, shown(member.getValue()), "nothing"));
+                differences.add(place, shown(member.getValue()), "nothing");
                 continue;
             }
             boolean follows = afterPower
@@ -100,7 +99,7 @@ final class OutputFolders {
         }
         for (String name : actual.keySet()) {
             if (!wanted.containsKey(name)) {
-                differences.add(new Difference(where + "." + name, "nothing", shown(actual.get(name))));
+                differences.add(where + "." + name, "nothing", shown(actual.get(name)));
             }
         }
     }

@@ -17,24 +17,21 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Recorded cases of Hydra 1.3.5 and OmegaConf 2.3.1, one part per folder. */
-public final class HydraSuite implements Suite {
+public final class HydraSuite {
     private static final List<HydraPart> PARTS =
             List.of(new OverridesPart(), new ComposePart(), new MultirunPart(), new InterpPart());
 
-    @Override
-    public String name() {
-        return "hydra";
-    }
+    /** The suite. */
+    public static final Suite SUITE = new Suite(
+            "hydra",
+            "Override grammar, composition, sweeps and interpolation as Hydra 1.3.5 does them; parts are folders"
+                    + " with a cases.jsonl: "
+                    + String.join(", ", PARTS.stream().map(HydraPart::name).toList()) + ".",
+            HydraSuite::run);
 
-    @Override
-    public String doc() {
-        return "Override grammar, composition, sweeps and interpolation as Hydra 1.3.5 does them; parts are folders"
-                + " with a cases.jsonl: "
-                + String.join(", ", PARTS.stream().map(HydraPart::name).toList()) + ".";
-    }
+    private HydraSuite() {}
 
-    @Override
-    public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
+    private static void run(Path corpus, Consumer<CaseResult> results) throws IOException {
         for (HydraPart part : PARTS) {
             Path cases = corpus.resolve(part.name()).resolve("cases.jsonl");
             if (Files.isRegularFile(cases)) {
@@ -84,7 +81,7 @@ public final class HydraSuite implements Suite {
                     String expected = recorded.get("ok").asBool()
                             ? TypedJson.text(recorded.get("value"))
                             : recorded.get("error").get("class").asString();
-                    return CaseResult.failed(
+                    return CaseResult.of(
                             name(),
                             id,
                             List.of(new Difference(
@@ -130,7 +127,7 @@ public final class HydraSuite implements Suite {
                     String expected = recorded.get("ok").asBool()
                             ? "the recorded composition"
                             : recorded.get("error").get("class").asString();
-                    return CaseResult.failed(
+                    return CaseResult.of(
                             name(),
                             id,
                             List.of(new Difference(

@@ -95,7 +95,7 @@ final class MultirunPart implements HydraPart {
             same("sweeper_arguments", recorded.get("sweeper_arguments").asStrings(), arguments);
             same("hydra_overrides", recorded.get("hydra_overrides").asStrings(), settings);
             compareJobs(plan, settings);
-            return differences.isEmpty() ? CaseResult.passed(part, id) : CaseResult.failed(part, id, differences);
+            return CaseResult.of(part, id, differences);
         }
 
         private CaseResult refused(String part, String id, String stage, RuntimeException refused) {
@@ -106,7 +106,7 @@ final class MultirunPart implements HydraPart {
                 return CaseResult.failed(part, id, "error", expected, stage + ": " + refused.getMessage());
             }
             kind("error", recorded.get("error"), refused);
-            return differences.isEmpty() ? CaseResult.passed(part, id) : CaseResult.failed(part, id, differences);
+            return CaseResult.of(part, id, differences);
         }
 
         /** Compares the kind of an error with a recorded one. */

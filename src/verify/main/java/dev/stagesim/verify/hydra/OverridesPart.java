@@ -11,9 +11,8 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
 import dev.stagesim.verify.CaseResult;
-import dev.stagesim.verify.Difference;
+import dev.stagesim.verify.DifferenceList;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,9 +56,9 @@ final class OverridesPart implements HydraPart {
             return CaseResult.failed(
                     name(), id, input, error.get().get("message").asString(), "no error");
         }
-        List<Difference> differences = new ArrayList<>();
+        DifferenceList differences = new DifferenceList();
         compare(input, recorded.get("result"), structure(override, recorded), differences);
-        return differences.isEmpty() ? CaseResult.passed(name(), id) : CaseResult.failed(name(), id, differences);
+        return differences.result(name(), id);
     }
 
     private static String kind(LocatedJson error) {
@@ -83,8 +82,7 @@ final class OverridesPart implements HydraPart {
                         .with("filter_output", JsonValue.strings(output)));
     }
 
-    private static void compare(
-            String where, LocatedJson expected, JsonValue.Obj actual, List<Difference> differences) {
+    private static void compare(String where, LocatedJson expected, JsonValue.Obj actual, DifferenceList differences) {
         boolean anyOrder = expected.has(ANY_ORDER);
         for (Map.Entry<String, LocatedJson> field : expected.members().entrySet()) {
             String name = field.getKey();
@@ -95,10 +93,10 @@ final class OverridesPart implements HydraPart {
             } else if (isCompared(name, anyOrder)
                     && !text(wanted.value(), anyOrder, name)
                             .equals(got.map(v -> text(v, anyOrder, name)).orElse(""))) {
-                differences.add(new Difference(
+                differences.add(
                         where + " " + name,
                         Json.compact(wanted.value()),
-                        got.map(Json::compact).orElse("nothing")));
+                        got.map(Json::compact).orElse("nothing"));
             }
         }
     }

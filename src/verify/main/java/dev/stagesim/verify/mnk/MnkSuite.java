@@ -7,13 +7,12 @@ import dev.stagesim.sim.systolic.ScaleSimV1;
 import dev.stagesim.sim.systolic.spec.Dataflow;
 import dev.stagesim.verify.CaseFolders;
 import dev.stagesim.verify.CaseResult;
-import dev.stagesim.verify.Difference;
+import dev.stagesim.verify.DifferenceList;
 import dev.stagesim.verify.Suite;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -21,23 +20,20 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** Workload files, topology tables and reports byte for byte. */
-public final class MnkSuite implements Suite {
+public final class MnkSuite {
     private static final String PART = "mnk";
     private static final String FIRST_CYCLES = "scalesim_v1_cycles.json";
 
-    @Override
-    public String name() {
-        return "mnk";
-    }
+    /** The suite. */
+    public static final Suite SUITE = new Suite(
+            "mnk",
+            "ASTRA-sim 1.0 text workloads made from m/n/k tables, byte for byte; a folder with"
+                    + " <case>/{arch.cfg,case.json,expected/} and " + FIRST_CYCLES + ".",
+            MnkSuite::run);
 
-    @Override
-    public String doc() {
-        return "ASTRA-sim 1.0 text workloads made from m/n/k tables, byte for byte; a folder with"
-                + " <case>/{arch.cfg,case.json,expected/} and " + FIRST_CYCLES + ".";
-    }
+    private MnkSuite() {}
 
-    @Override
-    public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
+    private static void run(Path corpus, Consumer<CaseResult> results) throws IOException {
         for (Path path : CaseFolders.in(corpus)) {
             LocatedJson recorded = Json.read(path.resolve("case.json"));
             if (recorded.has("args") && recorded.has("scalesim")) {
@@ -67,12 +63,12 @@ public final class MnkSuite implements Suite {
                     : CaseResult.failed(
                             PART, id, "outcome", isFailure ? "an error" : "a result", isFailure ? "a result" : refusal);
         }
-        List<Difference> differences = new ArrayList<>();
+        DifferenceList differences = new DifferenceList();
         compare(path.resolve("expected"), run.get(), differences);
-        return differences.isEmpty() ? CaseResult.passed(PART, id) : CaseResult.failed(PART, id, differences);
+        return differences.result(PART, path);
     }
 
-    private static void compare(Path expected, MnkRun run, List<Difference> differences) throws IOException {
+    private static void compare(Path expected, MnkRun run, DifferenceList differences) throws IOException {
         List<Path> files;
         try (Stream<Path> entries = Files.walk(expected)) {
             files = entries.filter(Files::isRegularFile).sorted().toList();
@@ -81,14 +77,12 @@ public final class MnkSuite implements Suite {
             String name = expected.relativize(file).toString();
             String wanted = Files.readString(file, StandardCharsets.UTF_8);
             String actual = run.file(name);
-            if (!wanted.equals(actual)) {
-                differences.add(new Difference(name, wanted, actual));
-            }
+            differences.same(name, wanted, actual);
         }
     }
 
     private static CaseResult firstVersion(LocatedJson vectors) {
-        List<Difference> differences = new ArrayList<>();
+        DifferenceList differences = new DifferenceList();
         for (LocatedJson vector : vectors.items()) {
             Dataflow dataflow = Dataflow.valueOf(vector.get("df").asString().toUpperCase(Locale.ROOT));
             long cycles = ScaleSimV1.cycles(
@@ -99,12 +93,10 @@ public final class MnkSuite implements Suite {
                     vector.get("K").asInt(),
                     vector.get("N").asInt());
             if (cycles != vector.get("cycles").asLong()) {
-                differences.add(new Difference(
-                        vector.where(), Long.toString(vector.get("cycles").asLong()), Long.toString(cycles)));
+                differences.add(
+                        vector.where(), Long.toString(vector.get("cycles").asLong()), Long.toString(cycles));
             }
         }
-        return differences.isEmpty()
-                ? CaseResult.passed(PART, FIRST_CYCLES)
-                : CaseResult.failed(PART, FIRST_CYCLES, differences);
+        return differences.result(PART, FIRST_CYCLES);
     }
 }

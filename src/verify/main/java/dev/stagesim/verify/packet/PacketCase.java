@@ -11,13 +11,12 @@ import dev.stagesim.sim.collective.SimulationResult;
 import dev.stagesim.sim.network.packet.IncompleteFlow;
 import dev.stagesim.sim.network.packet.PacketDeadlockMessage;
 import dev.stagesim.verify.CaseResult;
-import dev.stagesim.verify.Difference;
+import dev.stagesim.verify.DifferenceList;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -30,12 +29,10 @@ final class PacketCase {
     private static final int HEAD_PORT = 11;
 
     private final Path path;
-    private final String id;
-    private final List<Difference> differences = new ArrayList<>();
+    private final DifferenceList differences = new DifferenceList();
 
     PacketCase(Path path) {
         this.path = path;
-        this.id = String.valueOf(path.getFileName());
     }
 
     CaseResult replay() throws IOException {
@@ -53,17 +50,17 @@ final class PacketCase {
                 compareHang(new ExpectedReport(path, recorded, expected), run);
                 recordedFinishes(expected, run);
             } else if (run.result().stuck().isEmpty()) {
-                differences.add(new Difference("outcome", "an error", "a result"));
+                differences.add("outcome", "an error", "a result");
             }
         } catch (StageException refused) {
             String problem = refused.problems().get(0).render();
             if (finishes || refused.kind() != StageException.Kind.INPUT) {
-                differences.add(new Difference("outcome", finishes ? "a result" : "an error of the input", problem));
+                differences.add("outcome", finishes ? "a result" : "an error of the input", problem);
             } else {
                 containsAll(problem, new ExpectedReport(path, recorded, expected).refusal());
             }
         }
-        return differences.isEmpty() ? CaseResult.passed(PART, id) : CaseResult.failed(PART, id, differences);
+        return differences.result(PART, path);
     }
 
     /**
@@ -73,7 +70,7 @@ final class PacketCase {
     private void compareHang(ExpectedReport report, PacketRun run) throws IOException {
         SimulationResult result = run.result();
         if (result.stuck().isEmpty()) {
-            differences.add(new Difference("outcome", "a report of the deadlock", "a result"));
+            differences.add("outcome", "a report of the deadlock", "a result");
             return;
         }
         StageException stuck = PacketDeadlockMessage.error(
@@ -95,25 +92,23 @@ final class PacketCase {
         List<LocatedJson> recorded = expected.get("finish_cycles").items();
         for (int rank = 0; rank < recorded.size(); rank++) {
             long actual = run.result().finishNs()[rank];
-            if (!recorded.get(rank).isNull() && recorded.get(rank).asLong() != actual) {
-                differences.add(new Difference(
-                        "finish_cycles of NPU " + rank,
-                        Long.toString(recorded.get(rank).asLong()),
-                        Long.toString(actual)));
+            if (!recorded.get(rank).isNull()) {
+                differences.same(
+                        "finish_cycles of NPU " + rank, recorded.get(rank).asLong(), actual);
             }
         }
     }
 
     private void containsOne(String report, List<String> pieces) {
         if (pieces.stream().noneMatch(report::contains)) {
-            differences.add(new Difference("report", "a report with one of: " + pieces, report));
+            differences.add("report", "a report with one of: " + pieces, report);
         }
     }
 
     private void containsAll(String report, List<String> pieces) {
         for (String piece : pieces) {
             if (!report.contains(piece)) {
-                differences.add(new Difference("report", "a report with: " + piece, report));
+                differences.add("report", "a report with: " + piece, report);
             }
         }
     }
@@ -121,8 +116,7 @@ final class PacketCase {
     private void compare(LocatedJson expected, PacketRun run) throws IOException {
         SimulationResult result = run.result();
         if (result.stuck().isPresent()) {
-            differences.add(new Difference(
-                    "outcome", "a result", "stuck: " + result.stuck().get()));
+            differences.add("outcome", "a result", "stuck: " + result.stuck().get());
             return;
         }
         cycles("finish_cycles", expected, result.finishNs());
@@ -144,12 +138,7 @@ final class PacketCase {
     }
 
     private void number(String what, LocatedJson expected, long actual) {
-        if (expected.has(what)
-                && !expected.get(what).isNull()
-                && expected.get(what).asLong() != actual) {
-            differences.add(
-                    new Difference(what, Long.toString(expected.get(what).asLong()), Long.toString(actual)));
-        }
+        expected.find(what).filter(at -> !at.isNull()).ifPresent(at -> differences.same(what, at.asLong(), actual));
     }
 
     private void cycles(String what, LocatedJson expected, long[] actual) {
@@ -157,9 +146,7 @@ final class PacketCase {
         for (int rank = 0; rank < actual.length; rank++) {
             LocatedJson wanted =
                     recorded.value() instanceof JsonValue.Arr ? recorded.items().get(rank) : recorded.get("all");
-            if (wanted.asLong() != actual[rank]) {
-                differences.add(new Difference(
-                        what + " of NPU " + rank, Long.toString(wanted.asLong()), Long.toString(actual[rank])));
+            if (!differences.same(what + " of NPU " + rank, wanted.asLong(), actual[rank])) {
                 return;
             }
         }
@@ -169,9 +156,7 @@ final class PacketCase {
         boolean ascending = !(recorded.value() instanceof JsonValue.Arr);
         for (int i = 0; i < actual.length; i++) {
             int wanted = ascending ? i : recorded.items().get(i).asInt();
-            if (wanted != actual[i]) {
-                differences.add(
-                        new Difference("finish_order at " + i, Integer.toString(wanted), Integer.toString(actual[i])));
+            if (!differences.same("finish_order at " + i, wanted, actual[i])) {
                 return;
             }
         }
@@ -189,8 +174,7 @@ final class PacketCase {
         for (int i = 0; i < Math.max(ours.size(), theirs.size()); i++) {
             String expectedLine = i < theirs.size() ? theirs.get(i) : "the end";
             String line = i < ours.size() ? ours.get(i) : "the end";
-            if (!expectedLine.equals(line)) {
-                differences.add(new Difference(what + " line " + (i + 1), expectedLine, line));
+            if (!differences.same(what + " line " + (i + 1), expectedLine, line)) {
                 return;
             }
         }
@@ -209,26 +193,17 @@ final class PacketCase {
      * (specs/packet-network.md), so that the ports are compared as a set.
      */
     private void frames(byte[] wanted, byte[] actual) {
-        if (wanted.length != actual.length) {
-            differences.add(
-                    new Difference("frames bytes", Integer.toString(wanted.length), Integer.toString(actual.length)));
+        if (!differences.same("frames bytes", wanted.length, actual.length)) {
             return;
         }
         int ports = (wanted[0] & 0xff) | ((wanted[1] & 0xff) << 8);
         int head = ports * HEAD_PORT + 2 * Integer.BYTES;
-        if (!ports(wanted).equals(ports(actual))) {
-            differences.add(new Difference(
-                    "ports of frames", ports(wanted).toString(), ports(actual).toString()));
+        if (!differences.same("ports of frames", ports(wanted), ports(actual))) {
             return;
         }
         for (int at = head; at < wanted.length; at += FrameLog.RECORD) {
-            byte[] expectedRecord = masked(wanted, at);
-            byte[] record = masked(actual, at);
-            if (!Arrays.equals(expectedRecord, record)) {
-                differences.add(new Difference(
-                        "frame " + (at - head) / FrameLog.RECORD,
-                        HexFormat.of().formatHex(expectedRecord),
-                        HexFormat.of().formatHex(record)));
+            String place = "frame " + (at - head) / FrameLog.RECORD;
+            if (!differences.same(place, masked(wanted, at), masked(actual, at))) {
                 return;
             }
         }
@@ -248,7 +223,7 @@ final class PacketCase {
                 .toList();
     }
 
-    private static byte[] masked(byte[] file, int at) {
+    private static String masked(byte[] file, int at) {
         byte[] record = Arrays.copyOfRange(file, at, at + FrameLog.RECORD);
         int used =
                 switch (record[26] & 0xff) {
@@ -258,6 +233,6 @@ final class PacketCase {
                 };
         Arrays.fill(record, 30, 32, (byte) 0);
         Arrays.fill(record, used, FrameLog.RECORD, (byte) 0);
-        return record;
+        return HexFormat.of().formatHex(record);
     }
 }

@@ -18,7 +18,7 @@ import dev.stagesim.sim.systolic.spec.LayerShape;
 import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
 import dev.stagesim.verify.CaseFolders;
 import dev.stagesim.verify.CaseResult;
-import dev.stagesim.verify.Difference;
+import dev.stagesim.verify.DifferenceList;
 import dev.stagesim.verify.Suite;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -34,22 +34,19 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** Reports and traces byte for byte, or what the reference printed at printed precision. */
-public final class ScaleSimSuite implements Suite {
+public final class ScaleSimSuite {
     private static final String PART = "scalesim";
 
-    @Override
-    public String name() {
-        return "scalesim";
-    }
+    /** The suite. */
+    public static final Suite SUITE = new Suite(
+            "scalesim",
+            "Systolic-array runs as SCALE-Sim v2 and v3 do them, every report byte for byte; a folder with"
+                    + " <case>/{arch.cfg,topology.csv,case.json,expected/}.",
+            ScaleSimSuite::run);
 
-    @Override
-    public String doc() {
-        return "Systolic-array runs as SCALE-Sim v2 and v3 do them, every report byte for byte; a folder with"
-                + " <case>/{arch.cfg,topology.csv,case.json,expected/}.";
-    }
+    private ScaleSimSuite() {}
 
-    @Override
-    public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
+    private static void run(Path corpus, Consumer<CaseResult> results) throws IOException {
         for (Path path : CaseFolders.in(corpus)) {
             if (Files.isRegularFile(path.resolve("topology.csv"))) {
                 results.accept(replay(path));
@@ -77,7 +74,7 @@ public final class ScaleSimSuite implements Suite {
         if (run.isEmpty()) {
             return CaseResult.failed(PART, id, "outcome", "a result", refusal);
         }
-        List<Difference> differences = new ArrayList<>();
+        DifferenceList differences = new DifferenceList();
         Path expected = path.resolve("expected");
         if (Files.isRegularFile(expected.resolve("printed.json"))) {
             PrintedFigures.compare(
@@ -85,10 +82,10 @@ public final class ScaleSimSuite implements Suite {
         } else {
             compareFiles(expected, run.get(), differences);
         }
-        return differences.isEmpty() ? CaseResult.passed(PART, id) : CaseResult.failed(PART, id, differences);
+        return differences.result(PART, path);
     }
 
-    private static void compareFiles(Path expected, ScaleSimRun run, List<Difference> differences) throws IOException {
+    private static void compareFiles(Path expected, ScaleSimRun run, DifferenceList differences) throws IOException {
         List<Path> files;
         try (Stream<Path> entries = Files.walk(expected)) {
             files = entries.filter(Files::isRegularFile).sorted().toList();
@@ -98,19 +95,19 @@ public final class ScaleSimSuite implements Suite {
             String wanted = Files.readString(file, StandardCharsets.UTF_8);
             String actual = run.file(name).orElse("no such file");
             if (!wanted.equals(actual)) {
-                differences.add(firstDifference(name, wanted, actual));
+                firstDifference(name, wanted, actual, differences);
             }
         }
     }
 
-    private static Difference firstDifference(String name, String wanted, String actual) {
+    private static void firstDifference(String name, String wanted, String actual, DifferenceList differences) {
         List<String> left = wanted.lines().toList();
         List<String> right = actual.lines().toList();
         int line = 0;
         while (line < left.size() && line < right.size() && left.get(line).equals(right.get(line))) {
             line++;
         }
-        return new Difference(
+        differences.add(
                 name + ":" + (line + 1),
                 line < left.size() ? left.get(line) : "end of file",
                 line < right.size() ? right.get(line) : "end of file");
@@ -120,20 +117,18 @@ public final class ScaleSimSuite implements Suite {
     private static final class PrintedFigures {
         private PrintedFigures() {}
 
-        static void compare(LocatedJson printed, List<LayerMetrics> layers, List<Difference> differences) {
+        static void compare(LocatedJson printed, List<LayerMetrics> layers, DifferenceList differences) {
             for (LocatedJson layer : printed.get("printed_per_layer").items()) {
                 int index = layer.get("layer").asInt();
                 if (index >= layers.size()) {
-                    differences.add(new Difference("layer " + index, "figures", "none"));
+                    differences.add("layer " + index, "figures", "none");
                     continue;
                 }
                 for (Map.Entry<String, LocatedJson> figure : layer.members().entrySet()) {
                     if (!figure.getKey().equals("layer")) {
                         String wanted = figure.getValue().asString();
                         String actual = figure(figure.getKey(), layers.get(index), wanted);
-                        if (!wanted.equals(actual)) {
-                            differences.add(new Difference("layer " + index + " " + figure.getKey(), wanted, actual));
-                        }
+                        differences.same("layer " + index + " " + figure.getKey(), wanted, actual);
                     }
                 }
             }

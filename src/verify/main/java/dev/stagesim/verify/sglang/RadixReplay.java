@@ -4,7 +4,7 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.memory.SglangRules;
-import dev.stagesim.verify.Difference;
+import dev.stagesim.verify.DifferenceList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -46,26 +46,25 @@ final class RadixReplay {
                 .map(LocatedJson::asInt);
     }
 
-    void compare(LocatedJson expected, List<Difference> differences) {
+    void compare(LocatedJson expected, DifferenceList differences) {
         List<LocatedJson> results = expected.get("results").items();
-        SglangSuite.same(expected.get("results"), results.size(), ops.size(), differences);
+        differences.same(expected.get("results"), results.size(), ops.size());
         for (int i = 0; i < ops.size() && differences.isEmpty(); i++) {
             LocatedJson wanted = results.get(i);
             Map<String, String> got = apply(ops.get(i));
             got.put("evictable", Integer.toString(tree.evictable()));
             got.put("protected", Integer.toString(tree.locked()));
-            SglangSuite.same(wanted, wanted.members().keySet(), got.keySet(), differences);
-            got.forEach((name, value) -> wanted.find(name)
-                    .ifPresent(figure -> SglangSuite.same(figure, figures(figure), value, differences)));
+            differences.same(wanted, wanted.members().keySet(), got.keySet());
+            got.forEach((name, value) ->
+                    wanted.find(name).ifPresent(figure -> differences.same(figure, figures(figure), value)));
         }
         List<String> rows = new ArrayList<>();
         list(tree.root(), 0, rows);
         List<String> wanted = expected.get("final_tree").items().stream()
                 .map(RadixReplay::row)
                 .toList();
-        SglangSuite.same(expected.get("final_tree"), wanted, rows, differences);
-        SglangSuite.same(
-                expected.get("total"), expected.get("total").asInt(), tree.evictable() + tree.locked(), differences);
+        differences.same(expected.get("final_tree"), wanted, rows);
+        differences.same(expected.get("total"), expected.get("total").asInt(), tree.evictable() + tree.locked());
     }
 
     /** A number, or the numbers of a list or of a list of lists, as text. */

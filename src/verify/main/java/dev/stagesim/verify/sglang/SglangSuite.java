@@ -7,9 +7,8 @@ import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.memory.SglangRules;
 import dev.stagesim.sim.serving.policy.QueueOrder;
 import dev.stagesim.sim.serving.request.Tokens;
-import dev.stagesim.verify.CaseFolders;
 import dev.stagesim.verify.CaseResult;
-import dev.stagesim.verify.Difference;
+import dev.stagesim.verify.DifferenceList;
 import dev.stagesim.verify.Suite;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -19,46 +18,37 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** SGLang's radix cache, schedule policies and gateway tree, every operation of every case. */
-public final class SglangSuite implements Suite {
+public final class SglangSuite {
     private final SglangRules rules;
 
-    public SglangSuite(SglangRules rules) {
+    private SglangSuite(SglangRules rules) {
         this.rules = rules;
     }
 
-    @Override
-    public String name() {
-        return rules == SglangRules.V0_5 ? "sglang" : "sglang-" + rules.id();
-    }
-
-    @Override
-    public String doc() {
-        return "SGLang's radix cache, schedule policies and gateway tree, version " + rules.id() + "; a folder with"
-                + " cases/<case>/{case.json,expected.json}.";
-    }
-
-    @Override
-    public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
-        CaseFolders.replay(corpus.resolve("cases"), this::replay, results);
+    /** Returns the suite of one version. */
+    public static Suite of(SglangRules rules) {
+        return Suite.ofCases(
+                rules == SglangRules.V0_5 ? "sglang" : "sglang-" + rules.id(),
+                "SGLang's radix cache, schedule policies and gateway tree, version " + rules.id()
+                        + "; a folder with cases/<case>/{case.json,expected.json}.",
+                new SglangSuite(rules)::replay);
     }
 
     private CaseResult replay(Path folder) throws IOException {
-        String id = String.valueOf(folder.getFileName());
         LocatedJson given = Json.read(folder.resolve("case.json"));
         LocatedJson expected = Json.read(folder.resolve("expected.json"));
         String family = given.get("family").asString();
-        List<Difference> differences = new ArrayList<>();
+        DifferenceList differences = new DifferenceList();
         switch (family) {
             case "radix" -> new RadixReplay(given, rules).compare(expected, differences);
             case "sched" -> SchedReplay.compare(given, expected, differences);
             case "tree" -> new TreeReplay(given).compare(expected, differences);
             default -> throw given.get("family").expected("radix, sched or tree");
         }
-        return differences.isEmpty() ? CaseResult.passed(family, id) : CaseResult.failed(family, id, differences);
+        return differences.result(family, folder);
     }
 
     /** A key from runs of tokens that count up: [first token, count] each. */
@@ -76,13 +66,6 @@ public final class SglangSuite implements Suite {
         return at.isNull() ? null : at.asString();
     }
 
-    /** Records a value that differs. */
-    static void same(LocatedJson expected, Object wanted, Object got, List<Difference> differences) {
-        if (!wanted.equals(got)) {
-            differences.add(new Difference(expected.pointer(), wanted.toString(), got.toString()));
-        }
-    }
-
     /** Operations on the gateway's tree. */
     private static final class TreeReplay {
         private final List<LocatedJson> ops;
@@ -93,9 +76,9 @@ public final class SglangSuite implements Suite {
             ops = given.get("ops").items();
         }
 
-        void compare(LocatedJson expected, List<Difference> differences) {
+        void compare(LocatedJson expected, DifferenceList differences) {
             List<LocatedJson> results = expected.get("results").items();
-            SglangSuite.same(expected.get("results"), results.size(), ops.size(), differences);
+            differences.same(expected.get("results"), results.size(), ops.size());
             for (int i = 0; i < ops.size() && differences.isEmpty(); i++) {
                 LocatedJson op = ops.get(i);
                 LocatedJson wanted = results.get(i);
@@ -109,15 +92,14 @@ public final class SglangSuite implements Suite {
                     case "match" -> match(units(op), wanted, differences);
                     case "match_tenant" -> {
                         int matched = tree.match(tenant(op), units(op));
-                        SglangSuite.same(wanted, wanted.get("matched").asInt(), matched, differences);
+                        differences.same(wanted, wanted.get("matched").asInt(), matched);
                     }
                     default -> throw op.get("op").expected("insert, match, match_tenant, evict or remove");
                 }
-                wanted.find("sizes")
-                        .ifPresent(sizes -> SglangSuite.same(sizes, map(sizes), named(tree.sizes()), differences));
+                wanted.find("sizes").ifPresent(sizes -> differences.same(sizes, map(sizes), named(tree.sizes())));
             }
             LocatedJson sizes = expected.get("final_sizes");
-            SglangSuite.same(sizes, map(sizes), named(tree.countedSizes()), differences);
+            differences.same(sizes, map(sizes), named(tree.countedSizes()));
         }
 
         private int tenant(LocatedJson op) {
@@ -132,12 +114,12 @@ public final class SglangSuite implements Suite {
             return op.get("text").asString().codePoints().asLongStream().toArray();
         }
 
-        private void match(long[] text, LocatedJson wanted, List<Difference> differences) {
+        private void match(long[] text, LocatedJson wanted, DifferenceList differences) {
             PrefixTree.Found found = tree.match(text);
-            SglangSuite.same(wanted, wanted.get("matched").asInt(), found.matched(), differences);
-            SglangSuite.same(wanted, wanted.get("input").asInt(), text.length, differences);
+            differences.same(wanted, wanted.get("matched").asInt(), found.matched());
+            differences.same(wanted, wanted.get("input").asInt(), text.length);
             if (found.matched() > 0) {
-                SglangSuite.same(wanted, wanted.get("tenant").asString(), tenants.get(found.worker()), differences);
+                differences.same(wanted, wanted.get("tenant").asString(), tenants.get(found.worker()));
             }
         }
 
@@ -158,7 +140,7 @@ public final class SglangSuite implements Suite {
     private static final class SchedReplay {
         private SchedReplay() {}
 
-        static void compare(LocatedJson given, LocatedJson expected, List<Difference> differences) {
+        static void compare(LocatedJson given, LocatedJson expected, DifferenceList differences) {
             List<LocatedJson> waiting = given.get("waiting").items();
             List<@Nullable String> keys = new ArrayList<>();
             given.get("running_routing_keys").items().forEach(key -> keys.add(SglangSuite.text(key)));
@@ -172,20 +154,18 @@ public final class SglangSuite implements Suite {
             List<String> names = waiting.stream()
                     .map(request -> request.get("rid").asString())
                     .toList();
-            SglangSuite.same(
-                    expected.get("active_policy"), policy(expected.get("active_policy")), got.policy(), differences);
-            SglangSuite.same(
+            differences.same(expected.get("active_policy"), policy(expected.get("active_policy")), got.policy());
+            differences.same(
                     expected.get("order"),
                     expected.get("order").asStrings(),
-                    Arrays.stream(got.order()).mapToObj(names::get).toList(),
-                    differences);
+                    Arrays.stream(got.order()).mapToObj(names::get).toList());
             Map<String, Integer> wanted = new TreeMap<>();
             expected.get("matched").members().forEach((name, tokens) -> wanted.put(name, tokens.asInt()));
             Map<String, Integer> matched = new TreeMap<>();
             for (int i = 0; i < got.matched().length; i++) {
                 matched.put(names.get(i), got.matched()[i]);
             }
-            SglangSuite.same(expected.get("matched"), wanted, matched, differences);
+            differences.same(expected.get("matched"), wanted, matched);
         }
 
         private static QueueOrder.Policy policy(LocatedJson name) {

@@ -9,33 +9,29 @@ import dev.stagesim.sim.training.schedule.StageTimes;
 import dev.stagesim.sim.training.schedule.Timeline;
 import dev.stagesim.verify.CaseFolders;
 import dev.stagesim.verify.CaseResult;
-import dev.stagesim.verify.Difference;
+import dev.stagesim.verify.DifferenceList;
 import dev.stagesim.verify.Suite;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 
 /** Timelines of pipeline schedules. */
-public final class SchedulesSuite implements Suite {
+public final class SchedulesSuite {
     private static final String NAME = "training-schedules";
 
-    @Override
-    public String name() {
-        return NAME;
-    }
+    /** The suite. */
+    public static final Suite SUITE = new Suite(
+            NAME,
+            "Timelines of pipeline schedules, every time exactly; a folder with"
+                    + " cases/<case>/{case,expected}.json.",
+            SchedulesSuite::run);
 
-    @Override
-    public String doc() {
-        return "Timelines of pipeline schedules, every time exactly; a folder with"
-                + " cases/<case>/{case,expected}.json.";
-    }
+    private SchedulesSuite() {}
 
-    @Override
-    public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
+    private static void run(Path corpus, Consumer<CaseResult> results) throws IOException {
         Path cases = Files.isDirectory(corpus.resolve("cases")) ? corpus.resolve("cases") : corpus;
         CaseFolders.replay(NAME, CaseFolders.in(cases), SchedulesSuite::replay, results);
     }
@@ -66,24 +62,15 @@ public final class SchedulesSuite implements Suite {
                         weight,
                         pair,
                         given.get("transfer_ns").asDouble()));
-        Comparison comparison = new Comparison(Json.read(folder.resolve("expected.json")), new ArrayList<>());
+        Comparison comparison = new Comparison(Json.read(folder.resolve("expected.json")), new DifferenceList());
         comparison.compare(order, timeline);
-        String id = String.valueOf(folder.getFileName());
-        return comparison.differences().isEmpty()
-                ? CaseResult.passed(NAME, id)
-                : CaseResult.failed(NAME, id, comparison.differences());
+        return comparison.differences().result(NAME, folder);
     }
 
     /** The recorded timeline of a case, and where ours differs. */
-    private record Comparison(LocatedJson recorded, List<Difference> differences) {
-        private void same(String where, Object expected, Object actual) {
-            if (!expected.equals(actual)) {
-                differences.add(new Difference(where, String.valueOf(expected), String.valueOf(actual)));
-            }
-        }
-
+    private record Comparison(LocatedJson recorded, DifferenceList differences) {
         void compare(PipelineOrder order, Timeline timeline) {
-            same("/makespan_ns", recorded.get("makespan_ns").asDouble(), timeline.makespan());
+            differences.same("/makespan_ns", recorded.get("makespan_ns").asDouble(), timeline.makespan());
             double[] busy = timeline.busy(order);
             double[] idle =
                     Arrays.stream(busy).map(time -> timeline.makespan() - time).toArray();
@@ -94,7 +81,7 @@ public final class SchedulesSuite implements Suite {
                     Arrays.stream(order.peakChunks()).asDoubleStream().toArray());
             if (recorded.find("timeline").isPresent()) {
                 List<LocatedJson> ranks = recorded.get("timeline").items();
-                same("/timeline", ranks.size(), order.ranks());
+                differences.same("/timeline", ranks.size(), order.ranks());
                 for (int rank = 0; rank < Math.min(ranks.size(), order.ranks()); rank++) {
                     rank(ranks.get(rank), order, timeline, rank);
                 }
@@ -102,7 +89,7 @@ public final class SchedulesSuite implements Suite {
         }
 
         private void same(LocatedJson wanted, double[] actual) {
-            same(wanted.pointer(), Arrays.toString(wanted.asDoubles()), Arrays.toString(actual));
+            differences.same(wanted.pointer(), Arrays.toString(wanted.asDoubles()), Arrays.toString(actual));
         }
 
         private void rank(LocatedJson wanted, PipelineOrder order, Timeline timeline, int rank) {
@@ -110,18 +97,18 @@ public final class SchedulesSuite implements Suite {
             int at = 0;
             for (LocatedJson item : wanted.items()) {
                 if (at >= ops.length) {
-                    same(item.pointer(), item.value(), "nothing");
+                    differences.same(item.pointer(), item.value(), "nothing");
                     return;
                 }
                 List<LocatedJson> parts = item.items();
                 boolean isPair = Op.isJoined(ops[at]);
                 String name = Op.name(ops[at]) + (isPair ? "+" + Op.name(ops[at + 1]) : "");
-                same(item.pointer() + "/0", parts.get(0).asString(), name);
-                same(item.pointer() + "/1", parts.get(1).asDouble(), timeline.start()[rank][at]);
-                same(item.pointer() + "/2", parts.get(2).asDouble(), timeline.end()[rank][at]);
+                differences.same(item.pointer() + "/0", parts.get(0).asString(), name);
+                differences.same(item.pointer() + "/1", parts.get(1).asDouble(), timeline.start()[rank][at]);
+                differences.same(item.pointer() + "/2", parts.get(2).asDouble(), timeline.end()[rank][at]);
                 at += isPair ? 2 : 1;
             }
-            same(wanted.pointer(), ops.length, at);
+            differences.same(wanted.pointer(), ops.length, at);
         }
     }
 }

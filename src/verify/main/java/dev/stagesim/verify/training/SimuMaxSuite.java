@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** Peak memory of the product's model, compared with SimuMax's different model. */
-public final class SimuMaxSuite implements Suite {
+public final class SimuMaxSuite {
     private static final String NAME = "training-simumax";
     private static final List<String> UNITS = List.of("B", "KB", "MB", "GB", "TB");
     private static final double NEAR = 0.05;
@@ -33,19 +33,16 @@ public final class SimuMaxSuite implements Suite {
             "specs/training-planner.md#memory",
             "our own model of the peak memory of the fullest stage is compared; it is within 45 % and not within 5 %");
 
-    @Override
-    public String name() {
-        return NAME;
-    }
+    /** The suite. */
+    public static final Suite SUITE = new Suite(
+            NAME,
+            "Peak memory of the product's training model next to SimuMax: a comparison of two models, not an equality; a folder with"
+                    + " cases/<case>/{model,strategy,expected}.json.",
+            SimuMaxSuite::run);
 
-    @Override
-    public String doc() {
-        return "Peak memory of the product's training model next to SimuMax: a comparison of two models, not an equality; a folder with"
-                + " cases/<case>/{model,strategy,expected}.json.";
-    }
+    private SimuMaxSuite() {}
 
-    @Override
-    public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
+    private static void run(Path corpus, Consumer<CaseResult> results) throws IOException {
         Path cases = Files.isDirectory(corpus.resolve("cases")) ? corpus.resolve("cases") : corpus;
         List<Path> folders;
         try (Stream<Path> entries = Files.list(cases)) {

@@ -13,16 +13,29 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.StringJoiner;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /** Records all values of a case's expected files, in their columns. */
 final class CaseRecorder implements ServingRecorder {
     final BatchTables batches = new BatchTables();
-    final ActualTable stages = new ActualTable();
-    final ActualTable assignment = new ActualTable();
-    final ActualTable eventLog = new ActualTable();
-    final ActualTable prefillSeries = new ActualTable();
-    final ActualTable decodeSeries = new ActualTable();
+    final ActualTable stages = new ActualTable(
+            "batch_id",
+            "replica_id",
+            "stage_id",
+            "scheduled_at",
+            "completed_at",
+            "execution_time",
+            "model_execution_time",
+            "size",
+            "num_tokens");
+    final ActualTable assignment = new ActualTable("request_id", "replica_id");
+    final ActualTable eventLog = new ActualTable(
+            "time", "event_id", "type", "replica_id", "stage_id", "batch_id", "request_id", "created_event_ids");
+    final ActualTable prefillSeries = new ActualTable("Time (sec)", "prefill_completion");
+    final ActualTable decodeSeries = new ActualTable("Time (sec)", "decode_completion");
     final StageTrace trace = new StageTrace();
     final LatencySketch tokenLatency = new LatencySketch();
     final LatencySketch batchTime = new LatencySketch();
@@ -32,21 +45,6 @@ final class CaseRecorder implements ServingRecorder {
     final boolean[] arrived;
 
     private final boolean logEvents;
-    private final ActualTable.Numbers[] stageColumns;
-    private final ActualTable.Numbers assignedRequest = assignment.numbers("request_id");
-    private final ActualTable.Numbers assignedReplica = assignment.numbers("replica_id");
-    private final ActualTable.Numbers prefillTime = prefillSeries.numbers("Time (sec)");
-    private final ActualTable.Numbers prefillCount = prefillSeries.numbers("prefill_completion");
-    private final ActualTable.Numbers decodeTime = decodeSeries.numbers("Time (sec)");
-    private final ActualTable.Numbers decodeCount = decodeSeries.numbers("decode_completion");
-    private final ActualTable.Numbers eventTime = eventLog.numbers("time");
-    private final ActualTable.Numbers eventId = eventLog.numbers("event_id");
-    private final ActualTable.Texts eventType = eventLog.texts("type");
-    private final ActualTable.Numbers eventReplica = eventLog.numbers("replica_id");
-    private final ActualTable.Numbers eventStage = eventLog.numbers("stage_id");
-    private final ActualTable.Numbers eventBatch = eventLog.numbers("batch_id");
-    private final ActualTable.Numbers eventRequest = eventLog.numbers("request_id");
-    private final ActualTable.Texts eventCreated = eventLog.texts("created_event_ids");
     private final int[] replicaOf;
     private double lastArrival = Double.NaN;
     private long prefillTokens;
@@ -58,25 +56,6 @@ final class CaseRecorder implements ServingRecorder {
         this.interArrival = new double[requests];
         this.arrived = new boolean[requests];
         Arrays.fill(replicaOf, -1);
-        this.stageColumns = numbers(
-                stages,
-                "batch_id",
-                "replica_id",
-                "stage_id",
-                "scheduled_at",
-                "completed_at",
-                "execution_time",
-                "model_execution_time",
-                "size",
-                "num_tokens");
-    }
-
-    static ActualTable.Numbers[] numbers(ActualTable table, String... names) {
-        ActualTable.Numbers[] columns = new ActualTable.Numbers[names.length];
-        for (int i = 0; i < names.length; i++) {
-            columns[i] = table.numbers(names[i]);
-        }
-        return columns;
     }
 
     @Override
@@ -100,9 +79,7 @@ final class CaseRecorder implements ServingRecorder {
     void finish() {
         for (int i = 0; i < replicaOf.length; i++) {
             if (replicaOf[i] >= 0) {
-                assignedRequest.add(i);
-                assignedReplica.add(replicaOf[i]);
-                assignment.endRow();
+                assignment.add(i, replicaOf[i]);
             }
         }
     }
@@ -110,17 +87,13 @@ final class CaseRecorder implements ServingRecorder {
     @Override
     public void prefillCompleted(int tokens, double time) {
         prefillTokens += tokens;
-        prefillTime.add(time);
-        prefillCount.add(prefillTokens);
-        prefillSeries.endRow();
+        prefillSeries.add(time, prefillTokens);
     }
 
     @Override
     public void decodeLatency(double seconds, double time) {
         tokenLatency.add(seconds);
-        decodeTime.add(time);
-        decodeCount.add(++decodeTokens);
-        decodeSeries.endRow();
+        decodeSeries.add(time, ++decodeTokens);
     }
 
     @Override
@@ -136,21 +109,16 @@ final class CaseRecorder implements ServingRecorder {
     @Override
     public void stageEnded(Batch batch, int stage, double time, double totalSeconds, double modelSeconds) {
         double start = trace.ended(batch, stage, time, totalSeconds);
-        double[] row = {
-            (double) batch.id(),
-            batch.replica(),
-            stage,
-            start,
-            time,
-            totalSeconds,
-            modelSeconds,
-            batch.size(),
-            batch.totalTokens()
-        };
-        for (int i = 0; i < row.length; i++) {
-            stageColumns[i].add(row[i]);
-        }
-        stages.endRow();
+        stages.add(
+                batch.id(),
+                batch.replica(),
+                stage,
+                start,
+                time,
+                totalSeconds,
+                modelSeconds,
+                batch.size(),
+                batch.totalTokens());
     }
 
     @Override
@@ -170,67 +138,51 @@ final class CaseRecorder implements ServingRecorder {
             int request,
             long firstCreated,
             int created) {
-        eventTime.add(time);
-        eventId.add(id);
-        eventType.add(type.logName());
         boolean ofReplica = type != EventType.REQUEST_ARRIVAL && type != EventType.GLOBAL_SCHEDULE;
         boolean ofStage = ofReplica && type != EventType.REPLICA_SCHEDULE && type != EventType.BATCH_END;
-        eventReplica.add(ofReplica ? replica : Double.NaN);
-        eventStage.add(ofStage ? stage : Double.NaN);
-        eventBatch.add(batch < 0 ? Double.NaN : (double) batch);
-        eventRequest.add(request < 0 ? Double.NaN : request);
-        StringJoiner ids = new StringJoiner(" ");
-        for (int i = 0; i < created; i++) {
-            ids.add(Long.toString(firstCreated + i));
-        }
-        eventCreated.add(ids.toString());
-        eventLog.endRow();
+        eventLog.add(
+                time,
+                id,
+                type.logName(),
+                ofReplica ? replica : Double.NaN,
+                ofStage ? stage : Double.NaN,
+                batch < 0 ? Double.NaN : (double) batch,
+                request < 0 ? Double.NaN : request,
+                LongStream.range(firstCreated, firstCreated + created)
+                        .mapToObj(Long::toString)
+                        .collect(Collectors.joining(" ")));
     }
 
     /** The batches of a case: metrics in order of end, and contents in order of formation. */
     static final class BatchTables {
-        final ActualTable metrics = new ActualTable();
-        final ActualTable composition = new ActualTable();
-        private final ActualTable.Numbers[] metric = CaseRecorder.numbers(
-                metrics,
+        final ActualTable metrics = new ActualTable(
                 "Batch Id",
                 "batch_num_tokens",
                 "batch_num_prefill_tokens",
                 "batch_num_decode_tokens",
                 "batch_size",
                 "batch_execution_time");
-        private final ActualTable.Numbers batchId = composition.numbers("batch_id");
-        private final ActualTable.Numbers replicaId = composition.numbers("replica_id");
-        private final ActualTable.Texts requestIds = composition.texts("request_ids");
-        private final ActualTable.Texts numTokens = composition.texts("num_tokens");
+        final ActualTable composition = new ActualTable("batch_id", "replica_id", "request_ids", "num_tokens");
 
         void scheduled(Batch batch) {
-            StringJoiner requests = new StringJoiner(" ");
-            StringJoiner tokens = new StringJoiner(" ");
-            for (int i = 0; i < batch.size(); i++) {
-                requests.add(Integer.toString(batch.request(i)));
-                tokens.add(Integer.toString(batch.tokens(i)));
-            }
-            batchId.add(batch.id());
-            replicaId.add(batch.replica());
-            requestIds.add(requests.toString());
-            numTokens.add(tokens.toString());
-            composition.endRow();
+            composition.add(batch.id(), batch.replica(), joined(batch, batch::request), joined(batch, batch::tokens));
+        }
+
+        private static String joined(Batch batch, IntUnaryOperator value) {
+            return IntStream.range(0, batch.size())
+                    .map(value)
+                    .mapToObj(Integer::toString)
+                    .collect(Collectors.joining(" "));
         }
 
         void ended(Batch batch, double time) {
-            double[] row = {
-                (double) batch.id(),
-                batch.totalTokens(),
-                batch.prefillTokens(),
-                batch.totalTokens() - batch.prefillTokens(),
-                batch.size(),
-                time - batch.scheduledAt()
-            };
-            for (int i = 0; i < row.length; i++) {
-                metric[i].add(row[i]);
-            }
-            metrics.endRow();
+            metrics.add(
+                    batch.id(),
+                    batch.totalTokens(),
+                    batch.prefillTokens(),
+                    batch.totalTokens() - batch.prefillTokens(),
+                    batch.size(),
+                    time - batch.scheduledAt());
         }
     }
 

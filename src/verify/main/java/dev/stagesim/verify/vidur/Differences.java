@@ -1,9 +1,9 @@
 package dev.stagesim.verify.vidur;
 
-import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.verify.Difference;
+import dev.stagesim.verify.JsonDiff;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -78,15 +78,15 @@ final class Differences {
                 .orElseGet(() -> IntStream.range(0, actual.rows()).toArray());
         for (int column = 0; column < expected.columns().size(); column++) {
             String name = expected.columns().get(column);
-            ActualTable.Column ours = actual.columns().get(name);
+            int ours = actual.column(name);
             if (name.isEmpty()) {
                 continue;
             }
-            if (ours == null) {
+            if (ours < 0) {
                 add("column " + name, "present", "absent");
                 continue;
             }
-            compareColumn(expected, column, ours, at);
+            compareColumn(expected, column, actual, ours, at);
         }
     }
 
@@ -94,66 +94,31 @@ final class Differences {
     private static int[] rows(GoldenTable expected, ActualTable actual, String key) {
         int column = expected.column(key);
         Map<String, Integer> ours = new HashMap<>();
-        ActualTable.Column keys = actual.columns().get(key);
-        for (int row = 0; keys != null && row < actual.rows(); row++) {
-            ours.put(keys.key(row), row);
+        int keys = actual.column(key);
+        for (int row = 0; keys >= 0 && row < actual.rows(); row++) {
+            ours.put(actual.key(row, keys), row);
         }
         return expected.rows().stream()
                 .mapToInt(row -> ours.getOrDefault(row[column], -1))
                 .toArray();
     }
 
-    private void compareColumn(GoldenTable expected, int column, ActualTable.Column ours, int[] at) {
+    private void compareColumn(GoldenTable expected, int column, ActualTable actual, int ours, int[] at) {
         for (int i = 0; i < at.length; i++) {
             String cell = expected.rows().get(i)[column];
             compared++;
             if (at[i] < 0) {
                 add("row " + i + " " + expected.columns().get(column), cell, "no such row");
-            } else if (!ours.same(at[i], cell)) {
-                add("row " + i + " " + expected.columns().get(column), cell, ours.shown(at[i]));
+            } else if (!actual.same(at[i], ours, cell)) {
+                add("row " + i + " " + expected.columns().get(column), cell, actual.shown(at[i], ours));
             }
         }
     }
 
     /** Compares JSON values; numbers by value, objects without regard to order. */
     void json(LocatedJson expected, JsonValue actual) {
-        JsonValue value = expected.value();
-        if (value instanceof JsonValue.Obj object && actual instanceof JsonValue.Obj ours) {
-            object(expected, object, ours);
-        } else if (value instanceof JsonValue.Arr && actual instanceof JsonValue.Arr ours) {
-            List<LocatedJson> items = expected.items();
-            number(expected.pointer() + " size", items.size(), ours.items().size());
-            for (int i = 0; i < Math.min(items.size(), ours.items().size()); i++) {
-                json(items.get(i), ours.items().get(i));
-            }
-        } else if (isNumber(value) && isNumber(actual)) {
-            number(expected.pointer(), asDouble(value), asDouble(actual));
-        } else {
-            text(expected.pointer(), Json.describe(value), Json.describe(actual));
-        }
-    }
-
-    private void object(LocatedJson expected, JsonValue.Obj object, JsonValue.Obj ours) {
-        for (Map.Entry<String, LocatedJson> member : expected.members().entrySet()) {
-            JsonValue mine = ours.members().get(member.getKey());
-            if (mine == null) {
-                add(member.getValue().pointer(), "present", "absent");
-            } else {
-                json(member.getValue(), mine);
-            }
-        }
-        for (String name : ours.members().keySet()) {
-            if (!object.members().containsKey(name)) {
-                add(expected.pointer() + "/" + name, "absent", "present");
-            }
-        }
-    }
-
-    private static boolean isNumber(JsonValue value) {
-        return value instanceof JsonValue.Int || value instanceof JsonValue.Real;
-    }
-
-    private static double asDouble(JsonValue value) {
-        return value instanceof JsonValue.Int number ? number.value() : ((JsonValue.Real) value).value();
+        compared++;
+        JsonDiff.differences(expected.value(), actual)
+                .forEach(difference -> add(difference.where(), difference.expected(), difference.actual()));
     }
 }

@@ -6,27 +6,13 @@ import dev.stagesim.sim.serving.replica.RequestStates;
  * The metrics of one request as the reference defines them, in seconds. They exist for completed requests unless a method
  * documents otherwise.
  *
- * <p>"Per output token" divides by the requested tokens, including the first. A restart changes a request's lengths; some
- * metrics use the changed lengths and some the original ones.
+ * <p>"Per output token" divides by the requested tokens, including the first. The lengths are those after restarts.
  */
 public final class RequestFigures {
     private final RequestStates states;
-    private final boolean isChanged;
 
-    /**
-     * @param isChanged true for lengths after restarts, as in the reference
-     */
-    public RequestFigures(RequestStates states, boolean isChanged) {
+    public RequestFigures(RequestStates states) {
         this.states = states;
-        this.isChanged = isChanged;
-    }
-
-    private double decode(int request) {
-        return isChanged ? states.decodeTokens(request) : states.trace().decodeTokens(request);
-    }
-
-    private double prefill(int request) {
-        return isChanged ? states.prefillTokens(request) : states.trace().prefillTokens(request);
     }
 
     public double endToEnd(int request) {
@@ -34,7 +20,7 @@ public final class RequestFigures {
     }
 
     public double endToEndPerToken(int request) {
-        return endToEnd(request) / decode(request);
+        return endToEnd(request) / states.decodeTokens(request);
     }
 
     public double execution(int request) {
@@ -42,7 +28,7 @@ public final class RequestFigures {
     }
 
     public double executionPerToken(int request) {
-        return states.execution(request) / decode(request);
+        return states.execution(request) / states.decodeTokens(request);
     }
 
     public double modelExecution(int request) {
@@ -50,7 +36,7 @@ public final class RequestFigures {
     }
 
     public double modelExecutionPerToken(int request) {
-        return states.modelExecution(request) / decode(request);
+        return states.modelExecution(request) / states.decodeTokens(request);
     }
 
     public double preempted(int request) {
@@ -67,7 +53,7 @@ public final class RequestFigures {
     }
 
     public double executionPlusPreemptedPerToken(int request) {
-        return executionPlusPreempted(request) / decode(request);
+        return executionPlusPreempted(request) / states.decodeTokens(request);
     }
 
     /** Time from arrival to the end of the first prefill, for requests with a finished prefill. */
@@ -80,11 +66,11 @@ public final class RequestFigures {
     }
 
     public double prefillPlusPreemptedPerToken(int request) {
-        return prefillPlusPreempted(request) / prefill(request);
+        return prefillPlusPreempted(request) / states.prefillTokens(request);
     }
 
     /** Divides by all output tokens, although the prefill produces the first one. */
     public double decodePerToken(int request) {
-        return (states.completedAt(request) - states.prefillCompletedAt(request)) / decode(request);
+        return (states.completedAt(request) - states.prefillCompletedAt(request)) / states.decodeTokens(request);
     }
 }

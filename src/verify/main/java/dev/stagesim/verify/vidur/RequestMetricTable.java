@@ -2,40 +2,29 @@ package dev.stagesim.verify.vidur;
 
 import dev.stagesim.sim.serving.replica.RequestStates;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.IntToDoubleFunction;
-import java.util.stream.IntStream;
 
 /** The request metrics of a case in the reference's columns; requests that did not complete have arrival columns only. */
 final class RequestMetricTable {
     private RequestMetricTable() {}
 
     static ActualTable of(RequestStates states, CaseRecorder recorder) {
-        int[] arrived = IntStream.range(0, states.size())
-                .filter(request -> recorder.arrived[request])
-                .toArray();
-        ActualTable table = new ActualTable();
-        fill(table, onCompletion(new RequestFigures(states, true), states), states, arrived, true);
-        fill(table, onArrival(states, recorder.interArrival), states, arrived, false);
-        for (int i = 0; i < arrived.length; i++) {
-            table.endRow();
+        Map<String, IntToDoubleFunction> figures = onArrival(states, recorder.interArrival);
+        onCompletion(new RequestFigures(states), states)
+                .forEach((name, figure) ->
+                        figures.put(name, r -> states.completed(r) ? figure.applyAsDouble(r) : Double.NaN));
+        ActualTable table = new ActualTable(List.copyOf(figures.keySet()));
+        for (int request = 0; request < states.size(); request++) {
+            if (recorder.arrived[request]) {
+                int row = request;
+                table.add(figures.values().stream()
+                        .map(figure -> figure.applyAsDouble(row))
+                        .toArray());
+            }
         }
         return table;
-    }
-
-    private static void fill(
-            ActualTable table,
-            Map<String, IntToDoubleFunction> figures,
-            RequestStates states,
-            int[] arrived,
-            boolean completedOnly) {
-        figures.forEach((name, figure) -> {
-            ActualTable.Numbers column = table.numbers(name);
-            for (int request : arrived) {
-                boolean known = !completedOnly || states.completed(request);
-                column.add(known ? figure.applyAsDouble(request) : Double.NaN);
-            }
-        });
     }
 
     private static Map<String, IntToDoubleFunction> onArrival(RequestStates states, double[] interArrival) {

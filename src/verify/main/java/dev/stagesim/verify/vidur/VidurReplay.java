@@ -27,6 +27,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
 
 /** Simulates one case and compares each of its expected files with the result. */
 final class VidurReplay {
@@ -114,13 +116,9 @@ final class VidurReplay {
     }
 
     private static ActualTable cdf(LatencySketch sketch, String name) {
-        ActualTable table = new ActualTable();
-        ActualTable.Numbers quantiles = table.numbers("cdf");
-        ActualTable.Numbers values = table.numbers(name);
+        ActualTable table = new ActualTable("cdf", name);
         for (int i = 0; i <= 100; i++) {
-            quantiles.add(i * 0.01);
-            values.add(sketch.quantile(i * 0.01));
-            table.endRow();
+            table.add(i * 0.01, sketch.quantile(i * 0.01));
         }
         return table;
     }
@@ -163,32 +161,28 @@ final class VidurReplay {
 
     /** Operator times of a case's batches in the reference's columns. */
     private static final class OperationTables {
-        final ActualTable model = new ActualTable();
-        final ActualTable cpu = new ActualTable();
+        final ActualTable model = table(BatchOperators.MODEL);
+        final ActualTable cpu = table(BatchOperators.HOST);
         final OperationLog log;
-        private final List<ActualTable.Numbers> modelColumns = new ArrayList<>();
-        private final List<ActualTable.Numbers> cpuColumns = new ArrayList<>();
 
         OperationTables(ServingSpec spec, OperatorTimes times) {
             this.log = new OperationLog(spec, times, this::row);
-            modelColumns.add(model.numbers("Batch Id"));
-            BatchOperators.MODEL.forEach(name -> modelColumns.add(model.numbers(name)));
-            cpuColumns.add(cpu.numbers("Batch Id"));
-            BatchOperators.HOST.forEach(name -> cpuColumns.add(cpu.numbers(name)));
+        }
+
+        private static ActualTable table(List<String> operators) {
+            return new ActualTable(
+                    Stream.concat(Stream.of("Batch Id"), operators.stream()).toList());
         }
 
         private void row(long batch, double[] onDevice, double[] onHost) {
-            fill(modelColumns, batch, onDevice);
-            model.endRow();
-            fill(cpuColumns, batch, onHost);
-            cpu.endRow();
+            model.add(cells(batch, onDevice));
+            cpu.add(cells(batch, onHost));
         }
 
-        private static void fill(List<ActualTable.Numbers> columns, long batch, double[] row) {
-            columns.get(0).add(batch);
-            for (int i = 0; i < row.length; i++) {
-                columns.get(i + 1).add(row[i]);
-            }
+        private static Object[] cells(long batch, double[] row) {
+            return DoubleStream.concat(DoubleStream.of((double) batch), DoubleStream.of(row))
+                    .boxed()
+                    .toArray();
         }
     }
 

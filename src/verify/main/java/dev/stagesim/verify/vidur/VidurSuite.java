@@ -13,22 +13,19 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** Recorded runs of Vidur (commit 7d47513): whole simulations and request generators. */
-public final class VidurSuite implements Suite {
+public final class VidurSuite {
     private static final String GENERATORS = "generators";
 
-    @Override
-    public String name() {
-        return "vidur";
-    }
+    /** The suite. */
+    public static final Suite SUITE = new Suite(
+            "vidur",
+            "LLM serving simulations and request generators as Vidur does them, every value equal; a folder with"
+                    + " cases/*/config.json, the tables/ of operator times they name, and generators/*.json.",
+            VidurSuite::run);
 
-    @Override
-    public String doc() {
-        return "LLM serving simulations and request generators as Vidur does them, every value equal; a folder with"
-                + " cases/*/config.json, the tables/ of operator times they name, and generators/*.json.";
-    }
+    private VidurSuite() {}
 
-    @Override
-    public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
+    private static void run(Path corpus, Consumer<CaseResult> results) throws IOException {
         VidurCases.run(corpus, results);
         if (Files.isDirectory(corpus.resolve(GENERATORS))) {
             GeneratorCases.run(corpus, result -> results.accept(of(result)));
@@ -42,7 +39,7 @@ public final class VidurSuite implements Suite {
                     : result.why().stream()
                             .map(line -> new Difference(line, "the recorded value", "another"))
                             .toList();
-            return CaseResult.failed(GENERATORS, result.id(), why);
+            return CaseResult.of(GENERATORS, result.id(), why);
         }
         Optional<Deviation> rule = result.deviation().isEmpty()
                 ? Optional.empty()
@@ -81,7 +78,7 @@ public final class VidurSuite implements Suite {
                 if (found.none() && found.compared() == 0) {
                     return CaseResult.failed(PART, id, "expected", "files to compare", "none");
                 }
-                return found.none() ? CaseResult.passed(PART, id) : CaseResult.failed(PART, id, found.shown());
+                return found.none() ? CaseResult.passed(PART, id) : CaseResult.of(PART, id, found.shown());
             } catch (IOException | RuntimeException e) {
                 return CaseResult.failed(PART, id, "", "a replay", String.valueOf(e));
             }

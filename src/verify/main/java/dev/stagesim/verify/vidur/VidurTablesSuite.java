@@ -11,20 +11,17 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** Recorded prediction tables of Vidur (commit 7d47513), each trained again from the bundle it was made from. */
-public final class VidurTablesSuite implements Suite {
-    @Override
-    public String name() {
-        return "vidur-tables";
-    }
+public final class VidurTablesSuite {
+    /** The suite. */
+    public static final Suite SUITE = new Suite(
+            "vidur-tables",
+            "Trained operator times as Vidur predicts them: all of a random forest equal, linear regression to 8"
+                    + " digits; a folder with tables/*/provenance.json and the bundles/profiling/ they were trained from.",
+            VidurTablesSuite::run);
 
-    @Override
-    public String doc() {
-        return "Trained operator times as Vidur predicts them: all of a random forest equal, linear regression to 8"
-                + " digits; a folder with tables/*/provenance.json and the bundles/profiling/ they were trained from.";
-    }
+    private VidurTablesSuite() {}
 
-    @Override
-    public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
+    private static void run(Path corpus, Consumer<CaseResult> results) throws IOException {
         RebuiltTables.run(corpus, results);
     }
 

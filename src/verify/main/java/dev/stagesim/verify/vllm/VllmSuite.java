@@ -21,29 +21,26 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** Decisions of vLLM's V1 scheduler, every step of every case, and the tables around it. */
-public final class VllmSuite implements Suite {
+public final class VllmSuite {
     private static final String PART = "cases";
 
     private final VllmRules rules;
 
-    public VllmSuite(VllmRules rules) {
+    private VllmSuite(VllmRules rules) {
         this.rules = rules;
     }
 
-    @Override
-    public String name() {
-        return rules == VllmRules.V0_28 ? "vllm-v1" : "vllm-" + rules.id();
+    /** Returns the suite of one version of the scheduler. */
+    public static Suite of(VllmRules rules) {
+        return new Suite(
+                rules == VllmRules.V0_28 ? "vllm-v1" : "vllm-" + rules.id(),
+                "Steps of vLLM's V1 scheduler, version " + rules.id()
+                        + ": scheduled tokens, blocks, preemptions, hits, queues; a folder with"
+                        + " cases/<case>/{case.json,expected.jsonl} and tables/*.{jsonl,csv}.",
+                new VllmSuite(rules)::run);
     }
 
-    @Override
-    public String doc() {
-        return "Steps of vLLM's V1 scheduler, version " + rules.id()
-                + ": scheduled tokens, blocks, preemptions, hits, queues; a folder with"
-                + " cases/<case>/{case.json,expected.jsonl} and tables/*.{jsonl,csv}.";
-    }
-
-    @Override
-    public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
+    private void run(Path corpus, Consumer<CaseResult> results) throws IOException {
         for (Path path : CaseFolders.in(corpus.resolve("cases"))) {
             results.accept(replay(path));
         }
@@ -105,8 +102,7 @@ public final class VllmSuite implements Suite {
                 LocatedJson line = Json.parse(text, file.toString());
                 String id = line.get("id").asString();
                 List<Difference> differences = replay.apply(line);
-                results.accept(
-                        differences.isEmpty() ? CaseResult.passed(name, id) : CaseResult.failed(name, id, differences));
+                results.accept(CaseResult.of(name, id, differences));
             }
         }
 

@@ -64,7 +64,7 @@ class WorkedExamplesTest {
         assertThat(log.batches).containsExactly("0:512", "0:188", "0:1", "0:1", "0:1", "0:1", "0:1");
         assertThat(outcome.events()).isEqualTo(45);
         assertThat(outcome.endSeconds()).isCloseTo(0.350704704, within());
-        RequestFigures figures = new RequestFigures(outcome.states(), true);
+        RequestFigures figures = new RequestFigures(outcome.states());
         assertThat(figures.endToEnd(0)).isCloseTo(0.100704704, within());
         assertThat(figures.timeToFirstToken(0)).isCloseTo(0.05248272, within());
         assertThat(figures.decodePerToken(0)).isCloseTo(0.008036997, org.assertj.core.data.Offset.offset(1e-9));

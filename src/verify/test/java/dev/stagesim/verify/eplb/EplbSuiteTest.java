@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 final class EplbSuiteTest {
     private static List<CaseResult> run(Path corpus) throws IOException {
         List<CaseResult> results = new ArrayList<>();
-        new EplbSuite().run(corpus, results::add);
+        EplbSuite.SUITE.run(corpus, results::add);
         return results;
     }
 

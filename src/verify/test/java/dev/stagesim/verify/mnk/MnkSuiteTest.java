@@ -38,7 +38,7 @@ final class MnkSuiteTest {
         assertThat(text).contains("\"--output_file=workload.txt\"");
         Files.writeString(recorded, text.replace("\"--output_file=workload.txt\"", option));
         List<CaseResult> results = new ArrayList<>();
-        new MnkSuite().run(corpus, results::add);
+        MnkSuite.SUITE.run(corpus, results::add);
         assertThat(results).hasSize(1);
         return results.get(0);
     }

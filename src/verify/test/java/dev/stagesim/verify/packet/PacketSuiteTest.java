@@ -24,7 +24,7 @@ final class PacketSuiteTest {
 
     private static List<CaseResult> run(Path corpus) throws IOException {
         List<CaseResult> results = new ArrayList<>();
-        new PacketSuite().run(corpus, results::add);
+        PacketSuite.SUITE.run(corpus, results::add);
         return results;
     }
 

@@ -23,14 +23,14 @@ final class ScaleSimSuiteTest {
 
     @Test
     void reproducesRecordedRuns() throws IOException {
-        List<CaseResult> results = run(new ScaleSimSuite(), "tests-data/scalesim");
+        List<CaseResult> results = run(ScaleSimSuite.SUITE, "tests-data/scalesim");
         assertThat(results).hasSize(20).allSatisfy(result -> assertThat(result.why())
                 .isEmpty());
     }
 
     @Test
     void reproducesRecordedWorkloads() throws IOException {
-        List<CaseResult> results = run(new MnkSuite(), "tests-data/mnk");
+        List<CaseResult> results = run(MnkSuite.SUITE, "tests-data/mnk");
         assertThat(results).hasSize(7).allSatisfy(result -> assertThat(result.why())
                 .isEmpty());
     }
@@ -39,7 +39,7 @@ final class ScaleSimSuiteTest {
     @ValueSource(strings = {"scalesim", "scalesim-large"})
     void reproducesTheCorpus(String name) throws IOException {
         Path corpus = Corpora.beside(name);
-        assertThat(run(new ScaleSimSuite(), corpus.toString()))
+        assertThat(run(ScaleSimSuite.SUITE, corpus.toString()))
                 .allSatisfy(result -> assertThat(result.why()).isEmpty());
     }
 }

@@ -15,14 +15,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class SglangSuiteTest {
     private static List<CaseResult> run(Path corpus, SglangRules rules) throws IOException {
         List<CaseResult> results = new ArrayList<>();
-        new SglangSuite(rules).run(corpus, results::add);
+        SglangSuite.of(rules).run(corpus, results::add);
         return results;
     }
 
     @ParameterizedTest
     @EnumSource
     void reproducesTheKeptCases(SglangRules rules) throws IOException {
-        Path kept = Path.of("tests-data").resolve(new SglangSuite(rules).name());
+        Path kept = Path.of("tests-data").resolve(SglangSuite.of(rules).name());
         assertThat(run(kept, rules)).hasSizeGreaterThan(5).allSatisfy(result -> assertThat(result.why())
                 .isEmpty());
     }
@@ -30,7 +30,7 @@ final class SglangSuiteTest {
     @ParameterizedTest
     @EnumSource
     void reproducesTheCorpus(SglangRules rules) throws IOException {
-        Path corpus = Corpora.beside(new SglangSuite(rules).name());
+        Path corpus = Corpora.beside(SglangSuite.of(rules).name());
         assertThat(run(corpus, rules)).isNotEmpty().allSatisfy(result -> assertThat(result.why())
                 .isEmpty());
     }

@@ -26,7 +26,7 @@ final class TrainingSuitesTest {
     @Test
     void schedulesAreReproduced() throws IOException {
         for (Path corpus : List.of(KEPT.resolve("schedules"), Corpora.beside("training-schedules"))) {
-            assertThat(run(new SchedulesSuite(), corpus)).isNotEmpty().allSatisfy(result -> assertThat(result.why())
+            assertThat(run(SchedulesSuite.SUITE, corpus)).isNotEmpty().allSatisfy(result -> assertThat(result.why())
                     .isEmpty());
         }
     }
@@ -34,7 +34,7 @@ final class TrainingSuitesTest {
     /** Another model than ours: nine cases of ten within 5 %. */
     @Test
     void memoryIsNearAnotherModels() throws IOException {
-        List<CaseResult> results = run(new SimuMaxSuite(), Corpora.beside("training-simumax"));
+        List<CaseResult> results = run(SimuMaxSuite.SUITE, Corpora.beside("training-simumax"));
         long near = results.stream()
                 .filter(result -> result.isPassed() && result.deviation().isEmpty())
                 .count();
@@ -45,7 +45,7 @@ final class TrainingSuitesTest {
     /** Experts that tensor parallelism leaves whole, with one replica of the dense weights; and memory in terabytes. */
     @Test
     void statesOfExpertsAreDividedOverTheirReplicas() throws IOException {
-        assertThat(run(new SimuMaxSuite(), KEPT.resolve("simumax")))
+        assertThat(run(SimuMaxSuite.SUITE, KEPT.resolve("simumax")))
                 .hasSize(2)
                 .allMatch(result -> result.isPassed() && result.deviation().isEmpty());
     }
@@ -59,7 +59,7 @@ final class TrainingSuitesTest {
         Path wrong = cases.resolve("1f1b-13/expected.json");
         Files.writeString(wrong, Files.readString(wrong).replaceFirst("\"makespan_ns\": ", "\"makespan_ns\": 1"));
         Files.writeString(cases.resolve("gpipe-01/expected.json"), "{");
-        List<CaseResult> results = run(new SchedulesSuite(), dir);
+        List<CaseResult> results = run(SchedulesSuite.SUITE, dir);
         assertThat(results).extracting(CaseResult::isPassed).containsExactly(false, false, true);
         assertThat(results.get(0).differences()).singleElement().satisfies(difference -> assertThat(difference.where())
                 .isEqualTo("/makespan_ns"));

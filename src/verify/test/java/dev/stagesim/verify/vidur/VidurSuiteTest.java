@@ -22,7 +22,7 @@ class VidurSuiteTest {
 
     private static List<CaseResult> run(Path corpus) throws IOException {
         List<CaseResult> results = new ArrayList<>();
-        new VidurSuite().run(corpus, results::add);
+        VidurSuite.SUITE.run(corpus, results::add);
         return results;
     }
 

@@ -24,7 +24,7 @@ final class VllmSuiteTest {
 
     private static List<CaseResult> run(Path corpus, VllmRules rules) throws IOException {
         List<CaseResult> results = new ArrayList<>();
-        new VllmSuite(rules).run(corpus, results::add);
+        VllmSuite.of(rules).run(corpus, results::add);
         return results;
     }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 final class VtcSuiteTest {
     private static List<CaseResult> run(Path corpus) throws IOException {
         List<CaseResult> results = new ArrayList<>();
-        new VtcSuite().run(corpus, results::add);
+        VtcSuite.SUITE.run(corpus, results::add);
         return results;
     }
 
