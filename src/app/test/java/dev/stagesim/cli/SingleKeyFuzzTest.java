@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** One random override at a time: a run or one error, never a bug, a hang, or a figure outside physical limits. */
+@Tag("acceptance")
 class SingleKeyFuzzTest {
     private static final int COMMANDS = Integer.getInteger("stagesim.fuzz.commands", 1_500);
     private static final long SEED = Long.getLong("stagesim.fuzz.seed", 28112026);

@@ -14,10 +14,12 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is added again and again is named by its own files and by one registry: other code works on what these say. */
+@Tag("acceptance")
 final class AdditionsTest {
     /** Text of each file, by its path below its package's root. */
     private static Map<String, String> sources() throws IOException {

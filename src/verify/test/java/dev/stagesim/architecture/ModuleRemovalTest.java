@@ -21,11 +21,13 @@ import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Without a module, the commands compile, and every stage of other modules is there. */
+@Tag("acceptance")
 final class ModuleRemovalTest {
     @TempDir
     Path dir;

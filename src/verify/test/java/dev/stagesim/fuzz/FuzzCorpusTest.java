@@ -32,7 +32,7 @@ class FuzzCorpusTest {
     private static final long SEED = Long.getLong("fuzz.seed", 0);
     private static final List<String> ONLY =
             List.of(System.getProperty("fuzz.only", "").split(",", -1));
-    private static final int MUTANTS = 40;
+    private static final int MUTANTS = 10;
     private static final int STRETCHED = 4096;
     private static final byte[] TELLING =
             "\0\t\n \"#$%&'()*+,-./019:;<=>?@[\\]^_`ae{|}~\u00ff\u20ac".getBytes(StandardCharsets.UTF_8);
