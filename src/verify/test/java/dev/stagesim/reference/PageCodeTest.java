@@ -11,18 +11,22 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Compiles the Java code of pages. The steps that register the code of a tutorial are repeated in a copy of the registry. */
+/** Compiles the Java code of pages, and looks up the classes that they name. The steps that register the code of a tutorial are repeated in a copy of the registry. */
 final class PageCodeTest {
     private static final Pattern CODE = Pattern.compile("(?s)```java[^\n]*\n((?:package|import|/\\*\\*).*?)```");
+    private static final Pattern CLASS = Pattern.compile("`((?:[a-z]+\\.)+[A-Z][a-z][A-Za-z0-9]+)\\b");
     private static final Pattern PACKAGE = Pattern.compile("(?m)^package (.*);");
-    private static final Pattern TYPE = Pattern.compile("(?m)^(?:public |final |sealed )*(?:class|record|interface) (\\w+)");
+    private static final Pattern TYPE =
+            Pattern.compile("(?m)^(?:public |final |sealed )*(?:class|record|interface) (\\w+)");
 
     @TempDir
     Path scratch;
@@ -47,6 +51,30 @@ final class PageCodeTest {
             sources.add(registryWith("FewestSent.Settings"));
         }
         assertThat(errors(sources)).isEmpty();
+    }
+
+    @Test
+    void namesOnlyClassesThatExist() throws IOException {
+        List<Path> pages;
+        try (Stream<Path> files = Files.walk(ReferencePage.HOME.resolve("specs"))) {
+            pages = files.filter(file -> file.toString().endsWith(".md")).toList();
+        }
+        List<String> missing = new ArrayList<>();
+        for (Path page : pages) {
+            CLASS.matcher(Files.readString(page))
+                    .results()
+                    .map(match -> match.group(1))
+                    .forEach(name -> {
+                        if (!exists(name) && !exists("dev.stagesim." + name) && !name.contains("feature.lengths.")) {
+                            missing.add(page.getFileName() + ": " + name);
+                        }
+                    });
+        }
+        assertThat(missing).isEmpty();
+    }
+
+    private static boolean exists(String className) {
+        return ClassLoader.getSystemResource(className.replace('.', '/') + ".class") != null;
     }
 
     private static String registryWith(String router) throws IOException {
