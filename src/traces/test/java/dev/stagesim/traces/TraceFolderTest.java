@@ -40,7 +40,7 @@ final class TraceFolderTest {
 
     /** Each thread holds one trace at most: had it to keep others, large traces would not fit in memory. */
     @Test
-    void noTraceIsKeptUntilOthersAreMade() throws IOException {
+    void keepsNoTraceWhileOthersAreGenerated() throws IOException {
         AtomicInteger made = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
         new TraceFolder(folder, "t", true).each(NPUS, EtMetadata.EMPTY, npu -> {
@@ -53,7 +53,7 @@ final class TraceFolderTest {
     }
 
     @Test
-    void theFirstProcessorWithATraceHasTheFile() throws IOException {
+    void namesTheFileOfTheFirstProcessorWithATrace() throws IOException {
         IntUnaryOperator kind = npu -> npu < 70 ? npu % 7 : 7 + npu % 9;
         long nodes =
                 new TraceFolder(folder, "t", true).each(NPUS, EtMetadata.EMPTY, npu -> trace(kind.applyAsInt(npu)));

@@ -36,19 +36,19 @@ class EngineProcessTest {
     }
 
     @Test
-    void answersAreHandedOn() throws IOException, URISyntaxException {
+    void returnsTheAnswersOfTheProcess() throws IOException, URISyntaxException {
         assertThat(run("work", 600)).containsExactly("step", "done");
     }
 
     @Test
-    void aFailureIsSaidInTheEnginesWords() {
+    void reportsTheMessageOfTheEngine() {
         assertThatThrownBy(() -> run("fail", 600))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("no such kernel");
     }
 
     @Test
-    void aDeathIsOneFailedJobWithItsLastWords() {
+    void failsOneJobWithTheLastOutputWhenTheProcessExits() {
         assertThatThrownBy(() -> run("die", 600))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("signal 6")
@@ -56,7 +56,7 @@ class EngineProcessTest {
     }
 
     @Test
-    void aCrashInNativeCodeIsOneFailedJob() {
+    void failsOneJobWhenNativeCodeCrashes() {
         assertThatThrownBy(() -> run("crash", 600))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("signal 6")
@@ -64,21 +64,21 @@ class EngineProcessTest {
     }
 
     @Test
-    void aProcessThatTheSystemKillsIsOneFailedJob() {
+    void failsOneJobWhenTheSystemKillsTheProcess() {
         assertThatThrownBy(() -> run("killed", 600))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("signal 9 (killed, often for memory)");
     }
 
     @Test
-    void aProcessWithoutMemoryIsOneFailedJob() {
+    void failsOneJobWhenMemoryIsExhausted() {
         assertThatThrownBy(() -> run("memory", 600))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("OutOfMemoryError");
     }
 
     @Test
-    void whatNeverEndsIsEnded() {
+    void stopsJobsAtTheTimeout() {
         assertThatThrownBy(() -> run("stay", 1)).hasMessageContaining("did not finish within 1 s");
     }
 }

@@ -41,7 +41,7 @@ class FrameworkAccountingTest {
     }
 
     @Test
-    void recordedOperationsOfOneThreadAddUpToTheStep() throws IOException {
+    void operationsOfOneThreadSumToTheStep() throws IOException {
         FrameworkAccounting accounting = FrameworkAccounting.of(List.of(recorded()), true);
         // the first of the three was disturbed least
         assertThat(accounting.step()).isEqualTo(2_514_971);
@@ -55,7 +55,7 @@ class FrameworkAccountingTest {
 
     /** Called at 0, taken at 10 and 100, kernels of 50 and 40, done at 70 and 150: 2 + 8 around, 30 between. */
     @Test
-    void partsAreToldApart() {
+    void distinguishesPartsOfAStep() {
         FrameworkAccounting accounting = FrameworkAccounting.of(List.of(run(0, 9, 10, 50, 70, 100, 40, 150)), true);
         assertThat(accounting.step()).isEqualTo(150);
         assertThat(accounting.operations()).isEqualTo(90);
@@ -67,14 +67,14 @@ class FrameworkAccountingTest {
 
     /** What came before the first operation and no call explains does not close. */
     @Test
-    void aMissingTimeIsSeen() {
+    void reportsMissingTime() {
         assertThat(FrameworkAccounting.of(List.of(run(0, 9, 100, 50, 160)), true)
                         .closes())
                 .isFalse();
     }
 
     @Test
-    void operationsThatOverlapAreMoreThanTheStep() {
+    void overlappingOperationsExceedTheStep() {
         FrameworkAccounting accounting = FrameworkAccounting.of(List.of(run(0, 0, 0, 90, 95, 0, 90, 95)), false);
         assertThat(accounting.share()).isGreaterThan(1.9);
         assertThat(accounting.json().toString()).doesNotContain("closes=true");

@@ -132,7 +132,7 @@ class FrameworkFilesTest {
     }
 
     @Test
-    void layersAreMeasuredAndPredictedByDirection() throws IOException {
+    void comparesLayersByDirection() throws IOException {
         write(List.of(run("aa", 5), run("aa", 5)));
         List<String> layers = Files.readAllLines(out.resolve(SuiteTables.LAYERS.name()));
         // 20 operations at 2 per ns and 68 bytes at 4 per ns: memory decides, 17 ns each way.
@@ -158,14 +158,14 @@ class FrameworkFilesTest {
 
     /** What is left of a compiled step's operations is not the time of its layers. */
     @Test
-    void aCompiledStepSaysNothingOfItsLayers() throws IOException {
+    void omitsLayersWhenTheStepIsCompiled() throws IOException {
         write(List.of(run("aa", 5)), true);
         assertThat(Files.readAllLines(out.resolve(SuiteTables.LAYERS.name())).get(1))
                 .startsWith("01_dense,forward,matmul,0,20,68,17.0,");
     }
 
     @Test
-    void differentLossesAndParametersAreChecksThatDoNotHold() throws IOException {
+    void failsChecksWhenLossesOrParametersDiffer() throws IOException {
         write(List.of(run("aa", 6), run("bb", 6)));
         assertThat(context.failedChecks.toString())
                 .contains("2 different series of losses in 2 processes")
@@ -173,7 +173,7 @@ class FrameworkFilesTest {
     }
 
     @Test
-    void whatIsMissingIsSaidBeforeAnythingRuns() throws IOException {
+    void rejectsMissingInputsBeforeTheRun() throws IOException {
         EngineStore none = new EngineStore(List.of(out.resolve("lib")), out.resolve("m2"));
         RealBenchSettings settings = compose("bench=tf", "workload=tf/mlp_f");
         assertThatThrownBy(() -> FrameworkPlan.of(

@@ -69,7 +69,7 @@ class FrameworkPlanTest {
     }
 
     @Test
-    void aWorkloadForAGpuIsRefusedWithoutOneUnlessToldOtherwise() {
+    void rejectsAGpuWorkloadWithoutAGpuByDefault() {
         assertThatThrownBy(() -> plan(false, "workload=tf/mlp_a"))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("MLP-A needs a GPU; none is visible")
@@ -83,7 +83,7 @@ class FrameworkPlanTest {
     }
 
     @Test
-    void aVisibleGpuTakesItsOwnEngineAndPrecision() {
+    void usesTheGpuEngineAndPrecisionWhenAGpuIsVisible() {
         FrameworkPlan plan = plan(true, "workload=tf/mlp_b");
         assertThat(plan.engine().name()).isEqualTo("tf_gpu");
         assertThat(plan.isGpu()).isTrue();
@@ -94,7 +94,7 @@ class FrameworkPlanTest {
     }
 
     @Test
-    void stepsAreCompiledAsTheWorkloadSays() {
+    void compilesStepsWhenTheWorkloadRequiresIt() {
         assertThat(plan(true, "workload=tf/mlp_a").isCompiled()).isFalse();
         assertThat(plan(true, "workload=tf/mlp_b", "bench.xla=off").substitutions())
                 .contains("XLA: off instead of on");
@@ -106,7 +106,7 @@ class FrameworkPlanTest {
     }
 
     @Test
-    void threadsAndDefectsAreSaid() {
+    void reportsThreadsAndReferenceBugs() {
         FrameworkPlan one = plan(false, "workload=tf/rnn_e", "bench.threads=one");
         assertThat(one.isOneThread()).isTrue();
         assertThat(one.substitutions())
@@ -119,7 +119,7 @@ class FrameworkPlanTest {
     }
 
     @Test
-    void enginesArePinned() {
+    void pinsEngineVersions() {
         for (Engine engine : Engines.all()) {
             assertThat(engine.artifacts())
                     .isNotEmpty()
@@ -129,7 +129,7 @@ class FrameworkPlanTest {
     }
 
     @Test
-    void aGpuIsVisibleUnlessItIsHidden() throws IOException {
+    void detectsAGpuUnlessItIsHidden() throws IOException {
         Path devices = Jimfs.newFileSystem(Configuration.unix()).getPath("/dev");
         assertThat(VisibleGpus.any(devices, Optional.empty())).isFalse();
         Files.createDirectory(devices);

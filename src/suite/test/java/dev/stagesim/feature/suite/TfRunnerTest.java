@@ -125,7 +125,7 @@ class TfRunnerTest {
 
     /** The batch is the same in every step, so its loss changes with the weights only. */
     @Test
-    void gatheredGradientsChangeWeightsEveryFewSteps() throws IOException {
+    void updatesWeightsOnlyAfterAccumulation() throws IOException {
         List<LocatedJson> answers = run(job("steps=8", "special.0=accumulate 4"));
         List<Double> losses = losses(answers);
         assertThat(losses.subList(0, 4)).containsOnly(losses.get(0));
@@ -135,7 +135,7 @@ class TfRunnerTest {
     }
 
     @Test
-    void aLossThatOverflowsIsScaledDownAndLeavesWeightsAlone() throws IOException {
+    void reducesTheLossScaleAndKeepsWeightsAfterAnOverflow() throws IOException {
         List<LocatedJson> answers =
                 run(job("mixed=true", "compute_type=BFLOAT16", "steps=6", "loss_scale=6e38", "loss_scale_growth=2"));
         List<LocatedJson> steps = steps(answers);
@@ -154,7 +154,7 @@ class TfRunnerTest {
     }
 
     @Test
-    void aScaleGrowsAfterStepsThatWereGood() throws IOException {
+    void increasesTheLossScaleAfterFiniteSteps() throws IOException {
         List<LocatedJson> steps = steps(
                 run(job("mixed=true", "compute_type=BFLOAT16", "steps=5", "loss_scale=8", "loss_scale_growth=2")));
         assertThat(steps)
@@ -193,7 +193,7 @@ class TfRunnerTest {
     }
 
     @Test
-    void aHostFunctionThatTheHostLacksIsAFailure() {
+    void failsWhenTheHostLacksTheFunction() {
         assertThatThrownBy(() -> run(job(
                         "element.0=4",
                         "element.1=4",
@@ -210,7 +210,7 @@ class TfRunnerTest {
 
     /** An LSTM is one operation, or many in a compiled step; they agree, and the compiled step is one operation. */
     @Test
-    void aCompiledStepAgreesWithOneThatIsNot() throws IOException {
+    void compiledStepEqualsTheGraphStep() throws IOException {
         String[] more = {
             "element.0=5",
             "element.1=3",
@@ -234,7 +234,7 @@ class TfRunnerTest {
 
     /** Operations that are called one by one do what the graph does, gathered gradients included. */
     @Test
-    void anEagerStepAgreesWithAGraph() throws IOException {
+    void eagerStepEqualsTheGraphStep() throws IOException {
         String[] more = {"steps=6", "special.0=accumulate 2", "trace_steps=1", "optimizer=adamw"};
         List<LocatedJson> graph = run(job(more));
         Map<String, String> job = job(more);
@@ -249,7 +249,7 @@ class TfRunnerTest {
 
     /** Samples all of whose values are kept give what a dense layer gives. */
     @Test
-    void sparseSamplesGiveWhatDenseOnesGive() throws IOException {
+    void sparseSamplesEqualDenseSamples() throws IOException {
         List<LocatedJson> sparse = run(job("ops.0=sparsify 0", "net.0=sparse_dense 4 0.6", "trace_steps=1"));
         List<LocatedJson> dense = run(job("net.0=dense 4", "trace_steps=1"));
         assertThat(kinds(sparse)).contains("SparseTensorDenseMatMul");
@@ -258,7 +258,7 @@ class TfRunnerTest {
 
     /** Batches are as long as their longest sequence; what comes behind a shorter one changes nothing. */
     @Test
-    void sequencesVaryInLength() throws IOException {
+    void variesTheLengthOfSequences() throws IOException {
         String[] more = {
             "source=generated_sequences",
             "elements=0",
@@ -290,7 +290,7 @@ class TfRunnerTest {
     }
 
     @Test
-    void wordsAreLookedUpAndLoopsRunBesideTheStep() throws IOException {
+    void looksUpWordsAndRunsLoopsInParallelWithTheStep() throws IOException {
         List<LocatedJson> answers = run(job(
                 "source=sentences",
                 "elements=8",
@@ -311,12 +311,12 @@ class TfRunnerTest {
     }
 
     @Test
-    void aSourceRunsDryWhereDefectsAreKept() {
+    void exhaustsTheSourceWhenReferenceBugsAreKept() {
         assertThatThrownBy(() -> run(job("repeat=false", "defects=true"))).hasMessageContaining("End of sequence");
     }
 
     @Test
-    void aGpuThatTheFrameworkCannotUseIsSaid() {
+    void reportsAGpuThatTheFrameworkCannotUse() {
         assertThatThrownBy(() -> run(job("gpu=true")))
                 .hasMessageContaining("T needs a GPU and the framework can use none");
     }

@@ -53,7 +53,7 @@ class InputFileTest {
 
     /** What spreadsheets and shells of Windows write; the files that nothing reads as UTF-16. */
     @Test
-    void textInUtf16WithoutAMarkIsNamedWhateverReadsIt() throws IOException {
+    void rejectsUtf16TextWithoutAByteOrderMark() throws IOException {
         for (Charset charset : List.of(StandardCharsets.UTF_16LE, StandardCharsets.UTF_16BE)) {
             for (String text :
                     List.of("arrived_at,prompt\n0,5\n", "{\"a\": [1, 2]}", "Layer,M,N,K,\n", "a: b\r\nc: d\r\n")) {
@@ -80,7 +80,7 @@ class InputFileTest {
     }
 
     @Test
-    void whatMayNeverEndIsRefused() throws IOException {
+    void rejectsDevicesAndDirectories() throws IOException {
         for (Path special : List.of(Path.of("/dev/zero"), Path.of("/dev"))) {
             assertThatThrownBy(() -> load(special))
                     .isInstanceOf(StageException.class)
@@ -94,7 +94,7 @@ class InputFileTest {
 
     /** Every trace of the corpus, packed: the same rows. */
     @Test
-    void packedTracesHaveTheRowsOfPlainOnes() throws IOException {
+    void readsCompressedTracesLikePlainOnes() throws IOException {
         try (Stream<Path> traces = Files.list(Path.of("tests-data/traces"))) {
             for (Path trace : traces.sorted().toList()) {
                 byte[] content = Files.readAllBytes(trace);
@@ -107,7 +107,7 @@ class InputFileTest {
     }
 
     @Test
-    void packedMeasurementsAreRecognised() throws IOException {
+    void recognisesCompressedMeasurements() throws IOException {
         try (Stream<Path> results = Files.list(Path.of("tests-data/measured"))) {
             for (Path result : results.sorted().toList()) {
                 String name = String.valueOf(result.getFileName());
@@ -137,7 +137,7 @@ class InputFileTest {
 
     /** Cut anywhere and with any byte changed, compressed files are read or refused. */
     @Test
-    void damagedCompressionIsTheUsersError() throws IOException {
+    void reportsDamagedCompressionAsAnInputError() throws IOException {
         byte[] good = packed(("timestamp,prompt_tokens,completion_tokens\n" + "1.5,20,30\n".repeat(200))
                 .getBytes(StandardCharsets.UTF_8));
         int refused = 0;
@@ -167,7 +167,7 @@ class InputFileTest {
     }
 
     @Test
-    void aFileWithoutHeaderIsClosed() throws IOException {
+    void closesAFileWithoutHeader() throws IOException {
         Path empty = Files.createTempFile("empty", ".csv");
         long before = open(empty);
         for (int i = 0; i < 3; i++) {

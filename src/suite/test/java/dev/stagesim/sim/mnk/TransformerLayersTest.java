@@ -48,7 +48,7 @@ final class TransformerLayersTest {
     }
 
     @Test
-    void weightsOfLatentExpertsAndTheirProjectionsAddUp() {
+    void countsLatentExpertsAndTheirProjections() {
         assertWeights(CardFiles.model("mixtral_8x7b", new String[] {"model.moe_hidden_size=1024"}));
     }
 
@@ -62,7 +62,7 @@ final class TransformerLayersTest {
     }
 
     @Test
-    void headsThatShareKeysAreRowsOfOneProduct() {
+    void combinesHeadsThatShareKeys() {
         ModelCard model = CardFiles.model("llama3_8b");
         Map<String, MnkLayer> decode = byName(layers(model, 16, 1000, TransformerPhase.DECODE));
         MnkLayer score = decode.get("layer3.score");
@@ -76,14 +76,14 @@ final class TransformerLayersTest {
     }
 
     @Test
-    void windowsShortenTheKeysOfTheirLayersOnly() {
+    void shortensKeysOnlyInWindowedLayers() {
         Map<String, MnkLayer> layers = byName(layers(CardFiles.model("gemma3_12b"), 1, 4096, TransformerPhase.PREFILL));
         assertThat(layers.get("layer4.score").n()).isEqualTo(1024);
         assertThat(layers.get("layer5.score").n()).isEqualTo(4096);
     }
 
     @Test
-    void expertsShareTheTokensOfABatch() {
+    void dividesTokensAmongExperts() {
         ModelCard model = CardFiles.model("mixtral_8x7b");
         MnkLayer many = byName(layers(model, 8, 100, TransformerPhase.PREFILL)).get("layer0.expert_ffn_down");
         assertThat(List.of(many.m(), many.count())).containsExactly(200, 8);
@@ -92,7 +92,7 @@ final class TransformerLayersTest {
     }
 
     @Test
-    void theHeadsVocabularyIsPaddedToWholeShares() {
+    void padsTheVocabularyToWholeShares() {
         ModelCard model = CardFiles.model("gpt3_175b");
         List<MnkLayer> layers =
                 TransformerLayers.of(model, 1, 16, 1, TransformerPhase.TRAINING, Parallelism.MODEL, new Cluster(8, 1));
@@ -100,7 +100,7 @@ final class TransformerLayersTest {
     }
 
     @Test
-    void attentionHasNoWeightsToExchange() {
+    void exchangesNoWeightsOfAttention() {
         Cluster cluster = new Cluster(4, 2);
         MnkLayer score = new MnkLayer("s", 8, 16, 32, Parallelism.HYBRID_DATA_MODEL, LayerType.SCORE, 12);
         assertThat(score.work(Pass.FORWARD, cluster)).containsExactly(new Work(new Gemm(8, 32, 16), 3));
@@ -115,7 +115,7 @@ final class TransformerLayersTest {
     }
 
     @Test
-    void embeddingsMoveRowsAndExchangeTheTablesGradient() {
+    void exchangesTheGradientOfEmbeddingTables() {
         Cluster cluster = new Cluster(4, 2);
         MnkLayer table = new MnkLayer("e", 64, 32, 1000, Parallelism.DATA, LayerType.EMBEDDING, 1);
         assertThat(table.work(Pass.FORWARD, cluster)).isEmpty();

@@ -54,7 +54,7 @@ final class ExamplesTest {
     }
 
     @Test
-    void sparseFiltersTakeAShareOfTheCycles() throws IOException {
+    void reducesTheEffortWhenFiltersAreSparse() throws IOException {
         run("bert_large_sparse", Format.GEMM, "ws_128_sparse", Optional.empty(), Optional.empty());
         double sparse = context.headlines.get("total_cycles");
         assertThat(Files.readAllLines(out.resolve("SPARSE_REPORT.csv"))).hasSize(5);
@@ -96,7 +96,7 @@ final class ExamplesTest {
     }
 
     @Test
-    void layoutsCostBankConflicts() throws IOException {
+    void countsBankConflictsWhenLayoutsAreCustom() throws IOException {
         run(
                 "small_conv",
                 Format.CONV,
@@ -107,7 +107,7 @@ final class ExamplesTest {
     }
 
     @Test
-    void latenciesDelayWhatIsTraced() throws IOException {
+    void delaysTheTraceWhenLatenciesAreReplayed() throws IOException {
         run("small_gemm", Format.GEMM, "ws_16_latencies", Optional.empty(), Optional.of(FILES.resolve("latencies")));
         assertThat(context.headlines.get("stall_cycles")).isPositive();
         // Fetches that a latency holds up arrive later than the one a cycle of an ideal memory, and out of order.

@@ -65,7 +65,7 @@ final class LayerEffortTest {
 
     /** Drawn: array, flow, bandwidth and layers. */
     @Test
-    void tracesTakeAboutWhatIsExpected() throws IOException {
+    void predictsTheEffortOfTraces() throws IOException {
         SplittableRandom random = new SplittableRandom(16);
         for (int i = 0; i < 12; i++) {
             String mode = i % 2 == 0 ? "USER" : "CALC";
@@ -86,7 +86,7 @@ final class LayerEffortTest {
     }
 
     @Test
-    void cyclesAreFollowedWhereTheBandwidthIsGivenAndProductsHaveLines() throws IOException {
+    void predictsTheEffortOfCyclesWhenTheBandwidthIsGiven() throws IOException {
         String calculated = Files.readString(ARCH);
         String given = calculated.replaceAll("InterfaceBandwidth\\s*:.*", "InterfaceBandwidth: USER");
         assertThat(run(calculated, "a,99,99,99,,\n", false).expected.get(0).events())
@@ -100,7 +100,7 @@ final class LayerEffortTest {
 
     /** Fetch orders are held for one layer at a time, 16 bytes a word, however many layers there are. */
     @Test
-    void tracesOfGivenBandwidthHoldOneFetchOrder() throws IOException {
+    void predictsTheMemoryOfTracesWhenTheBandwidthIsGiven() throws IOException {
         String given = Files.readString(ARCH).replaceAll("InterfaceBandwidth\\s*:.*", "InterfaceBandwidth: USER");
         double one = run(given, "a,20,30,40,,\n", true).expected.get(0).memoryBytes();
         assertThat(one).isEqualTo(16.0 * 40 * (20 + 30));

@@ -32,7 +32,7 @@ final class ReadersTest {
     }
 
     @Test
-    void dropsWhatFollowsTheLastCommaAsTheReferenceDoes() {
+    void dropsTextAfterTheLastCommaLikeTheReference() {
         assertThatThrownBy(() -> TopologyReader.read(with("n, M, N, K\na, 2, 3, 4\n"), true, ScaleSimCompat.V2))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("table.csv:2");
@@ -78,7 +78,7 @@ final class ReadersTest {
     }
 
     @Test
-    void refusesNamesThatTheWorkloadsBlanksWouldSplit() throws IOException {
+    void rejectsNamesWithBlanks() throws IOException {
         Path table = with("Layer,m,n,k\n a ,8,4,2\nx y,8,4,2\nb\tc,8,4,2\n");
         assertThatThrownBy(() -> MnkReader.read(table, "DATA", new Cluster(4, 2), false))
                 .hasMessageContaining("table.csv:3")
@@ -88,7 +88,7 @@ final class ReadersTest {
     }
 
     @Test
-    void refusesSharesThatDoNotDivide() throws IOException {
+    void rejectsSharesThatDoNotDivide() throws IOException {
         Path table = with("Layer,m,n,k\na,7,4,2\n");
         assertThatThrownBy(() -> MnkReader.read(table, "DATA", new Cluster(4, 2), false))
                 .hasMessageContaining("table.csv:2");
@@ -96,7 +96,7 @@ final class ReadersTest {
     }
 
     @Test
-    void suggestsTheParallelismThatWasMeant() throws IOException {
+    void suggestsTheClosestParallelism() throws IOException {
         Path table = with("Layer,m,n,k,P\na,8,4,2,MODELL\n");
         assertThatThrownBy(() -> MnkReader.read(table, MnkReader.CUSTOMIZED, new Cluster(4, 2), false))
                 .isInstanceOfSatisfying(StageException.class, e -> assertThat(
@@ -175,7 +175,7 @@ final class ReadersTest {
     }
 
     @Test
-    void aLayoutIsCheckedInBothModesOfTheThirdVersionAndUsedInOne() throws IOException {
+    void checksLayoutsInBothModesOfVersion3() throws IOException {
         Path layout = file.resolveSibling("layout.csv");
         String row = "c, 1, 1, 1, 1, 2, FILTERS, 3, 4, 5, 0, 1, 2, 4, 5, 6, 7, 0, 1, 2, 3,\n";
         for (String mode : new String[] {"CALC", "USER"}) {
@@ -195,7 +195,7 @@ final class ReadersTest {
 
     /** Lines of images may be narrower than the bandwidth of all banks together, not wider. */
     @Test
-    void aLineOfAnImageFitsTheBandwidthInBothModes() throws IOException {
+    void rejectsImageLinesWiderThanTheBandwidth() throws IOException {
         Path layout = file.resolveSibling("layout.csv");
         Files.writeString(layout, "h\n" + "c, 1, 3, 1, 1, 2, 4, 3, 4, 5, 0, 1, 2, 4, 5, 6, 7, 0, 1, 2, 3,\n");
         for (String mode : new String[] {"CALC", "USER"}) {
@@ -221,7 +221,7 @@ final class ReadersTest {
     }
 
     @Test
-    void whatStopsALayerDoesNotStopATableWithoutOne() throws IOException {
+    void acceptsATableWithoutLayersWhenLayersAreRejected() throws IOException {
         ArrayFile described = third("USER", 5, ScaleSimCompat.V3);
         assertThatThrownBy(described::checkLayers)
                 .hasMessageContaining("table.csv:")
@@ -230,20 +230,20 @@ final class ReadersTest {
     }
 
     @Test
-    void reportsOfNoLayersHaveTheColumnsOfTheArray() {
+    void writesTheColumnsOfTheArrayWhenThereAreNoLayers() {
         assertThat(Reports.bandwidth(List.of(), true).text()).contains("Avg FILTER Metadata SRAM BW");
         assertThat(Reports.bandwidth(List.of(), false).text()).doesNotContain("Metadata");
     }
 
     @Test
-    void everyCellOfTheSecondVersionIsANumber() {
+    void rejectsCellsThatAreNoNumbersInVersion2() {
         assertThatThrownBy(() ->
                         TopologyReader.read(with("h\nc, 6, 6, 3, 3, 1, 1, 1, 1, 2:4,\n"), false, ScaleSimCompat.V2))
                 .hasMessageContaining("table.csv:2");
     }
 
     @Test
-    void theThirdVersionSplitsTheLastCellAndTakesTheFirstTwoNumbers() throws IOException {
+    void splitsTheLastCellInVersion3() throws IOException {
         String row = "h\nc, 6, 6, 3, 3, 2, 5, 1,";
         assertThat(ratio(row + "2:4:8,\n")).isEqualTo("2:4");
         assertThat(ratio(row + "1, 2:4,\n")).isEqualTo("1:2");
@@ -263,7 +263,7 @@ final class ReadersTest {
     }
 
     @Test
-    void theReferenceLeavesTabsInCells() throws IOException {
+    void keepsTabsInCellsInCompatMode() throws IOException {
         Path table = with("h\n\ta,8,4,2,MODEL  \n");
         assertThat(MnkReader.read(table, MnkReader.CUSTOMIZED, new Cluster(4, 2), true))
                 .singleElement()
@@ -280,7 +280,7 @@ final class ReadersTest {
     }
 
     @Test
-    void descriptionsOfTheReferenceAreReadAsPythonReadsThem() throws IOException {
+    void readsIniFilesLikePythonInCompatMode() throws IOException {
         assertThat(third("ArrayHeight = 4", "ArrayHeight =\n  12", ScaleSimCompat.V3)
                         .array()
                         .rows())
@@ -302,7 +302,7 @@ final class ReadersTest {
 
     /** What a mode does not use may be any whole number, but must be one. */
     @Test
-    void theThirdVersionReadsNumbersThatItDoesNotUse() throws IOException {
+    void parsesUnusedNumbersInVersion3() throws IOException {
         for (String key : List.of("ReadRequestBuffer = 8", "IfmapSRAMBankNum = 2", "FilterSRAMBankPort = 1")) {
             String name = key.substring(0, key.indexOf('='));
             third(key, name + "= -1", ScaleSimCompat.V3);
@@ -313,7 +313,7 @@ final class ReadersTest {
     }
 
     @Test
-    void anEmptyValueIsNoNumberInAnyMode() {
+    void rejectsEmptyNumbersInAllModes() {
         for (ScaleSimCompat compat : ScaleSimCompat.values()) {
             assertThatThrownBy(() -> third("ArrayHeight = 4", "ArrayHeight =", compat))
                     .hasMessageContaining("ArrayHeight: expected a whole number of at least 1, found ''");
@@ -321,7 +321,7 @@ final class ReadersTest {
     }
 
     @Test
-    void theThirdVersionLooksAtTheLayoutsInUseAlone() throws IOException {
+    void readsOnlyTheLayoutsInUseInVersion3() throws IOException {
         Path layout = file.resolveSibling("layout.csv");
         Files.writeString(layout, "h\nDPc, 2, 2, 0, 0, 3, 0, -1, 3, -2, 1, 0, 2,\n");
         String text = THIRD.replace("MODE", "USER").replace("BANDWIDTH", "8");

@@ -64,7 +64,7 @@ final class FetchOracleTest {
 
     /** Images of several times the on-chip memory, whose windows overlap: what the report counts by leaving out periods. */
     @RepeatedTest(120)
-    void walkedImagesFetchWhatTheTraceLists(RepetitionInfo info) {
+    void fetchesTheWordsOfTheTraceWhenTheImageIsWalked(RepetitionInfo info) {
         Random random = new Random(info.getCurrentRepetition());
         Dataflow dataflow = Dataflow.values()[info.getCurrentRepetition() % 3];
         int block = 1 + random.nextInt(8);
@@ -99,7 +99,7 @@ final class FetchOracleTest {
 
     /** A cycle in which the whole width of the array asks for new words may empty half the memory several times. */
     @RepeatedTest(4)
-    void flushesInOneCycleShareTheRowsOfTheFirst(RepetitionInfo info) {
+    void combinesTheRowsOfFlushesWithinOneCycle(RepetitionInfo info) {
         Random random = new Random(info.getCurrentRepetition());
         int columns = 1000 + random.nextInt(300);
         LayerShape layer =
@@ -117,7 +117,7 @@ final class FetchOracleTest {
     }
 
     @Test
-    void whatStopsTheReferenceIsRefusedUnderCompat() {
+    void rejectsLayersThatStopTheReferenceInCompatMode() {
         LayerShape layer = LayerShape.gemm("g", 4, 1200, 8);
         assertThatThrownBy(
                         () -> traces(array(Dataflow.WS, 8, 1200, OFFSET, ScaleSimCompat.V3, Optional.empty()), layer))
@@ -127,7 +127,7 @@ final class FetchOracleTest {
 
     /** What version 3 does: weights at address 0 look like those left out, and a block is filled up behind the others. */
     @RepeatedTest(60)
-    void weightsAtAddressZeroLieBehindTheirBlock(RepetitionInfo info) {
+    void movesTheWeightAtAddressZeroToTheEndOfItsBlock(RepetitionInfo info) {
         Random random = new Random(info.getCurrentRepetition());
         int block = 1 + random.nextInt(6);
         int kept = 1 + random.nextInt(block);
@@ -188,7 +188,7 @@ final class FetchOracleTest {
     }
 
     @Test
-    void aSingleFilterOfOneBlockThatLosesARowIsRefused() {
+    void rejectsASingleFilterOfOneBlockThatLosesARow() {
         SparseSpec spec = new SparseSpec(SparseSpec.Format.CSR, false, 1, 0);
         LayerShape layer = LayerShape.gemm("g", 4, 1, 3, 2, 4);
         ArraySpec atZero = array(Dataflow.WS, 4, 4, 0, ScaleSimCompat.V3, Optional.of(spec));
@@ -199,7 +199,7 @@ final class FetchOracleTest {
     }
 
     @Test
-    void ratiosAreJudgedWhereFiltersAreSparse() {
+    void checksRatiosOnlyWhenFiltersAreSparse() {
         SparseSpec spec = new SparseSpec(SparseSpec.Format.CSR, false, 1, 0);
         for (int kept : new int[] {-1, 0, 5}) {
             LayerShape layer = LayerShape.gemm("g", 4, 2, 3, kept, 4);
@@ -214,7 +214,7 @@ final class FetchOracleTest {
 
     /** Windows of one pixel at stride 2 need words 0, 2 and so on; with an offset the word that far behind is found. */
     @Test
-    void aLayoutWithoutTheOffsetServesWhatLiesWithinIt() {
+    void acceptsALayoutWithoutTheOffsetWhenAllWordsFit() {
         Optional<LayoutOrder> layout = Optional.of(new LayoutOrder(List.of(1, 1, 1), List.of(0, 1, 2, 3, 4, 5)));
         LayerShape layer = new LayerShape("c", 1, 6, 1, 1, 1, 1, 2, 2, 1, 1);
         for (int offset : new int[] {0, 1, 2}) {
@@ -229,7 +229,7 @@ final class FetchOracleTest {
 
     /** The reference adds up doubles fold by fold. */
     @RepeatedTest(40)
-    void scaledReadsAreSummedFoldByFold(RepetitionInfo info) {
+    void sumsScaledReadsFoldByFold(RepetitionInfo info) {
         Random random = new Random(info.getCurrentRepetition());
         int block = 1 + random.nextInt(9);
         int kept = 1 + random.nextInt(block);
@@ -250,7 +250,7 @@ final class FetchOracleTest {
     }
 
     @Test
-    void noAddressIsListedTwiceBetweenFlushes() {
+    void listsNoAddressTwiceBetweenFlushes() {
         LayerShape layer = new LayerShape("c", 16, 16, 3, 3, 4, 4, 1, 1, 1, 1);
         ArraySpec array = array(Dataflow.OS, 4, 4, OFFSET, ScaleSimCompat.NONE, Optional.empty());
         List<Long> words = traces(array, layer).get(TraceFile.IFMAP_DRAM).stream()

@@ -65,7 +65,7 @@ final class FetchPositionsTest {
     }
 
     @RepeatedTest(150)
-    void wordsOfCutWindowsAreFoundInFetchOrder(RepetitionInfo info) {
+    void findsWordsOfCutWindowsInFetchOrder(RepetitionInfo info) {
         Random random = new Random(info.getCurrentRepetition());
         LayerShape layer = convolution(random, 1 + random.nextInt(4));
         Dataflow dataflow = Dataflow.values()[random.nextInt(3)];
@@ -123,7 +123,7 @@ final class FetchPositionsTest {
     }
 
     @RepeatedTest(150)
-    void wordsOfUnequalFiltersAreFoundInFetchOrder(RepetitionInfo info) {
+    void findsWordsOfUnequalFiltersInFetchOrder(RepetitionInfo info) {
         Random random = new Random(info.getCurrentRepetition());
         Dataflow dataflow = Dataflow.values()[random.nextInt(3)];
         int block = 2 * (1 + random.nextInt(3));
@@ -149,7 +149,7 @@ final class FetchPositionsTest {
     }
 
     @RepeatedTest(80)
-    void wordsOfALayoutAreFoundWithoutListingIt(RepetitionInfo info) {
+    void findsWordsOfALayoutWithoutEnumeration(RepetitionInfo info) {
         Random random = new Random(info.getCurrentRepetition());
         int axes = 3 + random.nextInt(2);
         List<Integer> extents = random.ints(axes, 1, 7).boxed().toList();

@@ -27,7 +27,7 @@ final class LargeLayersTest {
     private static final long MAX_BYTES = 3L << 20;
 
     @RepeatedTest(150)
-    void walksThatLeaveOutPeriodsCountAsWholeOnesDo(RepetitionInfo info) {
+    void skippedPeriodsDoNotChangeTheWalk(RepetitionInfo info) {
         Random random = new Random(info.getCurrentRepetition());
         int size = 20 + random.nextInt(30);
         int filter = 1 + random.nextInt(4);
@@ -60,7 +60,7 @@ final class LargeLayersTest {
     }
 
     @RepeatedTest(60)
-    void sumsOfEqualTermsAreThoseOfOneAdditionAfterTheOther(RepetitionInfo info) {
+    void repeatedSumEqualsTheLoopOfAdditions(RepetitionInfo info) {
         Random random = new Random(info.getCurrentRepetition());
         double inner = random.nextInt(1000) / (1.0 + random.nextInt(128));
         double last = random.nextInt(1000) / (1.0 + random.nextInt(128));

@@ -53,7 +53,7 @@ final class MaterializedArrayTest {
     }
 
     @Test
-    void productsCostWhatAWalkCounts() {
+    void productsCostWhatTheWalkCounts() {
         qt().withFixedSeed(7)
                 .withExamples(150)
                 .forAll(
@@ -65,7 +65,7 @@ final class MaterializedArrayTest {
     }
 
     @Test
-    void convolutionsCostWhatAWalkCounts() {
+    void convolutionsCostWhatTheWalkCounts() {
         qt().withFixedSeed(8)
                 .withExamples(150)
                 .forAll(
@@ -77,7 +77,7 @@ final class MaterializedArrayTest {
     }
 
     @Test
-    void tracesHoldTheAddressOfEveryPort() {
+    void tracesContainTheAddressOfEveryPort() {
         qt().withFixedSeed(9)
                 .withExamples(60)
                 .forAll(

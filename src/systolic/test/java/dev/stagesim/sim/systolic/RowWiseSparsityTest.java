@@ -35,7 +35,7 @@ final class RowWiseSparsityTest {
     }
 
     @Test
-    void everyFilterKeepsTheFirstWeightsOfEachBlockOnce() {
+    void keepsTheFirstWeightsOfEachBlockOnce() {
         qt().withFixedSeed(3)
                 .withExamples(300)
                 .forAll(
@@ -65,7 +65,7 @@ final class RowWiseSparsityTest {
     }
 
     @Test
-    void rowsOfTheArrayReadWholeBlocksOfTheImage() {
+    void readsWholeBlocksOfTheImageInEachArrayRow() {
         LayerShape layer = LayerShape.gemm("g", 1, 1, 10);
         RowWiseSparsity rowWise =
                 RowWiseSparsity.of(array(4, 4, 0, Dataflow.WS), layer).orElseThrow();
@@ -79,7 +79,7 @@ final class RowWiseSparsityTest {
     }
 
     @Test
-    void fetchesOfTheImageEqualAWalk() {
+    void pairedReadsEqualTheWalk() {
         qt().withFixedSeed(4)
                 .withExamples(400)
                 .forAll(
@@ -98,7 +98,7 @@ final class RowWiseSparsityTest {
     }
 
     @Test
-    void otherDataflowsTakeFiltersOfOneBlockOnly() {
+    void rejectsFiltersOfSeveralBlocksWhenWeightsAreNotStationary() {
         ArraySpec array = array(4, 4, 0, Dataflow.OS);
         assertThat(SystolicArray.unsupportedReason(array, LayerShape.gemm("g", 3, 3, 4)))
                 .isEmpty();

@@ -24,7 +24,7 @@ final class ScaleSimV1Test {
 
     /** The folds of stationary weights one after the other. */
     @RepeatedTest(40)
-    void closedFormsEqualTheSumOverAllFolds(RepetitionInfo repetition) {
+    void closedFormEqualsTheSumOverAllFolds(RepetitionInfo repetition) {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
         int rows = 1 + random.nextInt(12);
         int columns = 1 + random.nextInt(12);
@@ -49,7 +49,7 @@ final class ScaleSimV1Test {
     }
 
     @Test
-    void largeProductsAreCountedWithoutALoopOverFolds() {
+    void countsLargeProductsWithoutALoopOverFolds() {
         int large = 1 << 30;
         assertThat(ScaleSimV1.cycles(Dataflow.WS, 1, 1, 1, large, 64)).isEqualTo(64L * large * 4);
         assertThat(ScaleSimV1.cycles(Dataflow.IS, 1, 1, 64, large, 1)).isEqualTo(64L * large * 3);

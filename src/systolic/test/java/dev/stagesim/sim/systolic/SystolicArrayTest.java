@@ -46,7 +46,7 @@ final class SystolicArrayTest {
     }
 
     @Test
-    void reproducesTheReferencesCountUnderCompatAlone() {
+    void reproducesTheReferenceCountOnlyInCompatMode() {
         ArraySpec array = array(Dataflow.OS, MemoryMode.CALC, 3, 4, 1, ScaleSimCompat.V2);
         LayerMetrics theirs = SystolicArray.simulate(array, SMALL);
         LayerMetrics ours = SystolicArray.simulate(array.withCompat(ScaleSimCompat.NONE), SMALL);
@@ -56,7 +56,7 @@ final class SystolicArrayTest {
     }
 
     @Test
-    void closedFormEqualsTheWalkOverEveryRequest() {
+    void closedFormEqualsTheWalkOverAllRequests() {
         qt().withFixedSeed(11)
                 .withExamples(300)
                 .forAll(
@@ -98,7 +98,7 @@ final class SystolicArrayTest {
     }
 
     @Test
-    void wordsFollowEachOtherInFetchOrder() {
+    void findsWordsInFetchOrder() {
         qt().withFixedSeed(5)
                 .withExamples(200)
                 .forAll(
@@ -116,7 +116,7 @@ final class SystolicArrayTest {
     }
 
     @Test
-    void wordsOfAnyWindowAreFoundInFetchOrder() {
+    void findsWordsOfAnyWindowInFetchOrder() {
         qt().withFixedSeed(6)
                 .withExamples(100)
                 .forAll(
@@ -161,7 +161,7 @@ final class SystolicArrayTest {
     }
 
     @Test
-    void waitsForMemoryOnlyWhenTheBandwidthIsGiven() {
+    void stallsOnlyWhenTheBandwidthIsGiven() {
         LayerShape layer = LayerShape.gemm("g", 60, 60, 60);
         assertThat(SystolicArray.simulate(array(Dataflow.WS, MemoryMode.CALC, 8, 8, 1, ScaleSimCompat.NONE), layer)
                         .stallCycles())
@@ -172,7 +172,7 @@ final class SystolicArrayTest {
     }
 
     @Test
-    void setsKeepTheOrderOfTheReferencesInterpreter() {
+    void iteratesSetsLikeCPython() {
         PythonSetOrder set = new PythonSetOrder();
         for (long number : List.of(40L, 8L, 0L, 3L)) {
             set.add(number);

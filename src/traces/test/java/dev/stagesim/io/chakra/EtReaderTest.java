@@ -72,7 +72,7 @@ class EtReaderTest {
     }
 
     @Test
-    void writesWhatItReads() throws IOException {
+    void writesTheTraceThatItReads() throws IOException {
         byte[] bytes = written(METADATA, NODE, EtNodes.withId(NODE, 0));
 
         assertThat(nodes(bytes)).containsExactly(NODE, EtNodes.withId(NODE, 0));
@@ -112,7 +112,7 @@ class EtReaderTest {
     }
 
     @Test
-    void takesAFileWithoutMetadata() throws IOException {
+    void acceptsAFileWithoutMetadata() throws IOException {
         byte[] bytes = written(EtMetadata.EMPTY, NODE, NODE);
         byte[] without = Arrays.copyOfRange(bytes, 1, bytes.length);
 
@@ -142,7 +142,7 @@ class EtReaderTest {
     }
 
     @Test
-    void tellsWhatIsMissing() {
+    void reportsMissingFields() {
         assertThatThrownBy(() -> EtReader.open(java.nio.file.Path.of("no-such.et")))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("no-such.et: there is no such file");
@@ -166,7 +166,7 @@ class EtReaderTest {
     private static final String HEAD = "020801" + "020801";
 
     @Test
-    void endsWhereTheReferencesPythonToolsEnd() throws IOException {
+    void stopsAtTheSameByteAsThePythonTools() throws IOException {
         assertThat(count(HexFormat.of().parseHex(HEAD))).isOne();
         for (String end : List.of("00", "00020802", "80", "ff", "8080", "80808080808080808080800102")) {
             assertThat(count(HexFormat.of().parseHex(HEAD + end))).as(end).isOne();
@@ -182,7 +182,7 @@ class EtReaderTest {
 
     /** Lists in single pieces and unknown fields cost time that grows with the message, not with its square. */
     @Test
-    void fieldsInManyPiecesAreReadInOneGo() throws IOException {
+    void mergesRepeatedFields() throws IOException {
         int pieces = 300_000;
         for (String piece : List.of("2801", "a80601", "52038a0100")) {
             byte[] one = HexFormat.of().parseHex(piece);

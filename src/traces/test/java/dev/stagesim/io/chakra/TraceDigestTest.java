@@ -35,7 +35,7 @@ class TraceDigestTest {
     }
 
     @Test
-    void aByteAnywhereMakesAnother() throws IOException {
+    void changesWithEveryByte() throws IOException {
         assertThat(trace(0, -1, 0).length).isGreaterThan(2 << 16);
         Set<String> digests = new HashSet<>();
         for (int other = -1; other < NODES; other += 250) {
@@ -45,7 +45,7 @@ class TraceDigestTest {
     }
 
     @Test
-    void shiftedIdsMakeNoOther() throws IOException {
+    void ignoresAnOffsetOfAllIds() throws IOException {
         TraceDigest here = TraceDigest.of(trace(0, 17, 1025));
         TraceDigest there = TraceDigest.of(trace(1L << 40, 17, 1025));
         assertThat(there.digest()).isEqualTo(here.digest());
@@ -53,7 +53,7 @@ class TraceDigestTest {
     }
 
     @Test
-    void aDependencyElsewhereMakesAnother() throws IOException {
+    void changesWithDependencies() throws IOException {
         ByteArrayOutputStream one = new ByteArrayOutputStream();
         ByteArrayOutputStream other = new ByteArrayOutputStream();
         try (EtWriter first = EtWriter.of(one, EtMetadata.EMPTY);
@@ -68,7 +68,7 @@ class TraceDigestTest {
     }
 
     @Test
-    void whatCannotBeReadIsItsBytes() throws IOException {
+    void usesTheBytesOfUnreadableFiles() throws IOException {
         byte[] cut = trace(0, -1, 0);
         cut[cut.length / 2] ^= 0x7f;
         byte[] rest = Arrays.copyOf(cut, cut.length - 3);

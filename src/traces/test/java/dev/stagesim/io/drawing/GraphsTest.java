@@ -35,7 +35,7 @@ class GraphsTest {
     }
 
     @Test
-    void drawingsAreWellFormedWhateverTheNames() throws Exception {
+    void drawsWellFormedXmlForAnyName() throws Exception {
         GraphView view = GraphView.of(graph("a<b>&\"c\"", "x(y)\\z", "\u5c42"));
         StringBuilder svg = new StringBuilder();
         SvgGraph.write(view, svg);
@@ -50,13 +50,13 @@ class GraphsTest {
     }
 
     @Test
-    void namesThatXmlCannotHoldAreRefused() {
+    void rejectsNamesWithCharactersOutsideXml() {
         assertThatThrownBy(() -> GraphMl.write(GraphView.of(graph("a\u0001b")), new StringBuilder()))
                 .hasMessageContaining("XML does not allow the character 1");
     }
 
     @Test
-    void drawingsOfWaysRoundEnd() throws IOException {
+    void drawsGraphsWithCycles() throws IOException {
         TraceGraph round = new TraceGraph("t.et", true, true);
         round.add(EtNode.of(1, "a", NodeType.COMP_NODE).withDataDeps(2));
         round.add(EtNode.of(2, "b", NodeType.COMP_NODE).withDataDeps(1));
@@ -66,7 +66,7 @@ class GraphsTest {
     }
 
     @Test
-    void timelinesStandAtTheEarliestStartsOrTheRecordedOnes() throws IOException {
+    void usesRecordedStartsIfPresent() throws IOException {
         TraceGraph graph = new TraceGraph("t.et", true, true);
         graph.add(EtNode.of(1, "a", NodeType.COMP_NODE).withTimes(0, 5));
         graph.add(EtNode.of(2, "b", NodeType.COMP_NODE).withTimes(0, 5));
@@ -90,7 +90,7 @@ class GraphsTest {
     }
 
     @Test
-    void logsNeedAnIssueForEveryCallback() {
+    void rejectsCallbacksWithoutAnIssue() {
         List<String> lines =
                 List.of("x", "issue,npu=0,cycle=2000,node=5,name=COMP_NODE_a", "callback,npu=0,cycle=5000,node=5,n=n");
         List<IssueLog.Run> runs = IssueLog.read("log", lines.iterator(), 1);
@@ -102,7 +102,7 @@ class GraphsTest {
     }
 
     @Test
-    void backslashesOfNamesAreEscapedExceptAsTheReferenceLeavesThem() throws IOException {
+    void escapesBackslashesExceptInCompatMode() throws IOException {
         GraphView view = GraphView.of(graph("a\\l\u2028{b}\"c"));
         StringBuilder ours = new StringBuilder();
         DotGraph.write(view, ours);

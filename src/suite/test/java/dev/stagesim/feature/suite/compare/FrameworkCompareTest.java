@@ -70,7 +70,7 @@ class FrameworkCompareTest {
 
     /** Each layer's roofline is 1000 ns and its array 700; the step is 100.25 us, its two processes 0.5 apart. */
     @Test
-    void predictionsWithoutFitStandBesideEveryLayer() throws IOException {
+    void predictsEveryLayerWithoutFit() throws IOException {
         given("real", mlp());
         run();
         assertThat(rows("layers.csv"))
@@ -92,7 +92,7 @@ class FrameworkCompareTest {
     }
 
     @Test
-    void efficienciesComeFromOtherFamiliesOnly() throws IOException {
+    void takesEfficienciesOnlyFromOtherFamilies() throws IOException {
         given("real", mlp());
         given("fit_1", new SuiteRunFixture("CNN-A", "cnn").layer("01_conv", "forward", "matmul", 25_000));
         given("fit_2", new SuiteRunFixture("MLP-B", "mlp").layer("01_dense", "forward", "matmul", 900_000));
@@ -110,7 +110,7 @@ class FrameworkCompareTest {
     }
 
     @Test
-    void aSecondMeasurementIsComparedByLayerAndHeldAgainstTheNoise() throws IOException {
+    void comparesASecondMeasurementByLayerWithTheNoise() throws IOException {
         given("real", mlp());
         given("sim", mlp().step(120_000));
         run("sim.dir=/sim", "compare.tolerance.step_p50_percent=5");
@@ -123,7 +123,7 @@ class FrameworkCompareTest {
     }
 
     @Test
-    void aCompiledStepIsComparedWhole() throws IOException {
+    void comparesOnlyTheStepWhenItIsCompiled() throws IOException {
         given("real", mlp());
         given("sim", mlp().compiled());
         run("sim.dir=/sim");
@@ -134,7 +134,7 @@ class FrameworkCompareTest {
     }
 
     @Test
-    void ofACompiledRealSideOnlyTheStepIsJudged() throws IOException {
+    void comparesOnlyTheStepWhenTheRealSideIsCompiled() throws IOException {
         given("real", mlp().compiled());
         given("fit_1", new SuiteRunFixture("CNN-A", "cnn").layer("01_conv", "forward", "matmul", 25_000));
         run("compare.fit.runs=[/fit_1]");
@@ -145,7 +145,7 @@ class FrameworkCompareTest {
 
     /** Cycles at the clock of the measured run, 2 GHz; both gradients are one direction. */
     @Test
-    void aSimulationOfItsProductsIsAligned() throws IOException {
+    void alignsASimulationOfTheProducts() throws IOException {
         given("real", mlp());
         Path sim = Files.createDirectories(out.resolveSibling("sim"));
         try (TableWriter rows = TableWriter.create(sim.resolve(ScaleSimTables.LAYERS.name()), ScaleSimTables.LAYERS)) {
@@ -174,7 +174,7 @@ class FrameworkCompareTest {
     }
 
     @Test
-    void rooflinesOfAnotherDeviceAreAligned() throws IOException {
+    void alignsRooflinesOfAnotherDevice() throws IOException {
         given("real", mlp());
         Path sim = Files.createDirectories(out.resolveSibling("sim"));
         context.with("sim", sim, "workload");
@@ -198,14 +198,14 @@ class FrameworkCompareTest {
     }
 
     @Test
-    void anotherWorkloadIsRefused() throws IOException {
+    void rejectsAnotherWorkload() throws IOException {
         given("real", mlp());
         given("sim", new SuiteRunFixture("MLP-B", "mlp"));
         assertThatThrownBy(() -> run("sim.dir=/sim")).hasMessageContaining("measures MLP-B");
     }
 
     @Test
-    void whatHasNoEffectIsRefused() {
+    void rejectsKeysWithoutEffect() {
         assertThatThrownBy(() -> new CompareStage()
                         .check(
                                 compose(
@@ -226,7 +226,7 @@ class FrameworkCompareTest {
     }
 
     @Test
-    void inputsAreThoseOfTheQuestion() {
+    void listsTheInputsInUse() {
         List<Upstream> made = new CompareStage().upstreams(compose());
         assertThat(made).extracting(Upstream::role).containsExactly("real");
         List<Upstream> all = new CompareStage()
@@ -238,7 +238,7 @@ class FrameworkCompareTest {
 
     /** The same inputs, the same bytes. */
     @Test
-    void artifactsRepeat() throws IOException {
+    void writesTheSameArtifactsTwice() throws IOException {
         given("real", mlp());
         given("fit_1", new SuiteRunFixture("CNN-A", "cnn").layer("01_conv", "forward", "matmul", 25_000));
         run("compare.fit.runs=[/fit_1]");

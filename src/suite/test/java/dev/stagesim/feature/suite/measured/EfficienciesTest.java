@@ -28,7 +28,7 @@ class EfficienciesTest {
             workload("mlp", false, layer("matmul", 40, 10), layer("matmul", 10, 10), layer("norm", 30, 3));
 
     @Test
-    void aClassReachesItsShareOfTheRoofline() {
+    void reportsTheRooflineShareOfEachClass() {
         Efficiencies fitted = Efficiencies.of(List.of(dense));
         assertThat(fitted.classes().get("matmul")).isEqualTo(new Efficiencies.Fitted(2, 0.4));
         assertThat(fitted.predict(layer("matmul", 0, 8))).isCloseTo(20, within(1e-9));
@@ -37,7 +37,7 @@ class EfficienciesTest {
     }
 
     @Test
-    void compiledStepsTeachNothing() {
+    void ignoresCompiledStepsInFits() {
         MeasuredWorkload compiled = workload("cnn", true, layer("matmul", 900, 1));
         assertThat(Efficiencies.of(List.of(compiled)).isEmpty()).isTrue();
         assertThat(Efficiencies.fold(compiled, 0, MeasuredLayer::roofline)).isEmpty();
@@ -46,7 +46,7 @@ class EfficienciesTest {
     }
 
     @Test
-    void aFamilyIsJudgedFromTheOthers() {
+    void evaluatesAFamilyWithTheFitOfTheOthers() {
         MeasuredWorkload conv = workload("cnn", false, layer("matmul", 20, 10));
         List<PredictionError> all = PredictionError.each(List.of(dense, conv), 15);
         assertThat(all).extracting(one -> one.workload().family()).containsExactly("cnn", "mlp");

@@ -43,7 +43,7 @@ class SuiteReportStageTest {
     }
 
     @Test
-    void aFamilyIsPredictedFromTheOthers() throws IOException {
+    void predictsAFamilyFromTheOthers() throws IOException {
         measured(0, one("MLP-A", "mlp", 2000));
         measured(1, one("CNN-A", "cnn", 4000).losses("b", "c").accounted(0.5));
         new SuiteReportStage().run(settings(2), context);
@@ -66,7 +66,7 @@ class SuiteReportStageTest {
     }
 
     @Test
-    void nothingIsFittedOnTheFamilyItself() throws IOException {
+    void excludesTheFamilyFromItsFit() throws IOException {
         measured(0, one("MLP-A", "mlp", 2000).losses("a"));
         measured(1, one("MLP-B", "mlp", 2000).losses("a"));
         new SuiteReportStage().run(settings(2), context);
@@ -76,7 +76,7 @@ class SuiteReportStageTest {
 
     /** Of a compiled step there are no layers to fit or to judge. */
     @Test
-    void compiledStepsAreComparedWhole() throws IOException {
+    void comparesOnlyTheStepWhenItIsCompiled() throws IOException {
         measured(0, one("MLP-A", "mlp", 2000));
         measured(1, one("CNN-D", "cnn", 9000).compiled());
         new SuiteReportStage().run(settings(2), context);
@@ -90,7 +90,7 @@ class SuiteReportStageTest {
 
     /** The same runs in another order, the same bytes. */
     @Test
-    void artifactsRepeat() throws IOException {
+    void writesTheSameArtifactsTwice() throws IOException {
         measured(0, one("MLP-A", "mlp", 2000));
         measured(1, one("CNN-A", "cnn", 4000));
         new SuiteReportStage().run(settings(2), context);
@@ -108,7 +108,7 @@ class SuiteReportStageTest {
     }
 
     @Test
-    void twoRunsOfOneWorkloadAreForCompare() throws IOException {
+    void rejectsTwoRunsOfOneWorkload() throws IOException {
         measured(0, one("MLP-A", "mlp", 2000));
         measured(1, one("MLP-A", "mlp", 3000));
         assertThatThrownBy(() -> new SuiteReportStage().run(settings(2), context))
@@ -117,7 +117,7 @@ class SuiteReportStageTest {
     }
 
     @Test
-    void runsOfOtherThingsAreRefused() throws IOException {
+    void rejectsRunsOfOtherStages() throws IOException {
         context.with("run_0", Files.createDirectories(out.resolve("other")), "real_bench");
         assertThatThrownBy(() -> new SuiteReportStage().run(settings(1), context))
                 .hasMessageContaining("measures no workload of the suite");

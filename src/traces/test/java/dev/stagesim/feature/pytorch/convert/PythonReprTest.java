@@ -34,7 +34,7 @@ class PythonReprTest {
     }
 
     @Test
-    void cursorsStepOverWhatTheyDoNotRead() {
+    void skipsUnreadMembers() {
         byte[] json = "[[1, \"]\"], {\"k\": [2]}, \"x\\\"y\", -12, 3.5, null]".getBytes(StandardCharsets.UTF_8);
         JsonCursor cursor = new JsonCursor(json, 0, json.length);
         assertThat(cursor.enter('[')).isTrue();

@@ -24,7 +24,7 @@ class OddEventsTest {
 
     /** Wherever a plain value is usual, a list or an object is passed over and the next event is read. */
     @Test
-    void valuesOfAnyShapeDoNotUnsettleTheReader() throws IOException {
+    void skipsValuesOfUnexpectedShape() throws IOException {
         for (String value : List.of("[1,{\"a\":[2]}]", "{\"a\":{\"b\":1}}", "[]", "null", "\"x\"", "1", "true")) {
             for (String member : List.of("args", "name", "tid", "cat", "ph", "id")) {
                 String rest = Stream.of("\"cat\":\"kernel\"", "\"name\":\"n\"", "\"ts\":1", "\"dur\":1")
@@ -43,7 +43,7 @@ class OddEventsTest {
     }
 
     @Test
-    void ranksBeyondAnyClusterAreNoRanks() throws IOException {
+    void rejectsRanksAboveTheMaximum() throws IOException {
         for (String ranks : List.of("\"[0, 99999999999999999999]\"", "[4294967296, 1]", "\"[\u0661]\"")) {
             String odd = "{\"cat\":\"kernel\",\"name\":\"n\",\"ts\":1,\"dur\":1,\"args\":{\"Process Group Name\":\"g\","
                     + "\"Process Group Ranks\":" + ranks + "}}";

@@ -32,7 +32,7 @@ class LinkerTest {
     }
 
     @Test
-    void operatorsTakeLessTheTimeOfThoseTheyCall() {
+    void subtractsTheTimeOfCalledOperators() {
         LinkResult result = new Recording()
                 .call(3, 2, "outer", "t", 100, 50)
                 .call(4, 3, "first", "t", 110, 10)
@@ -43,7 +43,7 @@ class LinkerTest {
     }
 
     @Test
-    void deviceOperatorsWithoutALaunchGoToTheNearestOperatorInsteadOfGettingLost() {
+    void attachesDeviceOperatorsWithoutALaunchToTheNearestOperator() {
         Recording recording = new Recording()
                 .call(3, 2, "a", "t", 100, 50)
                 .launch(3, 7, "t", 110, "known", 120, 5, 1)
@@ -68,7 +68,7 @@ class LinkerTest {
     }
 
     @Test
-    void twoLaunchesWithOneCorrelationAreAnErrorOnlyForTheReference() {
+    void rejectsDuplicateCorrelationsOnlyInCompatMode() {
         Recording recording = withSteps(new Recording()
                 .call(3, 2, "a", "t", 100, 50)
                 .launch(3, 7, "t", 110, "k", 120, 5, 1)
@@ -80,7 +80,7 @@ class LinkerTest {
     }
 
     @Test
-    void aThreadThatPausedWaitsForTheOtherOne() {
+    void addsADependencyWhenAThreadPaused() {
         LinkResult result = new Recording()
                 .call(3, 2, "a", "main", 100, 50)
                 .call(4, 2, "b", "main", 160, 40)
@@ -95,7 +95,7 @@ class LinkerTest {
     }
 
     @Test
-    void blockingCallsMakeTheNextOperatorWaitForTheDevice() {
+    void addsADeviceDependencyAfterBlockingCalls() {
         ConvertedTrace conversion = new Recording()
                 .call(3, 2, "a", "t", 100, 50)
                 .launch(3, 7, "t", 110, "k", 120, 300, 1)
@@ -111,7 +111,7 @@ class LinkerTest {
     }
 
     @Test
-    void recordedSynchronisationsNameTheirStreams() {
+    void waitsForTheStreamsOfRecordedSynchronisations() {
         Recording recording = new Recording()
                 .call(3, 2, "a", "t", 100, 50)
                 .launch(3, 1, "t", 101, "k1", 120, 300, 1)
@@ -146,7 +146,7 @@ class LinkerTest {
     }
 
     @Test
-    void everyDeviceOperatorStaysAndNothingGoesRound() {
+    void keepsEveryDeviceOperatorWithoutCycles() {
         qt().withExamples(60).forAll(integers().between(1, 1_000_000)).checkAssert(seed -> {
             Recording recording = random(new Random(seed));
             LinkResult linked = recording.link();

@@ -30,21 +30,21 @@ class WindowFeederTest {
     }
 
     @Test
-    void losesAChildWhoseParentWasDoneBeforeItWasRead() {
+    void losesAChildWhenItsParentCompletedBeforeItWasRead() {
         WindowFeeder feeder = feeder(2, node(1), node(2, 1), node(3, 1));
         assertThat(drain(feeder)).containsExactly(1L, 2L);
         assertThat(feeder.isOpen()).isTrue();
     }
 
     @Test
-    void readsOnUntilForwardReferencesAreResolved() {
+    void readsFurtherWindowsUntilForwardReferencesAreResolved() {
         WindowFeeder feeder = feeder(1, node(1, 9), node(2), node(9));
         assertThat(drain(feeder)).containsExactly(2L, 9L, 1L);
         assertThat(feeder.isOpen()).isFalse();
     }
 
     @Test
-    void handsOutAgainWhatWasTakenWhenTheNextWindowIsRead() {
+    void returnsTakenNodesAgainAfterTheNextWindow() {
         WindowFeeder feeder = feeder(2, node(1), node(2), node(3));
         EtNode first = feeder.take();
         feeder.finish(feeder.take());
@@ -52,7 +52,7 @@ class WindowFeederTest {
     }
 
     @Test
-    void ordersIdentitiesAsUnsignedNumbers() {
+    void ordersIdsAsUnsignedNumbers() {
         WindowFeeder feeder = feeder(9, node(-1), node(5), node(1));
         assertThat(drain(feeder)).containsExactly(1L, 5L, -1L);
     }

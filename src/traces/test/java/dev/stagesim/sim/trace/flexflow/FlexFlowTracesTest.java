@@ -18,7 +18,7 @@ class FlexFlowTracesTest {
             + "  node2 [label=\"{device_id=1|B|Forward|COMP_NODE|simulated_run_time=1e-09}\"];\n}";
 
     @Test
-    void givesEveryProcessorItsEndOfATransfer() {
+    void createsBothEndsOfATransfer() {
         FlexFlowTraces traces = new FlexFlowTraces("g.graph", GRAPH);
         assertThat(traces.npus()).containsExactly(0, 1);
 
@@ -36,7 +36,7 @@ class FlexFlowTracesTest {
     }
 
     @Test
-    void listsWhatIsWrong() {
+    void reportsAllErrors() {
         String bad = GRAPH.replace("COMP_NODE|simulated_run_time=2.5e-06", "GPU_NODE|simulated_run_time=2.5e-06")
                 .replace("comm_dst=1", "comm_dst=one");
         assertThatThrownBy(() -> new FlexFlowTraces("g.graph", bad))

@@ -43,13 +43,13 @@ class TracePatternsTest {
     }
 
     @Test
-    void namesAreDifferent() {
+    void createsDistinctNames() {
         assertThat(TracePatterns.all()).extracting(TracePattern::name).doesNotHaveDuplicates();
         assertThat(TracePatterns.all()).allSatisfy(p -> assertThat(p.doc()).endsWith("."));
     }
 
     @Test
-    void sharesDoNotVanish() {
+    void keepsSharesAboveZero() {
         TracePattern pattern =
                 TracePatterns.find("parallelismComparisonDataParallel").orElseThrow();
         List<EtNode> nodes = pattern.nodes(0, options(1000));

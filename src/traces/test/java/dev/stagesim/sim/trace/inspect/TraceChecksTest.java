@@ -50,7 +50,7 @@ class TraceChecksTest {
     }
 
     @Test
-    void aSoundTraceHasNoFindings() {
+    void findsNothingInAValidTrace() {
         assertThat(findings(
                         comp(1),
                         comp(2, 1),
@@ -61,7 +61,7 @@ class TraceChecksTest {
     }
 
     @Test
-    void whatCannotRunIsNamed() {
+    void reportsNodesThatCannotRun() {
         assertThat(findings(comp(1, 9), comp(2, 2), comp(2)))
                 .containsExactly(
                         "unique_ids: more than one node has the id 2",
@@ -80,7 +80,7 @@ class TraceChecksTest {
     }
 
     @Test
-    void onlyBarriersMoveNothing() {
+    void reportsCollectivesWithoutDataExceptBarriers() {
         assertThat(findings(collective(1, CollectiveType.BARRIER.number(), 0, "")))
                 .isEmpty();
         assertThat(findings(collective(1, 0, 0, ""), transfer(2, true, 1, 0, 0)))
@@ -88,7 +88,7 @@ class TraceChecksTest {
     }
 
     @Test
-    void ranksCountFromZeroWithoutGaps() {
+    void reportsGapsInRanks() {
         SetChecks set = new SetChecks(5, Map.of());
         for (int rank : new int[] {1, 2, 5}) {
             set.add(rank, graph(comp(1)));
@@ -99,7 +99,7 @@ class TraceChecksTest {
     }
 
     @Test
-    void onlyTheFirstFindingsOfACheckAreListed() {
+    void limitsTheFindingsOfARule() {
         EtNode[] nodes = new EtNode[9];
         for (int i = 0; i < nodes.length; i++) {
             nodes[i] = comp(i, 100);
@@ -120,7 +120,7 @@ class TraceChecksTest {
     }
 
     @Test
-    void transfersNeedTheirOtherSide() {
+    void reportsTransfersWithoutTheirCounterpart() {
         assertThat(set(graph(transfer(1, true, 1, 7, 8)), graph(transfer(1, false, 0, 7, 8))))
                 .isEmpty();
         assertThat(set(
@@ -133,7 +133,7 @@ class TraceChecksTest {
     }
 
     @Test
-    void collectivesNeedAllProcessorsOfTheirGroup() {
+    void reportsCollectivesWithMissingProcessors() {
         TraceGraph first = graph(collective(1, 0, 8, "0"), collective(2, 2, 8, "3"));
         assertThat(set(first, graph(collective(5, 0, 8, ""), collective(6, 2, 8, "3"))))
                 .isEmpty();
@@ -149,7 +149,7 @@ class TraceChecksTest {
     }
 
     @Test
-    void membersOfAGroupThatIsKnownAreHeldToIt() {
+    void reportsProcessorsOutsideTheirGroup() {
         TraceGraph calls = graph(collective(1, 0, 8, "3"));
         TraceGraph silent = graph(comp(1));
         assertThat(set(Map.of(3, List.of(0, 1)), calls, calls, silent)).isEmpty();
@@ -160,7 +160,7 @@ class TraceChecksTest {
     }
 
     @Test
-    void theCriticalPathIsTheLongestChain() {
+    void criticalPathIsTheLongestChain() {
         TraceGraph graph = graph(
                 comp(1).withDuration(5),
                 comp(2, 1).withDuration(7),
@@ -178,7 +178,7 @@ class TraceChecksTest {
     }
 
     @Test
-    void differencesAreFoundNodeByNode() {
+    void findsDifferencesNodeByNode() {
         TraceDiff diff = new TraceDiff(List.of(comp(1), comp(2, 1), comp(3), collective(4, 0, 8, "")));
         assertThat(diff.next(comp(1))).isEmpty();
         TraceDiff.Change changed = diff.next(comp(2, 1, 3).withDuration(11)).orElseThrow();

@@ -47,7 +47,7 @@ class TextHeaderTest {
     }
 
     @Test
-    void shouldReadLabelsInAnyOrder() {
+    void readsLabelsInAnyOrder() {
         List<String> expected = names(program(String.join(" ", LABELS), 8));
         Random random = new Random(3);
         for (int i = 0; i < 20; i++) {
@@ -61,7 +61,7 @@ class TextHeaderTest {
 
     /** The numbers before the lists do not change what is computed again. */
     @Test
-    void shouldComputeNothingAgainWithoutCheckpoints() {
+    void recomputesNothingWithoutCheckpoints() {
         String sizes = "model_parallel_NPU_group: 2 ep: 1 pp: 1";
         List<String> plain = names(program(sizes, 8));
         for (String more : List.of("vpp: 1 ga: 6", "ga: 2", "vpp: 3", "ga: 1 all_gpus: 8 vpp: 2", "")) {
@@ -96,7 +96,7 @@ class TextHeaderTest {
     }
 
     @Test
-    void shouldRefuseWordsThatHaveNoEffect() {
+    void rejectsWordsWithoutEffect() {
         for (String header : List.of("DATA 4", "MODEL model_parallel_NPU_group: 4", "HYBRID_DLRM 0 7", "MICRO x")) {
             TextWorkload workload = TextWorkload.parse("w.txt", header + "\n" + LAYERS, false);
             TextOptions options = new TextOptions(TextSchema.V1_0_0, false, true, 8, 1, false, 0, TextGroups.none(8));
@@ -105,7 +105,7 @@ class TextHeaderTest {
     }
 
     @Test
-    void shouldNameTheGroupsOfExperts() {
+    void namesTheGroupsOfExperts() {
         TextProgram program = program("model_parallel_NPU_group: 2 ep: 2", 8);
         assertThat(names(program))
                 .anyMatch(node -> node.startsWith("COMM_COLL_NODE_b_ALLREDUCE") && node.endsWith("EXPERT_DATA_GROUP"))

@@ -32,7 +32,7 @@ class TextProgramTest {
     }
 
     @Test
-    void leavesOutWhatIsNotCommunicated() {
+    void omitsCollectivesOfTypeNone() {
         assertThat(shown(program("MODEL\n3\n" + LAYERS, 4, 1, false, 0)))
                 .containsExactly(
                         "0 COMP_NODE_a_FWD ",
@@ -50,7 +50,7 @@ class TextProgramTest {
     }
 
     @Test
-    void makesAllReducesOfNoneUnlessToldOtherwise() {
+    void convertsNoneToAllReduceByDefault() {
         TextWorkload workload = TextWorkload.parse("w.txt", "MODEL\n3\n" + LAYERS, false);
         TextProgram program = new TextProgram(
                 workload, new TextOptions(TextSchema.V1_0_0, false, false, 4, 1, false, 0, TextGroups.none(4)));
@@ -79,7 +79,7 @@ class TextProgramTest {
     }
 
     @Test
-    void computesAgainFromTheCheckpoint() {
+    void recomputesFromTheCheckpoint() {
         TextProgram program = program(
                 "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 1 checkpoints: 1 0"
                         + " checkpoint_initiates: 1 2\n3\n" + LAYERS,
@@ -96,7 +96,7 @@ class TextProgramTest {
     }
 
     @Test
-    void takesEachLayersOwnParallelism() {
+    void usesTheParallelismOfEachLayer() {
         String own = "a -1 1 NONE 0 2 NONE 0 3 ALLREDUCE 32 0 DATA\n"
                 + "b -1 4 ALLGATHER 9 5 REDUCESCATTER 9 6 NONE 0 0 MODEL\n";
         assertThat(shown(program("HYBRID_CUSTOMIZED\n2\n" + own, 4, 1, true, 2)))
@@ -145,7 +145,7 @@ class TextProgramTest {
     }
 
     @Test
-    void aLabelBeforeTheBottomLayerIsForLaterTextsAlone() {
+    void rejectsALabelBeforeTheBottomLayerInEarlierVersions() {
         String text = "HYBRID_DLRM DLRM_LAST_BOTTOM_LAYER: 1\n1\na -1 1 ALLTOALL 1 1 NONE 0 1 NONE 0 1\n";
         assertThat(TextWorkload.parse("t.txt", text, false).header()).hasSize(3);
         assertThatThrownBy(() -> TextWorkload.parse("t.txt", text, true))
