@@ -181,7 +181,7 @@ class SuiteWorkloadTest {
                 .hasMessageContaining("takes an image (height x width x channels), but its input is 512");
         assertThatThrownBy(() ->
                         new WorkloadStage().check(compose("workload=tf/mlp_a", "workload.net=['add x']"), Path.of("")))
-                .hasMessageContaining("no save names before");
+                .hasMessageContaining("no earlier save names");
     }
 
     @Test

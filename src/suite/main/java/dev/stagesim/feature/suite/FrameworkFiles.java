@@ -8,6 +8,7 @@ import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.json.TraceEvents;
 import dev.stagesim.io.scalesim.ArrayReader;
 import dev.stagesim.measure.BenchSettings;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
 import dev.stagesim.stage.StageContext;
@@ -214,8 +215,8 @@ final class FrameworkFiles {
     private JsonValue requested() {
         TfWorkload.Runtime runtime = workload.runtime();
         return setting(
-                lower(runtime.device()),
-                lower(workload.train().precision()),
+                KeyNames.constant(runtime.device()),
+                KeyNames.constant(workload.train().precision()),
                 workload.xla(suite),
                 runtime.interThreads(),
                 runtime.intraThreads());
@@ -235,7 +236,7 @@ final class FrameworkFiles {
         return JsonValue.object()
                 .put("schema_version", SuiteArtifacts.FRAMEWORK.version())
                 .put("label", workload.label())
-                .put("family", lower(workload.family()))
+                .put("family", KeyNames.constant(workload.family()))
                 .put("requested", requested())
                 .put("actual", actual())
                 .put("substitutions", JsonValue.strings(plan.substitutions()))
@@ -258,9 +259,5 @@ final class FrameworkFiles {
                 .put("clock_ghz", bench.clockGhz())
                 .put("accounting", accounting.json())
                 .build();
-    }
-
-    private static String lower(Enum<?> value) {
-        return value.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -60,7 +60,7 @@ final class FrameworkPage {
                 layers.stream().mapToDouble(FrameworkTimes.Layer::roofline).sum();
         return losses + " The processes' median steps differ by " + Numbers.fixed(noise() * 100, 1)
                 + " %. At the rates that a probe reached on this machine a step takes at least " + micros(least)
-                + " µs; nothing in that is fitted." + closure();
+                + " µs; this bound uses no fit." + closure();
     }
 
     private String closure() {

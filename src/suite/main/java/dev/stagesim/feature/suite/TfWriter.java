@@ -11,6 +11,7 @@ import dev.stagesim.feature.suite.graph.StepTrace;
 import dev.stagesim.feature.suite.graph.SuiteOperator;
 import dev.stagesim.io.chakra.EtTemplate;
 import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.ShortestDouble;
 import dev.stagesim.model.trace.EtMetadata;
 import dev.stagesim.report.DataTable;
@@ -25,7 +26,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -60,7 +60,7 @@ final class TfWriter {
         for (Direction direction : List.of(Direction.FORWARD, Direction.INPUT_GRADIENT, Direction.WEIGHT_GRADIENT)) {
             String rows = topology(direction);
             all.append(rows);
-            text(out, "topology_" + direction.name().toLowerCase(Locale.ROOT) + ".csv", GEMMS + rows);
+            text(out, "topology_" + KeyNames.constant(direction) + ".csv", GEMMS + rows);
         }
         text(out, "topology.csv", all.toString());
         text(out, "mnk.csv", products());
@@ -85,8 +85,8 @@ final class TfWriter {
             long id = 0;
             for (SuiteOperator operator : graph.operators()) {
                 rows.put(id++).put(operator.layer()).put(operator.op());
-                rows.put(operator.type().name().toLowerCase(Locale.ROOT));
-                rows.put(operator.direction().name().toLowerCase(Locale.ROOT));
+                rows.put(KeyNames.constant(operator.type()));
+                rows.put(KeyNames.constant(operator.direction()));
                 rows.put(operator.m()).put(operator.n()).put(operator.k()).put(operator.count());
                 rows.put(operator.flops()).put(operator.elementwiseFlops());
                 rows.put(operator.bytes()).put(operator.parameters());
@@ -151,7 +151,7 @@ final class TfWriter {
 
         TfJob(TfWorkload workload, SuiteSettings suite, OperatorGraph graph) {
             lines.put("label", workload.label());
-            lines.put("family", lower(workload.family()));
+            lines.put("family", KeyNames.constant(workload.family()));
             lines.put("seed", Integer.toString(workload.seed()));
             lines.put("batch", Integer.toString(workload.batch(suite)));
             lines.put("xla", Boolean.toString(workload.xla(suite)));
@@ -167,13 +167,9 @@ final class TfWriter {
                             .toList());
             data(workload.data());
             train(workload.train());
-            lines.put("device", lower(workload.runtime().device()));
+            lines.put("device", KeyNames.constant(workload.runtime().device()));
             lines.put("inter_threads", Integer.toString(workload.runtime().interThreads()));
             lines.put("intra_threads", Integer.toString(workload.runtime().intraThreads()));
-        }
-
-        private static String lower(Enum<?> value) {
-            return value.name().toLowerCase(Locale.ROOT);
         }
 
         private void list(String key, List<?> values) {
@@ -183,8 +179,8 @@ final class TfWriter {
         }
 
         private void data(TfWorkload.Data data) {
-            lines.put("source", lower(data.source()));
-            lines.put("labels", lower(data.labels()));
+            lines.put("source", KeyNames.constant(data.source()));
+            lines.put("labels", KeyNames.constant(data.labels()));
             lines.put("elements", Integer.toString(data.elements().orElse(0)));
             lines.put("classes", Integer.toString(data.classes().orElse(0)));
             lines.put("vocabulary", Integer.toString(data.vocabulary().orElse(0)));
@@ -200,13 +196,13 @@ final class TfWriter {
         }
 
         private void train(TfWorkload.Train train) {
-            lines.put("optimizer", lower(train.optimizer()));
+            lines.put("optimizer", KeyNames.constant(train.optimizer()));
             lines.put("learning_rate", ShortestDouble.of(train.learningRate()));
-            lines.put("loss", lower(train.loss()));
+            lines.put("loss", KeyNames.constant(train.loss()));
             lines.put("mixed", Boolean.toString(train.precision() == TfWorkload.Precision.MIXED_FLOAT16));
             lines.put("epochs", Integer.toString(train.epochs()));
             lines.put("steps_per_epoch", Integer.toString(train.stepsPerEpoch()));
-            lines.put("callback", lower(train.callback()));
+            lines.put("callback", KeyNames.constant(train.callback()));
             lines.put("accuracy", Boolean.toString(train.accuracy()));
         }
 
@@ -239,9 +235,10 @@ final class TfWriter {
         }
 
         private String sentence() {
-            String precision = lower(workload.train().precision());
+            String precision = KeyNames.constant(workload.train().precision());
             return "A training step of " + Numbers.count(workload.batch(suite)) + " samples ("
-                    + lower(workload.runtime().device()) + ", " + precision + (workload.xla(suite) ? ", XLA" : "")
+                    + KeyNames.constant(workload.runtime().device()) + ", " + precision
+                    + (workload.xla(suite) ? ", XLA" : "")
                     + ", "
                     + workload.runtime().interThreads() + " x "
                     + workload.runtime().intraThreads() + " threads): "
@@ -250,13 +247,9 @@ final class TfWriter {
                     + Numbers.fixed(graph.trainFlops() / MEGA, 2) + " MFLOP in all.";
         }
 
-        private static String lower(Enum<?> value) {
-            return value.name().toLowerCase(Locale.ROOT);
-        }
-
         private String pipeline() {
             TfWorkload.Data data = workload.data();
-            StringBuilder text = new StringBuilder(lower(data.source()));
+            StringBuilder text = new StringBuilder(KeyNames.constant(data.source()));
             data.elements()
                     .ifPresent(count ->
                             text.append(" (").append(Numbers.count(count)).append(" samples)"));
@@ -294,7 +287,7 @@ final class TfWriter {
                                 of.stream().mapToDouble(peak::nanos).sum() / NS_PER_US, 4))
                         .orElse("");
                 table.row(
-                        lower(type),
+                        KeyNames.constant(type),
                         Numbers.count(of.size()),
                         Numbers.fixed(flops / MEGA, 2),
                         Numbers.fixed(bytes / MEGA, 2),

@@ -150,7 +150,7 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
         for (int i = 0; i < layers; i++) {
             arrays.add(
                     described.isReplayed()
-                            ? replaying(
+                            ? LatencyReader.apply(
                                     array,
                                     ShippedFiles.locate(topology.latencies().orElseThrow(), home),
                                     i)
@@ -282,13 +282,6 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
                 layer.kept(),
                 layer.block());
         return row.with(longer, 1);
-    }
-
-    private static ArraySpec replaying(ArraySpec array, Path directory, int layer) throws IOException {
-        return array.withLatencies(
-                LatencyReader.read(directory, "ifmap", layer),
-                LatencyReader.read(directory, "filter", layer),
-                LatencyReader.read(directory, "ofmap", layer));
     }
 
     /** Simulates a layer in the requested compatibility mode, and in another one for comparison. */

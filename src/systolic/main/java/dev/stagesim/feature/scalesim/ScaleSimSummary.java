@@ -2,6 +2,7 @@ package dev.stagesim.feature.scalesim;
 
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.model.Count;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
@@ -11,7 +12,6 @@ import dev.stagesim.sim.systolic.spec.MemoryMode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
@@ -60,7 +60,7 @@ final class ScaleSimSummary {
     private String sentence() {
         return Count.of(rows.size(), "layer") + (rows.size() == 1 ? " takes " : " take ") + Numbers.count(cycles())
                 + " cycles on a " + array.rows() + " × "
-                + array.columns() + " array (" + array.dataflow().name().toLowerCase(Locale.ROOT) + "), "
+                + array.columns() + " array (" + KeyNames.constant(array.dataflow()) + "), "
                 + Numbers.fixed(utilization(), 1) + " % of its peak.";
     }
 
@@ -107,10 +107,10 @@ final class ScaleSimSummary {
         return new RunConditions(
                 "",
                 array.rows() + " × " + array.columns() + " array ("
-                        + array.dataflow().name().toLowerCase(Locale.ROOT)
+                        + KeyNames.constant(array.dataflow())
                         + "), " + memories + ", bandwidth "
                         + (array.mode() == MemoryMode.USER ? "as given" : "without stalls"),
-                "systolic model, compat " + array.compat().name().toLowerCase(Locale.ROOT),
+                "systolic model, compat " + KeyNames.constant(array.compat()),
                 "",
                 Count.of(rows.size(), "layer"),
                 "",
@@ -207,7 +207,7 @@ final class ScaleSimSummary {
             return switch (array.compat()) {
                 case NONE -> "Results are from Stagesim's own model; compat=v2 or v3 reports SCALE-Sim's.";
                 case V2, V3 ->
-                    "Results reproduce SCALE-Sim " + array.compat().name().toLowerCase(Locale.ROOT)
+                    "Results reproduce SCALE-Sim " + KeyNames.constant(array.compat())
                             + ", including its miscounts; compat=none corrects them.";
             };
         }

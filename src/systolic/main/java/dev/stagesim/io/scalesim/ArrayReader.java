@@ -55,7 +55,9 @@ public final class ArrayReader {
         Dataflow dataflow = dataflow();
         MemoryMode mode = mode();
         int interfaceWords = mode == MemoryMode.USER ? bandwidth() : 1;
-        boolean isReplayed = mode == MemoryMode.USER && compat != ScaleSimCompat.V2 && replay();
+        boolean isReplayed = mode == MemoryMode.USER
+                && compat != ScaleSimCompat.V2
+                && text(RUN, "UseRamulatorTrace", "").equals("True");
         int readQueue = queue("ReadRequestBuffer", isReplayed);
         int writeQueue = queue("WriteRequestBuffer", isReplayed);
         OperandMemory image = read("Ifmap", mode, interfaceWords, readQueue);
@@ -161,9 +163,7 @@ public final class ArrayReader {
         if (compat == ScaleSimCompat.V2) {
             return false;
         }
-        String text = compat == ScaleSimCompat.V3
-                ? ini.text(section, key)
-                : ini.find(section, key).orElse("false");
+        String text = text(section, key, "false");
         return switch (text.toLowerCase(Locale.ROOT)) {
             case "1", "yes", "true", "on" -> true;
             case "0", "no", "false", "off" -> false;
@@ -174,20 +174,18 @@ public final class ArrayReader {
         };
     }
 
-    private boolean replay() {
-        String text = compat == ScaleSimCompat.V3
-                ? ini.text(RUN, "UseRamulatorTrace")
-                : ini.find(RUN, "UseRamulatorTrace").orElse("");
-        return "True".equals(text);
+    /** Returns a value that only version 3 requires. */
+    private String text(String section, String key, String byDefault) {
+        return compat == ScaleSimCompat.V3
+                ? ini.text(section, key)
+                : ini.find(section, key).orElse(byDefault);
     }
 
     private Optional<SparseSpec> sparse(int rows, Dataflow dataflow) {
         if (compat == ScaleSimCompat.V2) {
             return Optional.empty();
         }
-        String support = compat == ScaleSimCompat.V3
-                ? ini.text(SPARSITY, "SparsitySupport")
-                : ini.find(SPARSITY, "SparsitySupport").orElse("false");
+        String support = text(SPARSITY, "SparsitySupport", "false");
         if (!"true".equalsIgnoreCase(support)) {
             return Optional.empty();
         }
@@ -364,7 +362,7 @@ public final class ArrayReader {
         }
 
         void problem(String section, String key, String what) {
-            if (entry(section, key).isPresent()) { // // a missing value has been reported
+            if (entry(section, key).isPresent()) { // a missing value has been reported
                 problems.add(located(section, key, what));
             }
         }

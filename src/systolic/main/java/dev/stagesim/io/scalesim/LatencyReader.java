@@ -2,6 +2,7 @@ package dev.stagesim.io.scalesim;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.sim.systolic.spec.ArraySpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,8 +15,14 @@ public final class LatencyReader {
 
     private LatencyReader() {}
 
+    /** Returns the array with the latencies recorded for a layer. */
+    public static ArraySpec apply(ArraySpec array, Path directory, int layer) throws IOException {
+        return array.withLatencies(
+                read(directory, "ifmap", layer), read(directory, "filter", layer), read(directory, "ofmap", layer));
+    }
+
     /** Reads the latencies of one operand of one layer, {@code _<operand>File<layer>.txt}. */
-    public static List<Integer> read(Path directory, String operand, int layer) throws IOException {
+    private static List<Integer> read(Path directory, String operand, int layer) throws IOException {
         Path file = directory.resolve("_" + operand + "File" + layer + ".txt");
         if (!Files.isRegularFile(file)) {
             throw StageException.input(Problem.of(CATEGORY, file.toString(), "there are no recorded latencies"));

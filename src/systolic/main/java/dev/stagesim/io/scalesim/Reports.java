@@ -1,5 +1,6 @@
 package dev.stagesim.io.scalesim;
 
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.ShortestDouble;
 import dev.stagesim.sim.systolic.spec.LayerMetrics;
 import dev.stagesim.sim.systolic.spec.OperandTraffic;
@@ -9,7 +10,6 @@ import dev.stagesim.sim.systolic.spec.TrafficSpan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
-import java.util.Locale;
 
 /** Reports of a run with the columns and number formats of SCALE-Sim. */
 public final class Reports {
@@ -134,7 +134,7 @@ public final class Reports {
                 + "New Storage (Filter+Metadata), Filter Metadata Storage, Avg FILTER Metadata SRAM BW, ";
         return new Report(header, rows, (out, layer) -> {
             layer.sparse().ifPresent(storage -> {
-                out.append(spec.format().name().toLowerCase(Locale.ROOT)).append(", ");
+                out.append(KeyNames.constant(spec.format())).append(", ");
                 out.append(storage.original()).append(", ");
                 words(out, storage.stored(), !storage.isWhole());
                 words(out, storage.metadata(), !storage.isWhole());

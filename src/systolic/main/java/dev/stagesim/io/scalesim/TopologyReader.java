@@ -142,7 +142,7 @@ public final class TopologyReader {
                                 && !cells.get(CONV_COLUMNS).contains(":")));
         int strideWidth = hasStride ? size(cells.get(CONV_COLUMNS), "stride along the width", number) : sizes[7];
         for (int i = CONV_COLUMNS + 1; compat == ScaleSimCompat.V2 && i < cells.size(); i++) {
-            whole(cells.get(i), i, number); // // the reference parses every cell as a number
+            whole(cells.get(i), i, number); // the reference parses every cell as a number
         }
         int[] ratio = compat == ScaleSimCompat.V3
                 ? lastRatio(cells, number)

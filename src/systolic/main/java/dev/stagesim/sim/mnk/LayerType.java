@@ -17,7 +17,7 @@ public enum LayerType {
 
     public static Optional<LayerType> of(String name) {
         return Arrays.stream(values())
-                .filter(one -> one.name().equals(name.toUpperCase(Locale.ROOT)))
+                .filter(type -> type.name().equals(name.toUpperCase(Locale.ROOT)))
                 .findFirst();
     }
 

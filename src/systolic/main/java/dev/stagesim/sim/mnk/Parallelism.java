@@ -16,7 +16,9 @@ public enum Parallelism {
 
     /** Returns the strategy with an exact name. */
     public static Optional<Parallelism> of(String name) {
-        return Arrays.stream(values()).filter(one -> one.name().equals(name)).findFirst();
+        return Arrays.stream(values())
+                .filter(value -> value.name().equals(name))
+                .findFirst();
     }
 
     public int inputShares(Cluster cluster) {

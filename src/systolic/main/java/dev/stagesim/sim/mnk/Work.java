@@ -9,7 +9,7 @@ public record Work(Gemm gemm, long count) {
 
     /** Returns the number of operand and result values of all products. */
     public long values() {
-        long one = (long) gemm.m() * gemm.k() + (long) gemm.k() * gemm.n() + (long) gemm.m() * gemm.n();
-        return Math.multiplyExact(one, count);
+        long perProduct = (long) gemm.m() * gemm.k() + (long) gemm.k() * gemm.n() + (long) gemm.m() * gemm.n();
+        return Math.multiplyExact(perProduct, count);
     }
 }

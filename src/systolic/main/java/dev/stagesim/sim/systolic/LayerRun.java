@@ -18,7 +18,6 @@ import dev.stagesim.sim.systolic.order.WordCounter;
 import dev.stagesim.sim.systolic.spec.ArraySpec;
 import dev.stagesim.sim.systolic.spec.Dataflow;
 import dev.stagesim.sim.systolic.spec.LayerShape;
-import dev.stagesim.sim.systolic.spec.LayoutOrder;
 import dev.stagesim.sim.systolic.spec.MemoryMode;
 import dev.stagesim.sim.systolic.spec.OperandMemory;
 import dev.stagesim.sim.systolic.spec.OperandTraffic;
@@ -208,10 +207,9 @@ final class LayerRun {
     }
 
     private UserReads imageReader() {
-        if (array.image().layout().isPresent()) {
-            List<Integer> extents = List.of(layer.height(), layer.width(), layer.channels());
-            return layoutReader(
-                    image, array.image(), extents, array.image().layout().get(), 0, array.layoutAddressError());
+        Optional<LayoutSequence> layout = layout(Role.IMAGE);
+        if (layout.isPresent()) {
+            return layoutReader(image, array.image(), layout.get(), 0, array.layoutAddressError());
         }
         PrefetchOrder order = imageOrder();
         FetchPositions places = layer.hasPartialWindows()
@@ -236,16 +234,10 @@ final class LayerRun {
     }
 
     private UserReads filterReader() {
-        if (array.filter().layout().isPresent()) {
-            List<Integer> extents =
-                    List.of(layer.filters(), layer.channels(), layer.filterHeight(), layer.filterWidth());
+        Optional<LayoutSequence> layout = layout(Role.FILTER);
+        if (layout.isPresent()) {
             return layoutReader(
-                    filter,
-                    array.filter(),
-                    extents,
-                    array.filter().layout().get(),
-                    array.filter().offset(),
-                    0);
+                    filter, array.filter(), layout.get(), array.filter().offset(), 0);
         }
         PrefetchOrder order = new PrefetchOrder(filter, filterMap);
         FetchPositions places = rowWise.<FetchPositions>map(of -> new SparseFetchPositions(order, gaps(of)))
@@ -265,14 +257,17 @@ final class LayerRun {
                 : new FilterWordCounter(of, layer.filters());
     }
 
+    /** Returns the custom order of an operand in its memory. */
+    private Optional<LayoutSequence> layout(Role role) {
+        boolean isImage = role == Role.IMAGE;
+        List<Integer> extents = isImage
+                ? List.of(layer.height(), layer.width(), layer.channels())
+                : List.of(layer.filters(), layer.channels(), layer.filterHeight(), layer.filterWidth());
+        return (isImage ? array.image() : array.filter()).layout().map(order -> new LayoutSequence(extents, order));
+    }
+
     private UserReads layoutReader(
-            Stream stream,
-            OperandMemory memory,
-            List<Integer> extents,
-            LayoutOrder layout,
-            long offset,
-            long layoutAddressError) {
-        LayoutSequence sequence = new LayoutSequence(extents, layout);
+            Stream stream, OperandMemory memory, LayoutSequence sequence, long offset, long layoutAddressError) {
         LayoutLines lines = new LayoutLines(sequence, memory.bandwidth(), offset, layoutAddressError);
         ReadWindow window =
                 new ReadWindow(memory, lines.count(), memory.bandwidth(), sequence.entries(), fetches(memory));
@@ -291,17 +286,11 @@ final class LayerRun {
 
     /** Returns the complete prefetch order of an operand, with -1 for padding. Used by traces. */
     long[] fetchOrder(Role role) {
-        boolean isImage = role == Role.IMAGE;
-        Optional<LayoutOrder> layout =
-                isImage ? array.image().layout() : array.filter().layout();
+        Optional<LayoutSequence> layout = layout(role);
         if (layout.isPresent()) {
-            List<Integer> extents = isImage
-                    ? List.of(layer.height(), layer.width(), layer.channels())
-                    : List.of(layer.filters(), layer.channels(), layer.filterHeight(), layer.filterWidth());
-            LayoutSequence sequence = new LayoutSequence(extents, layout.get());
-            return filled(sequence.entries(), sequence::each);
+            return filled(layout.get().entries(), layout.get()::each);
         }
-        PrefetchOrder order = isImage ? imageOrder() : new PrefetchOrder(filter, filterMap);
+        PrefetchOrder order = role == Role.IMAGE ? imageOrder() : new PrefetchOrder(filter, filterMap);
         return filled(order.entries(), order::each);
     }
 
@@ -396,33 +385,6 @@ final class LayerRun {
 
         TrafficSpan span(double words) {
             return new TrafficSpan(first, last, words);
-        }
-    }
-
-    /** Reads of an operand without shared words: the words requested in one cycle are adjacent in fetch order. */
-    private static final class RunReads extends UserReads {
-        private final FetchPositions places;
-        private final long lineWords;
-
-        RunReads(Stream stream, ReadWindow window, FetchPositions places, long lineWords, boolean countsWaitTwice) {
-            super(stream, window, countsWaitTwice);
-            this.places = places;
-            this.lineWords = lineWords;
-        }
-
-        @Override
-        void readCycle(int cycle, long now) {
-            int count = places.words(stream, cycle);
-            if (count == 0) {
-                return;
-            }
-            long first = places.firstWord(stream, cycle);
-            long lastLine = (first + count - 1) / lineWords;
-            for (long line = first / lineWords; line <= lastLine; line++) {
-                while (!window.contains(line)) {
-                    fetch(now);
-                }
-            }
         }
     }
 }

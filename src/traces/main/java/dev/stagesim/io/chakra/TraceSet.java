@@ -51,7 +51,7 @@ public final class TraceSet {
                                 isFolder
                                         ? "the directory has no files <name>.<rank>.et"
                                         : "there is no such file, and no file of this name with .<rank>.et")
-                        .hint("name a trace, a directory of traces, or what their names begin with"));
+                        .hint("name a trace, a directory of traces, or the common prefix of their names"));
             }
             for (Path file : files) {
                 add(file, found, unranked);
@@ -80,7 +80,7 @@ public final class TraceSet {
         Path other = found.put(rank, file);
         if (other != null && !other.equals(file)) {
             throw StageException.input(Problem.trace(
-                    file.toString(), "has the rank of " + other + "; name what one set of traces begins with"));
+                    file.toString(), "has the rank of " + other + "; name the prefix of one set of traces"));
         }
     }
 

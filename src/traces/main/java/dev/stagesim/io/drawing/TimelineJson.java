@@ -1,6 +1,7 @@
 package dev.stagesim.io.drawing;
 
 import dev.stagesim.io.json.TraceEvents;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.ShortestDouble;
 import dev.stagesim.sim.trace.inspect.IssueLog;
 import dev.stagesim.sim.trace.inspect.NodeTimeline;
@@ -9,7 +10,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.util.List;
-import java.util.Locale;
 import java.util.TreeSet;
 
 /** Writes timelines in the trace-event JSON format of Perfetto and Chrome: one process per NPU, one thread per lane. */
@@ -41,8 +41,7 @@ public final class TimelineJson {
             throw e.getCause();
         }
         for (int lane : lanes) {
-            String kind =
-                    NodeTimeline.Kind.values()[lane / LANES_OF_KIND].name().toLowerCase(Locale.ROOT);
+            String kind = KeyNames.constant(NodeTimeline.Kind.values()[lane / LANES_OF_KIND]);
             events.thread(npu, lane, lane % LANES_OF_KIND == 0 ? kind : kind + " " + lane % LANES_OF_KIND);
         }
     }

@@ -185,18 +185,12 @@ public final class ScaleSimSuite {
                 if (refusal.isPresent()) {
                     throw StageException.input(Problem.of("case", shapes.get(i).name(), refusal.get()));
                 }
-                ArraySpec ofLayer = described.isReplayed() ? withLatencies(array, path.resolve("results"), i) : array;
+                ArraySpec ofLayer =
+                        described.isReplayed() ? LatencyReader.apply(array, path.resolve("results"), i) : array;
                 arrays.add(ofLayer);
                 layers.add(SystolicArray.simulate(ofLayer, shapes.get(i)));
             }
             return new ScaleSimRun(array, arrays, layers);
-        }
-
-        private static ArraySpec withLatencies(ArraySpec array, Path directory, int layer) throws IOException {
-            return array.withLatencies(
-                    LatencyReader.read(directory, "ifmap", layer),
-                    LatencyReader.read(directory, "filter", layer),
-                    LatencyReader.read(directory, "ofmap", layer));
         }
 
         /** Returns the text of an output file. */

@@ -56,7 +56,7 @@ record FrameworkComparison(
         if (settings.tolerance().stepP50Percent().isPresent() && !hasSim) {
             problems.add(problem(
                             "compare.tolerance.step_p50_percent",
-                            "has no effect: a limit is on a second measured run, and sim.dir names none")
+                            "has no effect: limits apply to a second measured run, and sim.dir names none")
                     .hint("sim.dir=<run of real_bench bench=tf>"));
         }
         return problems;
@@ -80,7 +80,7 @@ record FrameworkComparison(
                 && candidate.flatMap(FrameworkCandidate::measured).isEmpty()) {
             throw StageException.input(problem(
                     "compare.tolerance.step_p50_percent",
-                    "has no effect: a limit is on a second measured run, and sim.dir is a simulation"));
+                    "has no effect: limits apply to a second measured run, and sim.dir is a simulation"));
         }
         List<MeasuredWorkload> all = new ArrayList<>(List.of(workload));
         for (RunInput other : fitted) {

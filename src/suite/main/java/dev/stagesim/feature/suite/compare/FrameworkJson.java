@@ -13,8 +13,9 @@ final class FrameworkJson {
 
     static JsonValue of(FrameworkComparison c) {
         MeasuredWorkload workload = c.workload();
-        List<JsonValue> predictions =
-                c.predictions().stream().map(one -> prediction(c, one)).toList();
+        List<JsonValue> predictions = c.predictions().stream()
+                .map(prediction -> prediction(c, prediction))
+                .toList();
         return JsonValue.object()
                 .put("schema_version", SuiteArtifacts.FRAMEWORK_COMPARISON.version())
                 .put("label", workload.label())
@@ -37,28 +38,30 @@ final class FrameworkJson {
     static List<String> fittedOn(FrameworkComparison c) {
         return c.checked().stream()
                 .map(PredictionError::workload)
-                .filter(one -> !one.family().equals(c.workload().family()) && one.isByLayer())
+                .filter(workload -> !workload.family().equals(c.workload().family()) && workload.isByLayer())
                 .map(MeasuredWorkload::label)
                 .toList();
     }
 
-    private static JsonValue prediction(FrameworkComparison c, FrameworkPrediction one) {
+    private static JsonValue prediction(FrameworkComparison c, FrameworkPrediction prediction) {
         MeasuredWorkload workload = c.workload();
-        boolean isByLayer = workload.isByLayer() && one.sum() > 0;
+        boolean isByLayer = workload.isByLayer() && prediction.sum() > 0;
         double whole = c.other()
-                .filter(other -> one.key().equals("sim"))
+                .filter(other -> prediction.key().equals("sim"))
                 .map(other -> other.times().step())
-                .orElse(one.sum());
+                .orElse(prediction.sum());
         return JsonValue.object()
-                .put("name", one.key())
-                .put("ns", one.sum())
-                .put("measured_ns", number(Optional.of(one.measured(workload)).filter(ns -> isByLayer)))
+                .put("name", prediction.key())
+                .put("ns", prediction.sum())
+                .put(
+                        "measured_ns",
+                        number(Optional.of(prediction.measured(workload)).filter(ns -> isByLayer)))
                 .put(
                         "step_difference_percent",
                         number(Optional.of(FrameworkComparison.percent(
                                         whole, workload.times().step()))
                                 .filter(Double::isFinite)))
-                .put("fold", number(one.fold(workload, c.settings().fit().minLayerNs())))
+                .put("fold", number(prediction.fold(workload, c.settings().fit().minLayerNs())))
                 .build();
     }
 

@@ -66,20 +66,20 @@ final class FrameworkReport {
                 .number("Difference")
                 .number("Layers off by", "Median factor over layers and directions that take long enough.")
                 .number("Difference from whole step");
-        for (FrameworkPrediction one : c.predictions()) {
-            double real = one.measured(workload);
+        for (FrameworkPrediction prediction : c.predictions()) {
+            double real = prediction.measured(workload);
             boolean isByLayer = workload.isByLayer() && real > 0;
-            boolean isSecond = one.key().equals("sim") && c.other().isPresent();
-            double whole = isSecond ? c.other().get().times().step() : one.sum();
+            boolean isSecond = prediction.key().equals("sim") && c.other().isPresent();
+            double whole = isSecond ? c.other().get().times().step() : prediction.sum();
             table.row(
-                    one.title(),
-                    time(one.sum()),
+                    prediction.title(),
+                    time(prediction.sum()),
                     isByLayer ? time(real) : Numbers.NONE,
-                    isByLayer && one.sum() > 0
-                            ? Numbers.percent(FrameworkComparison.percent(one.sum(), real))
+                    isByLayer && prediction.sum() > 0
+                            ? Numbers.percent(FrameworkComparison.percent(prediction.sum(), real))
                             : Numbers.NONE,
                     SuiteErrorTables.factor(
-                            one.fold(workload, c.settings().fit().minLayerNs())),
+                            prediction.fold(workload, c.settings().fit().minLayerNs())),
                     whole > 0
                             ? Numbers.percent(FrameworkComparison.percent(
                                     whole, workload.times().step()))
@@ -170,8 +170,8 @@ final class FrameworkReport {
             return List.of();
         }
         FrameworkPrediction shown = c.predictions().get(0);
-        for (FrameworkPrediction one : c.predictions()) {
-            shown = one.key().equals("array") ? shown : one;
+        for (FrameworkPrediction prediction : c.predictions()) {
+            shown = prediction.key().equals("array") ? shown : prediction;
         }
         List<MeasuredLayer> most = workload.layers().stream()
                 .sorted(Comparator.comparingDouble(MeasuredLayer::measured).reversed())
@@ -244,7 +244,7 @@ final class FrameworkReport {
         MeasuredWorkload.Ran ran = workload.ran();
         List<String> fitted = FrameworkJson.fittedOn(c);
         out.section("provenance", "Provenance").fact("Run", c.run().runId());
-        c.sim().ifPresent(side -> out.fact("Beside it", side.run().runId()));
+        c.sim().ifPresent(side -> out.fact("Compared with", side.run().runId()));
         out.fact(
                         "Ran on",
                         ran.framework() + ", " + ran.device() + ", " + ran.precision() + ", " + ran.threads()

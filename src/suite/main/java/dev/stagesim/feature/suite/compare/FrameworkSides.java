@@ -118,15 +118,16 @@ public final class FrameworkSides implements CompareStage.Kind {
         context.headline("step_p50_ns", comparison.workload().times().step());
         context.headline("noise_percent", comparison.noise() * 100);
         comparison.stepPercent().ifPresent(percent -> context.headline("step_p50_difference_percent", percent));
-        for (FrameworkPrediction one : comparison.predictions()) {
+        for (FrameworkPrediction prediction : comparison.predictions()) {
             double whole = comparison
                     .other()
-                    .filter(other -> one.key().equals(SIM))
+                    .filter(other -> prediction.key().equals(SIM))
                     .map(other -> other.times().step())
-                    .orElse(one.sum());
-            context.headline(one.key() + "_step_ns", whole);
-            one.fold(comparison.workload(), comparison.settings().fit().minLayerNs())
-                    .ifPresent(fold -> context.headline(one.key() + "_layers_off_by", fold));
+                    .orElse(prediction.sum());
+            context.headline(prediction.key() + "_step_ns", whole);
+            prediction
+                    .fold(comparison.workload(), comparison.settings().fit().minLayerNs())
+                    .ifPresent(fold -> context.headline(prediction.key() + "_layers_off_by", fold));
         }
         comparison.failure().ifPresent(context::checkFailed);
     }

@@ -50,15 +50,15 @@ final class FrameworkTables {
 
     private void step() throws IOException {
         try (TableWriter rows = create(CompareTables.STEP)) {
-            for (FrameworkPrediction one : c.predictions()) {
-                boolean isMeasured = one.key().equals("sim") && c.other().isPresent();
+            for (FrameworkPrediction prediction : c.predictions()) {
+                boolean isMeasured = prediction.key().equals("sim") && c.other().isPresent();
                 if (!isMeasured) {
-                    row(rows, "step", one.key(), workload.times().step(), one.sum(), Optional.empty());
+                    row(rows, "step", prediction.key(), workload.times().step(), prediction.sum(), Optional.empty());
                 }
-                if (workload.isByLayer() && one.sum() > 0) {
+                if (workload.isByLayer() && prediction.sum() > 0) {
                     Optional<Double> fold =
-                            one.fold(workload, c.settings().fit().minLayerNs());
-                    row(rows, "layers", one.key(), one.measured(workload), one.sum(), fold);
+                            prediction.fold(workload, c.settings().fit().minLayerNs());
+                    row(rows, "layers", prediction.key(), prediction.measured(workload), prediction.sum(), fold);
                 }
             }
             if (c.other().isPresent()) {
@@ -125,11 +125,11 @@ final class FrameworkTables {
 
     private void heldOut() throws IOException {
         try (TableWriter rows = create(CompareTables.HELD_OUT)) {
-            for (PredictionError one : c.checked()) {
-                rows.put(one.workload().family()).put(one.workload().label());
-                put(rows, one.rooflineFold());
-                put(rows, one.systolicFold());
-                put(rows, one.heldOutFold());
+            for (PredictionError error : c.checked()) {
+                rows.put(error.workload().family()).put(error.workload().label());
+                put(rows, error.rooflineFold());
+                put(rows, error.systolicFold());
+                put(rows, error.heldOutFold());
                 rows.endRow();
             }
         }

@@ -1,7 +1,7 @@
 package dev.stagesim.feature.suite.graph;
 
 import dev.stagesim.feature.suite.graph.ForwardOperator.Shape;
-import dev.stagesim.feature.suite.graph.GraphBuilder.Traffic;
+import dev.stagesim.feature.suite.graph.ForwardOperator.Traffic;
 import dev.stagesim.feature.suite.graph.LayerKind.IllegalLayer;
 
 /** Convolutions over images ({@code height x width x channels}) and sequences ({@code steps x channels}). */

@@ -1,8 +1,8 @@
 package dev.stagesim.feature.suite.graph;
 
+import dev.stagesim.model.KeyNames;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -55,12 +55,14 @@ enum Elementwise {
     }
 
     String text() {
-        return name().toLowerCase(Locale.ROOT);
+        return KeyNames.constant(this);
     }
 
     /** Returns the activation with that name. */
     static Optional<Elementwise> activation(String name) {
-        return ACTIVATIONS.stream().filter(one -> one.text().equals(name)).findFirst();
+        return ACTIVATIONS.stream()
+                .filter(function -> function.text().equals(name))
+                .findFirst();
     }
 
     /** Names of activations. */

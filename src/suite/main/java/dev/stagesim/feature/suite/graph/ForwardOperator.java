@@ -14,10 +14,7 @@ import java.util.List;
  * @param macs multiply-adds of all products in the forward pass
  * @param forward elementwise operations in the forward pass
  * @param backward elementwise operations in the backward pass
- * @param input values read from the input
- * @param weights values read from weights, or from the second operand of a product of activations
- * @param output values written
- * @param parameters weights owned
+ * @param traffic values read and written
  * @param isPair true if both operands are activations
  * @param inputGradients number of products for the input gradient; 0 if it is not needed
  */
@@ -30,10 +27,7 @@ record ForwardOperator(
         long macs,
         long forward,
         long backward,
-        long input,
-        long weights,
-        long output,
-        long parameters,
+        Traffic traffic,
         boolean isPair,
         long inputGradients) {
 
@@ -46,12 +40,27 @@ record ForwardOperator(
         }
     }
 
+    /**
+     * Values that an operator reads and writes, for the whole batch.
+     *
+     * @param input values read from the input
+     * @param weights values read from weights, or from the second operand of a product of activations
+     * @param output values written
+     * @param parameters weights that the operator owns
+     */
+    record Traffic(long input, long weights, long output, long parameters) {
+        /** The traffic of an operator with weights that another operator owns. */
+        Traffic shared() {
+            return new Traffic(input, weights, output, 0);
+        }
+    }
+
     private long bytes(int perValue) {
-        return (input + weights + output) * perValue;
+        return (traffic.input + traffic.weights + traffic.output) * perValue;
     }
 
     SuiteOperator forward(int perValue) {
-        return made(op, Direction.FORWARD, shape, count, 2 * macs, forward, bytes(perValue), parameters);
+        return made(op, Direction.FORWARD, shape, count, 2 * macs, forward, bytes(perValue), traffic.parameters);
     }
 
     /** Returns the operators of the backward pass, in order. */

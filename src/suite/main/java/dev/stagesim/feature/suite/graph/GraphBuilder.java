@@ -1,6 +1,7 @@
 package dev.stagesim.feature.suite.graph;
 
 import dev.stagesim.feature.suite.graph.ForwardOperator.Shape;
+import dev.stagesim.feature.suite.graph.ForwardOperator.Traffic;
 import dev.stagesim.workload.TfWorkload.Optimizer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -66,21 +67,8 @@ final class GraphBuilder {
 
     /** Overload with given work and a given number of input-gradient products. */
     void product(String op, OpClass type, Shape shape, long count, long macs, Traffic traffic, long inputGradients) {
-        drafts.add(new ForwardOperator(
-                layer,
-                op,
-                type,
-                shape,
-                count,
-                macs,
-                0,
-                0,
-                traffic.input(),
-                traffic.weights(),
-                traffic.output(),
-                isOwned ? traffic.parameters() : 0,
-                false,
-                inputGradients));
+        Traffic moved = isOwned ? traffic : traffic.shared();
+        drafts.add(new ForwardOperator(layer, op, type, shape, count, macs, 0, 0, moved, false, inputGradients));
     }
 
     /** Adds a product of two activations. */
@@ -88,21 +76,8 @@ final class GraphBuilder {
         long left = shape.m() * shape.k() * count;
         long right = shape.k() * shape.n() * count;
         long macs = Math.multiplyExact(shape.macs(), count);
-        drafts.add(new ForwardOperator(
-                layer,
-                op,
-                OpClass.ATTENTION,
-                shape,
-                count,
-                macs,
-                0,
-                0,
-                left,
-                right,
-                shape.m() * shape.n() * count,
-                0,
-                true,
-                count));
+        Traffic traffic = new Traffic(left, right, shape.m() * shape.n() * count, 0);
+        drafts.add(new ForwardOperator(layer, op, OpClass.ATTENTION, shape, count, macs, 0, 0, traffic, true, count));
     }
 
     /**
@@ -113,21 +88,9 @@ final class GraphBuilder {
      * @param parameters weights of the operator
      */
     void each(String op, Elementwise kind, long values, long output, long parameters, boolean differentiable) {
-        drafts.add(new ForwardOperator(
-                layer,
-                op,
-                kind.type(),
-                Shape.NONE,
-                0,
-                0,
-                values * kind.forward(),
-                values * kind.backward(),
-                values,
-                parameters,
-                output,
-                isOwned ? parameters : 0,
-                false,
-                differentiable || parameters > 0 ? 1 : 0));
+        long inputGradients = differentiable || parameters > 0 ? 1 : 0;
+        Traffic traffic = new Traffic(values, parameters, output, parameters);
+        elementwise(op, kind.type(), values * kind.forward(), values * kind.backward(), traffic, inputGradients);
     }
 
     /** Overload for all values of a tensor. */
@@ -138,25 +101,16 @@ final class GraphBuilder {
 
     /** Adds a table lookup; the gradient is accumulated into the rows. */
     void lookup(String op, long rows, int width, long parameters) {
-        drafts.add(new ForwardOperator(
-                layer,
-                op,
-                OpClass.LOOKUP,
-                Shape.NONE,
-                0,
-                0,
-                0,
-                rows * width,
-                rows,
-                rows * width,
-                rows * width,
-                isOwned ? parameters : 0,
-                false,
-                1));
+        long values = rows * width;
+        elementwise(op, OpClass.LOOKUP, 0, values, new Traffic(rows, values, values, parameters), 1);
     }
 
-    /** Values that a product reads and writes, for the whole batch. */
-    record Traffic(long input, long weights, long output, long parameters) {}
+    private void elementwise(
+            String op, OpClass type, long forward, long backward, Traffic traffic, long inputGradients) {
+        Traffic moved = isOwned ? traffic : traffic.shared();
+        drafts.add(new ForwardOperator(
+                layer, op, type, Shape.NONE, 0, 0, forward, backward, moved, false, inputGradients));
+    }
 
     OperatorGraph build() {
         int bytes = options.valueBytes();
@@ -166,7 +120,7 @@ final class GraphBuilder {
             operators.addAll(drafts.get(i).backward(bytes));
         }
         Map<String, Long> weights = new LinkedHashMap<>();
-        drafts.forEach(draft -> weights.merge(draft.layer(), draft.parameters(), Long::sum));
+        drafts.forEach(draft -> weights.merge(draft.layer(), draft.traffic().parameters(), Long::sum));
         Optimizer optimizer = options.optimizer();
         weights.forEach((name, count) -> {
             if (count > 0) {

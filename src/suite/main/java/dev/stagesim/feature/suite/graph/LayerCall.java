@@ -68,8 +68,9 @@ record LayerCall(String text, String name, List<String> args) {
         for (int i = 0; i < lines.size(); i++) {
             LayerCall call = of(lines.get(i));
             String where = key + "." + i;
-            Optional<NodeSignature> signature =
-                    known.stream().filter(one -> one.name().equals(call.name())).findFirst();
+            Optional<NodeSignature> signature = known.stream()
+                    .filter(layer -> layer.name().equals(call.name()))
+                    .findFirst();
             if (signature.isEmpty()) {
                 problems.add(Problem.config(where, "unknown " + what + " '" + call.name() + "'")
                         .options(names)

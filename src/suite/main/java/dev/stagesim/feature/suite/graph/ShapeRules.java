@@ -49,7 +49,7 @@ final class ShapeRules {
     private static Tensor saved(LayerCall call, GraphBuilder graph) {
         String name = call.args().get(0);
         return graph.saved(name)
-                .orElseThrow(() -> new IllegalLayer("names '" + name + "', which no save names before"));
+                .orElseThrow(() -> new IllegalLayer("names '" + name + "', which no earlier save names"));
     }
 
     static Tensor concat(Tensor input, LayerCall call, GraphBuilder graph) {

@@ -1,7 +1,7 @@
 package dev.stagesim.feature.suite.graph;
 
 import dev.stagesim.feature.suite.graph.ForwardOperator.Shape;
-import dev.stagesim.feature.suite.graph.GraphBuilder.Traffic;
+import dev.stagesim.feature.suite.graph.ForwardOperator.Traffic;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.util.List;

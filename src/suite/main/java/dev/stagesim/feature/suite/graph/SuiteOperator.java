@@ -1,5 +1,7 @@
 package dev.stagesim.feature.suite.graph;
 
+import dev.stagesim.model.KeyNames;
+
 /**
  * One operator of a training step.
  *
@@ -31,6 +33,6 @@ public record SuiteOperator(
         long parameters) {
     /** Name that is unique within a step. */
     public String name() {
-        return layer + "/" + op + "/" + direction.name().toLowerCase(java.util.Locale.ROOT);
+        return layer + "/" + op + "/" + KeyNames.constant(direction);
     }
 }

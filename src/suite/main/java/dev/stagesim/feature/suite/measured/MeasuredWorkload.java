@@ -1,5 +1,6 @@
 package dev.stagesim.feature.suite.measured;
 
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -57,13 +58,8 @@ public record MeasuredWorkload(
 
     /** Spread of equal processes: maximum median step divided by the minimum, minus 1; 0 for one process. */
     public double noise() {
-        double least = Double.MAX_VALUE;
-        double most = 0;
-        for (double one : steps) {
-            least = Math.min(least, one);
-            most = Math.max(most, one);
-        }
-        return steps.length == 0 || least == 0 ? 0 : most / least - 1;
+        double fastest = Arrays.stream(steps).min().orElse(0);
+        return fastest == 0 ? 0 : Arrays.stream(steps).max().orElseThrow() / fastest - 1;
     }
 
     /** Total time of a step's operations; 0 if they cannot be separated. */

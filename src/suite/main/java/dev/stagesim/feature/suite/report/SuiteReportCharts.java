@@ -79,9 +79,9 @@ final class SuiteReportCharts {
     private static List<String> titles(List<PredictionError> rows, double[] predicted) {
         List<String> titles = new ArrayList<>();
         for (int i = 0; i < predicted.length; i++) {
-            MeasuredWorkload one = rows.get(i).workload();
-            titles.add(one.label() + ": measured " + Numbers.significant(one.measured() / NS_PER_MS, 3) + ", predicted "
-                    + Numbers.significant(predicted[i], 3) + " ms");
+            MeasuredWorkload workload = rows.get(i).workload();
+            titles.add(workload.label() + ": measured " + Numbers.significant(workload.measured() / NS_PER_MS, 3)
+                    + ", predicted " + Numbers.significant(predicted[i], 3) + " ms");
         }
         return titles;
     }

@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** Suite report as text and as one HTML page. */
 final class SuiteReportPage {
@@ -35,13 +37,13 @@ final class SuiteReportPage {
         this.minLayerNs = minLayerNs;
     }
 
-    private long count(java.util.function.Predicate<MeasuredWorkload> which) {
+    private long count(Predicate<MeasuredWorkload> which) {
         return rows.stream().map(PredictionError::workload).filter(which).count();
     }
 
     private String sentence() {
-        long repeated = count(one -> one.losses().size() > 1);
-        long differing = count(one -> !one.hasEqualLosses());
+        long repeated = count(workload -> workload.losses().size() > 1);
+        long differing = count(workload -> !workload.hasEqualLosses());
         String measured = rows.size() == 1 ? "1 workload was measured" : rows.size() + " workloads were measured";
         if (repeated == 0) {
             return measured + ", each by one process, so losses were not compared.";
@@ -60,7 +62,7 @@ final class SuiteReportPage {
         more.add("Factors are medians over layers and directions of at least "
                 + Numbers.significant(minLayerNs / NS_PER_US, 3)
                 + " µs. Waiting for input is outside the steps and in none of them.");
-        long compiled = count(one -> one.ran().isCompiled());
+        long compiled = count(workload -> workload.ran().isCompiled());
         if (compiled > 0) {
             more.add(compiled + " ran compiled (XLA) and are compared by whole steps only.");
         }
@@ -73,18 +75,18 @@ final class SuiteReportPage {
         return more;
     }
 
-    private static boolean isOpen(MeasuredWorkload one) {
-        return one.ran().threads().equals("1 x 1")
-                && one.times().accounted() > 0
-                && Math.abs(one.times().accounted() - 1) > 0.05;
+    private static boolean isOpen(MeasuredWorkload workload) {
+        return workload.ran().threads().equals("1 x 1")
+                && workload.times().accounted() > 0
+                && Math.abs(workload.times().accounted() - 1) > 0.05;
     }
 
     private static String millis(double ns) {
         return ns > 0 ? Numbers.significant(ns / NS_PER_MS, DIGITS) : Numbers.NONE;
     }
 
-    private static String losses(MeasuredWorkload one) {
-        return one.losses().size() == 1 ? "one process" : one.hasEqualLosses() ? "equal" : "differ";
+    private static String losses(MeasuredWorkload workload) {
+        return workload.losses().size() == 1 ? "one process" : workload.hasEqualLosses() ? "equal" : "differ";
     }
 
     /** Formats the settings without line breaks. */
@@ -97,30 +99,30 @@ final class SuiteReportPage {
         DataTable table = new DataTable("Times of a step in milliseconds, medians")
                 .columns("Workload", "Family", "Ran as, threads", "#Batch", "#Training step")
                 .number("Noise", "Spread of the median steps of equal processes.")
-                .number("Samples a second", "Batch over training step and wait for input.")
-                .number("Wait for input", "Beside the step.")
+                .number("Samples per second", "Batch over training step and wait for input.")
+                .number("Wait for input", "Not part of the step.")
                 .number("Forward pass")
                 .number(
                         "Accounted for",
                         "Operations and the time outside them, divided by the step; above 100 % if they overlap.")
                 .text("Losses");
         for (PredictionError row : rows) {
-            MeasuredWorkload one = row.workload();
-            MeasuredWorkload.Times times = one.times();
+            MeasuredWorkload workload = row.workload();
+            MeasuredWorkload.Times times = workload.times();
             double both = times.step() + times.input();
             table.row(List.of(
-                    Cell.of(one.label()),
-                    Cell.of(one.family()),
-                    Cell.of(ranAs(one.ran())),
-                    Cell.of(Numbers.count(one.ran().batch())),
+                    Cell.of(workload.label()),
+                    Cell.of(workload.family()),
+                    Cell.of(ranAs(workload.ran())),
+                    Cell.of(Numbers.count(workload.ran().batch())),
                     Cell.of(millis(times.step())),
-                    Cell.of(one.steps().length > 1 ? Numbers.share(one.noise() * 100, 1) : Numbers.NONE),
-                    Cell.of(both > 0 ? Numbers.significant(one.ran().batch() * NS_PER_S / both, 3) : Numbers.NONE),
+                    Cell.of(workload.steps().length > 1 ? Numbers.share(workload.noise() * 100, 1) : Numbers.NONE),
+                    Cell.of(both > 0 ? Numbers.significant(workload.ran().batch() * NS_PER_S / both, 3) : Numbers.NONE),
                     Cell.of(millis(times.input())),
                     Cell.of(millis(times.infer())),
                     Cell.of(times.accounted() > 0 ? Numbers.share(times.accounted() * 100, 1) : Numbers.NONE)
-                            .tone(isOpen(one) ? "bad" : ""),
-                    Cell.of(losses(one)).tone(one.hasEqualLosses() ? "" : "bad")));
+                            .tone(isOpen(workload) ? "bad" : ""),
+                    Cell.of(losses(workload)).tone(workload.hasEqualLosses() ? "" : "bad")));
         }
         return table;
     }
@@ -136,14 +138,16 @@ final class SuiteReportPage {
                 .number("Array off by", "Median factor over layers with products.")
                 .number("Fitted off by", "Median factor over layers; the fit excludes the family.");
         for (PredictionError row : rows) {
-            MeasuredWorkload one = row.workload();
-            double measured = one.isByLayer() ? one.measured() : one.times().step();
+            MeasuredWorkload workload = row.workload();
+            double measured = workload.isByLayer()
+                    ? workload.measured()
+                    : workload.times().step();
             table.row(List.of(
-                    Cell.of(one.label()).note(one.isByLayer() ? "" : "per step only"),
-                    Cell.of(one.family()),
+                    Cell.of(workload.label()).note(workload.isByLayer() ? "" : "per step only"),
+                    Cell.of(workload.family()),
                     Cell.of(millis(measured)),
-                    Cell.of(millis(one.roofline())),
-                    Cell.of(millis(one.systolic())),
+                    Cell.of(millis(workload.roofline())),
+                    Cell.of(millis(workload.systolic())),
                     Cell.of(row.heldOutNs().map(SuiteReportPage::millis).orElse(Numbers.NONE)),
                     Cell.of(SuiteErrorTables.factor(row.rooflineFold())),
                     Cell.of(SuiteErrorTables.factor(row.systolicFold())),
@@ -165,14 +169,14 @@ final class SuiteReportPage {
         DataTable table = new DataTable("Operations that take longest")
                 .columns("Workload", "Node", "Operation", "#Time (ms)", "#Of all operations");
         for (PredictionError row : rows) {
-            MeasuredWorkload one = row.workload();
-            if (!one.isByLayer()) {
+            MeasuredWorkload workload = row.workload();
+            if (!workload.isByLayer()) {
                 continue;
             }
-            double sum = one.ops().stream().mapToDouble(MeasuredOp::ns).sum();
-            String label = one.label();
+            double sum = workload.ops().stream().mapToDouble(MeasuredOp::ns).sum();
+            String label = workload.label();
             for (MeasuredOp op :
-                    one.ops().subList(0, Math.min(SLOWEST, one.ops().size()))) {
+                    workload.ops().subList(0, Math.min(SLOWEST, workload.ops().size()))) {
                 table.row(label, op.node(), op.kind(), millis(op.ns()), Numbers.share(100 * op.ns() / sum, 1));
             }
         }
@@ -183,19 +187,21 @@ final class SuiteReportPage {
     private DataTable substitutions() {
         Map<String, List<String>> by = new TreeMap<>();
         for (PredictionError row : rows) {
-            for (String one : row.workload().substitutions()) {
-                by.computeIfAbsent(one, key -> new ArrayList<>())
+            for (String substitution : row.workload().substitutions()) {
+                by.computeIfAbsent(substitution, key -> new ArrayList<>())
                         .add(row.workload().label());
             }
         }
         DataTable table = new DataTable("Substitutions").columns("Instead", "#Workloads", "Which");
-        by.forEach((one, labels) -> table.row(
-                one, Numbers.count(labels.size()), labels.size() == rows.size() ? "all" : String.join(", ", labels)));
+        by.forEach((substitution, labels) -> table.row(
+                substitution,
+                Numbers.count(labels.size()),
+                labels.size() == rows.size() ? "all" : String.join(", ", labels)));
         return table;
     }
 
     Report report() {
-        boolean isBad = count(one -> !one.hasEqualLosses()) > 0;
+        boolean isBad = count(workload -> !workload.hasEqualLosses()) > 0;
         Report report = new Report("Profiling suite").answer(isBad ? Tone.BAD : Tone.PLAIN, sentence());
         sentences().forEach(report::prose);
         int families = PredictionError.families(rows).size();
@@ -226,7 +232,7 @@ final class SuiteReportPage {
                 .footer("Stagesim · suite_report");
     }
 
-    private String overall(java.util.function.Function<PredictionError, Optional<Double>> figure) {
+    private String overall(Function<PredictionError, Optional<Double>> figure) {
         return SuiteErrorTables.factor(SuiteErrorTables.median(rows, figure));
     }
 }

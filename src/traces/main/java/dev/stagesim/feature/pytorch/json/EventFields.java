@@ -115,7 +115,7 @@ final class EventFields {
         while (matcher.find()) {
             String digits = matcher.group();
             if (digits.length() > MAX_DIGITS) {
-                return List.of(); // // too large for a rank, so the string is not a list of ranks
+                return List.of(); // too large for a rank, so the string is not a list of ranks
             }
             numbers.add(Integer.parseInt(digits));
         }

@@ -1,6 +1,6 @@
 package dev.stagesim.sim.trace.generate;
 
-import java.util.Locale;
+import dev.stagesim.model.KeyNames;
 
 /** Parameters of {@link PatternOptions} that can affect a pattern. */
 public enum PatternParameter {
@@ -12,6 +12,6 @@ public enum PatternParameter {
     MICRO_BATCHES;
 
     public String key() {
-        return name().toLowerCase(Locale.ROOT);
+        return KeyNames.constant(this);
     }
 }
