@@ -92,6 +92,13 @@ public record FormatProbe(Path path, String head, Optional<LocatedJson> first, L
                 .isPresent();
     }
 
+    /** True if the file is an array that begins with an object with all these members. */
+    public boolean hasItems(String... names) {
+        return first.filter(LocatedJson::isArray).map(LocatedJson::items).orElse(List.of()).stream()
+                .limit(1)
+                .anyMatch(item -> item.isObject() && List.of(names).stream().allMatch(item::has));
+    }
+
     /** Returns the fields of the first line as a CSV header without quotes. */
     public List<String> header() {
         int end = head.indexOf('\n');

@@ -205,6 +205,18 @@ public final class MeasurementBuilder {
         return this;
     }
 
+    /** Adds the statistics of a metric from an object that has each as a member in any spelling of the tools. */
+    public MeasurementBuilder statistics(
+            String metric, String definition, Optional<LocatedJson> object, double unitNs) {
+        object.ifPresent(at -> Published.SPELLINGS.forEach((statistic, names) -> aggregate(
+                metric,
+                definition,
+                statistic,
+                names.stream().flatMap(name -> at.find(name).stream()).findFirst(),
+                unitNs)));
+        return this;
+    }
+
     public MeasurementBuilder published(Published figure, String where) {
         if (!Published.isStatistic(figure.statistic()) && !figure.statistic().equals(AggregateCheck.MIN)) {
             throw StageException.input(Problem.artifact(

@@ -2,7 +2,9 @@ package dev.stagesim.io.measured;
 
 import dev.stagesim.contract.Member;
 import dev.stagesim.io.json.LocatedJson;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** One aggregate that the measurement's author published, as {@code measurement.json} has it. */
@@ -13,6 +15,18 @@ public record Published(
         @Member("The value.") double valueNs,
         @Member(value = "Number of samples; absent if not stated.", isLeftOut = true) Optional<Long> n,
         @Member(value = "Quantile method; absent if not stated.", isLeftOut = true) Optional<String> method) {
+    /** Names of each statistic in the tools, the preferred name first. */
+    static final Map<String, List<String>> SPELLINGS = new LinkedHashMap<>();
+
+    static {
+        SPELLINGS.put("mean", List.of("mean", "avg", "average"));
+        SPELLINGS.put("min", List.of("min", "minimum"));
+        SPELLINGS.put("max", List.of("max", "maximum"));
+        List.of("p25", "p50", "p75", "p90", "p95", "p99").forEach(name -> SPELLINGS.put(name, List.of(name)));
+        SPELLINGS.put("p50", List.of("median", "p50"));
+        SPELLINGS.put("p99.9", List.of("p99p9", "p99.9"));
+    }
+
     /** The lowest sample that a share of the requests does not exceed, without interpolation. */
     public static final String INVERSE = "inverse of the distribution";
 

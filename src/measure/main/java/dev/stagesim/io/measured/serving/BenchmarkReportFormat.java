@@ -19,9 +19,6 @@ import java.util.Optional;
 
 /** The llm-d Benchmark Report, YAML or JSON, with results of several tools in one schema. Each metric has its unit. */
 public final class BenchmarkReportFormat extends ResultFormat {
-    private static final List<String> STATISTICS =
-            List.of("mean", "min", "max", "p25", "p50", "p75", "p90", "p95", "p99", "p99.9");
-
     public BenchmarkReportFormat() {
         super("benchmark_report", "an llm-d Benchmark Report, YAML or JSON");
     }
@@ -79,11 +76,8 @@ public final class BenchmarkReportFormat extends ResultFormat {
 
     private static void metric(
             MeasurementBuilder builder, LocatedJson latency, String theirs, String ours, String definition) {
-        latency.find(theirs).ifPresent(at -> {
-            double unit = ToolUnits.ns(at.get("units"));
-            STATISTICS.forEach(s -> builder.aggregate(
-                    ours, definition, s, at.find(s.replace("p99.9", "p99p9")).or(() -> at.find(s)), unit));
-        });
+        latency.find(theirs)
+                .ifPresent(at -> builder.statistics(ours, definition, Optional.of(at), ToolUnits.ns(at.get("units"))));
     }
 
     /**

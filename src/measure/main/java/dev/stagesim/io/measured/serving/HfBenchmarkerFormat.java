@@ -12,7 +12,6 @@ import dev.stagesim.io.measured.ResultSelector;
 import dev.stagesim.io.measured.RunFact;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 
 /** Results of Hugging Face's inference-benchmarker: aggregates in ms of the runs of a sweep. */
 public final class HfBenchmarkerFormat extends ResultFormat {
@@ -34,24 +33,14 @@ public final class HfBenchmarkerFormat extends ResultFormat {
         MeasurementBuilder builder = new MeasurementBuilder(name(), "inference-benchmarker", root.source());
         builder.model(root.get("config").find("model_name")).settings(root.get("config"));
         builder.means("tpot", "A: inter_token_latency_ms, a mean for each request without the first token");
-        metric(builder, run, "time_to_first_token_ms", "ttft", "");
-        metric(builder, run, "inter_token_latency_ms", "tpot", "A");
-        metric(builder, run, "e2e_latency_ms", "e2e", "");
+        builder.statistics("ttft", "", run.find("time_to_first_token_ms"), NS_PER_MS);
+        builder.statistics("tpot", "A", run.find("inter_token_latency_ms"), NS_PER_MS);
+        builder.statistics("e2e", "", run.find("e2e_latency_ms"), NS_PER_MS);
         builder.fact(RunFact.SENT_REQUESTS, run.find("total_requests"))
                 .fact(RunFact.COMPLETED_REQUESTS, run.find("successful_requests"))
                 .fact(RunFact.DURATION_NS, run.find("duration_ms"), NS_PER_MS);
         builder.rate("requests_per_s", run.find("request_rate"));
         builder.rate("output_tokens_per_s", run.find("token_throughput_secs"));
         return builder.failed(run.find("failed_requests")).done();
-    }
-
-    private static void metric(
-            MeasurementBuilder builder, LocatedJson run, String theirs, String ours, String definition) {
-        run.find(theirs).ifPresent(at -> {
-            builder.aggregate(ours, definition, "mean", at.find("avg"), NS_PER_MS);
-            for (String p : List.of("p50", "p75", "p90", "p95", "p99")) {
-                builder.aggregate(ours, definition, p, at.find(p), NS_PER_MS);
-            }
-        });
     }
 }

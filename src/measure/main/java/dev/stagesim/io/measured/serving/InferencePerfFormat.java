@@ -37,8 +37,6 @@ public final class InferencePerfFormat extends ResultFormat {
     private static final String REQUESTS = "per_request_lifecycle_metrics.json";
     private static final String SUMMARY = "summary_lifecycle_metrics.json";
     private static final double PAIRED = 0.2;
-    private static final List<String> STATISTICS =
-            List.of("mean", "min", "max", "p25", "p50", "p75", "p90", "p95", "p99", "p99.9");
 
     public InferencePerfFormat() {
         super(
@@ -52,13 +50,7 @@ public final class InferencePerfFormat extends ResultFormat {
         return file.hasMembers("load_summary", "successes")
                 || file.holds(REQUESTS)
                 || file.holds(SUMMARY)
-                || file.first()
-                        .filter(LocatedJson::isArray)
-                        .map(LocatedJson::items)
-                        .filter(items -> !items.isEmpty())
-                        .map(items -> items.get(0))
-                        .filter(at -> at.isObject() && at.has("start_time") && at.has("end_time") && at.has("info"))
-                        .isPresent();
+                || file.hasItems("start_time", "end_time", "info");
     }
 
     @Override
@@ -76,16 +68,16 @@ public final class InferencePerfFormat extends ResultFormat {
         LocatedJson json = ResultSelector.pick(file, options, at -> "");
         builder.settings(json.get("load_summary"));
         LocatedJson latency = json.get("successes").get("latency");
-        metric(builder, latency, "time_to_first_token", "ttft", "");
-        metric(builder, latency, "request_latency", "e2e", "");
-        metric(builder, latency, "time_per_output_token", "tpot", "A");
-        metric(builder, latency, "normalized_time_per_output_token", "norm_latency", "D");
+        builder.statistics("ttft", "", latency.find("time_to_first_token"), NS_PER_S);
+        builder.statistics("e2e", "", latency.find("request_latency"), NS_PER_S);
+        builder.statistics("tpot", "A", latency.find("time_per_output_token"), NS_PER_S);
+        builder.statistics("norm_latency", "D", latency.find("normalized_time_per_output_token"), NS_PER_S);
         if (pairs(latency)) {
             builder.warn(
                     "gaps between tokens are left out: their median is far below the time per output token, as when a"
                             + " server sends two events per token");
         } else {
-            metric(builder, latency, "inter_token_latency", "token_gap", "B");
+            builder.statistics("token_gap", "B", latency.find("inter_token_latency"), NS_PER_S);
         }
         json.get("successes").find("throughput").ifPresent(at -> {
             builder.rate("requests_per_s", at.find("requests_per_sec"));
@@ -121,14 +113,6 @@ public final class InferencePerfFormat extends ResultFormat {
         return latency.find(name)
                 .flatMap(at -> at.find("median").or(() -> at.find("p50")))
                 .map(LocatedJson::asDouble);
-    }
-
-    private static void metric(
-            MeasurementBuilder builder, LocatedJson latency, String theirs, String ours, String definition) {
-        latency.find(theirs).ifPresent(at -> {
-            STATISTICS.forEach(s -> builder.aggregate(ours, definition, s, at.find(s), NS_PER_S));
-            builder.aggregate(ours, definition, "p50", at.find("median").or(() -> at.find("p50")), NS_PER_S);
-        });
     }
 
     /** {@code per_request_lifecycle_metrics.json} of inference-perf: an array of requests with stamps in s of one clock. */

@@ -40,11 +40,7 @@ public final class InferencexFormat extends ResultFormat {
 
     @Override
     public boolean recognises(FormatProbe file) {
-        return file.first()
-                .map(at -> at.isArray() && !at.items().isEmpty() ? at.items().get(0) : at)
-                .filter(LocatedJson::isObject)
-                .filter(at -> at.has("tput_per_gpu") && at.has("hw") && at.has("framework"))
-                .isPresent();
+        return file.hasMembers("tput_per_gpu", "hw", "framework") || file.hasItems("tput_per_gpu", "hw", "framework");
     }
 
     @Override

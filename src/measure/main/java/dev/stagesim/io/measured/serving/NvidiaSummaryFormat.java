@@ -28,7 +28,6 @@ import java.util.regex.Pattern;
  * <p>What both call inter-token latency is the mean gap of a request, definition A.
  */
 public final class NvidiaSummaryFormat extends ResultFormat {
-    private static final List<String> PERCENTILES = List.of("p25", "p50", "p75", "p90", "p95", "p99");
     private static final Map<String, String> METRICS = new TreeMap<>(
             Map.of("time_to_first_token", "ttft", "inter_token_latency", "tpot", "request_latency", "e2e"));
 
@@ -67,14 +66,9 @@ public final class NvidiaSummaryFormat extends ResultFormat {
             builder.warn("the run was cancelled before its end");
         }
         builder.means("tpot", "A: inter_token_latency, (latency - ttft) / (tokens - 1)");
-        METRICS.forEach((tag, metric) -> json.find(tag).ifPresent(at -> {
-            double unit = ToolUnits.ns(at.get("unit"));
-            String definition = metric.equals("tpot") ? "A" : "";
-            builder.aggregate(metric, definition, "mean", at.find("avg"), unit);
-            builder.aggregate(metric, definition, "min", at.find("min"), unit);
-            builder.aggregate(metric, definition, "max", at.find("max"), unit);
-            PERCENTILES.forEach(p -> builder.aggregate(metric, definition, p, at.find(p), unit));
-        }));
+        METRICS.forEach((tag, metric) -> json.find(tag)
+                .ifPresent(at -> builder.statistics(
+                        metric, metric.equals("tpot") ? "A" : "", Optional.of(at), ToolUnits.ns(at.get("unit")))));
         // rates have no other statistic than the mean
         rate(builder, "requests_per_s", json.find("request_throughput"));
         rate(builder, "output_tokens_per_s", json.find("output_token_throughput"));

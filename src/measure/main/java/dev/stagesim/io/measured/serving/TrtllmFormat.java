@@ -12,16 +12,9 @@ import dev.stagesim.io.measured.ResultSelector;
 import dev.stagesim.io.measured.RunFact;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
 
 /** {@code trtllm-bench --report_json}: aggregates in ms, with settings of the engine and the machine. */
 public final class TrtllmFormat extends ResultFormat {
-    private static final Map<String, String> STATISTICS = new TreeMap<>(Map.of(
-            "p50", "p50", "p90", "p90", "p95", "p95", "p99", "p99", "minimum", "min", "maximum", "max", "average",
-            "mean"));
-
     public TrtllmFormat() {
         super("trtllm", "JSON of trtllm-bench --report_json");
     }
@@ -45,7 +38,7 @@ public final class TrtllmFormat extends ResultFormat {
                 .fact(RunFact.DURATION_NS, json.find("performance", "total_latency_ms"), NS_PER_MS);
         builder.means("tpot", "A: the first token left out");
         LocatedJson performance = json.get("performance");
-        percentiles(builder, "e2e", "", performance.find("request_latency_percentiles_ms"));
+        builder.statistics("e2e", "", performance.find("request_latency_percentiles_ms"), NS_PER_MS);
         builder.aggregate("e2e", "", "mean", performance.find("avg_request_latency_ms"), NS_PER_MS);
         builder.rate("requests_per_s", performance.find("request_throughput_req_s"));
         builder.rate("output_tokens_per_s", performance.find("system_output_throughput_tok_s"));
@@ -57,15 +50,9 @@ public final class TrtllmFormat extends ResultFormat {
             builder.aggregate("ttft", "", "mean", streaming.find("avg_ttft_ms"), NS_PER_MS);
             builder.aggregate("tpot", "A", "mean", streaming.find("avg_tpot_ms"), NS_PER_MS);
             // these objects have no unit in their names; they are in ms like their averages
-            percentiles(builder, "ttft", "", streaming.find("ttft_percentiles"));
-            percentiles(builder, "tpot", "A", streaming.find("tpot_percentiles"));
+            builder.statistics("ttft", "", streaming.find("ttft_percentiles"), NS_PER_MS);
+            builder.statistics("tpot", "A", streaming.find("tpot_percentiles"), NS_PER_MS);
         });
         return builder.done();
-    }
-
-    private static void percentiles(
-            MeasurementBuilder builder, String metric, String definition, Optional<LocatedJson> object) {
-        object.ifPresent(at -> STATISTICS.forEach(
-                (theirs, ours) -> builder.aggregate(metric, definition, ours, at.find(theirs), NS_PER_MS)));
     }
 }
