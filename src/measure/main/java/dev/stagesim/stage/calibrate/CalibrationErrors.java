@@ -6,6 +6,7 @@ import dev.stagesim.stats.Interval;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -24,30 +25,33 @@ record CalibrationErrors(String part, String metric, double[] real, double[] bef
             String part = heldOut ? "held_out" : "fit";
             List<Times> times = measured.part(heldOut);
             List<Times> decoding = times.stream().filter(t -> t.tokens() > 1).toList();
-            all.add(new CalibrationErrors(
-                    part,
-                    "ttft",
-                    times.stream().mapToDouble(Times::ttft).toArray(),
-                    times.stream().mapToDouble(t -> before.ttftNs(t.request())).toArray(),
-                    times.stream().mapToDouble(t -> after.ttftNs(t.request())).toArray()));
-            all.add(new CalibrationErrors(
+            all.add(of(
+                    part, "ttft", times, Times::ttft, t -> before.ttftNs(t.request()), t -> after.ttftNs(t.request())));
+            all.add(of(
                     part,
                     "tpot",
-                    decoding.stream().mapToDouble(Times::tpot).toArray(),
-                    decoding.stream()
-                            .mapToDouble(t -> before.tpotNs(t.request(), t.tokens()))
-                            .toArray(),
-                    decoding.stream()
-                            .mapToDouble(t -> after.tpotNs(t.request(), t.tokens()))
-                            .toArray()));
-            all.add(new CalibrationErrors(
-                    part,
-                    "e2e",
-                    times.stream().mapToDouble(Times::e2e).toArray(),
-                    times.stream().mapToDouble(t -> before.e2eNs(t.request())).toArray(),
-                    times.stream().mapToDouble(t -> after.e2eNs(t.request())).toArray()));
+                    decoding,
+                    Times::tpot,
+                    t -> before.tpotNs(t.request(), t.tokens()),
+                    t -> after.tpotNs(t.request(), t.tokens())));
+            all.add(of(part, "e2e", times, Times::e2e, t -> before.e2eNs(t.request()), t -> after.e2eNs(t.request())));
         }
         return all.stream().filter(e -> e.real.length > 0).toList();
+    }
+
+    private static CalibrationErrors of(
+            String part,
+            String metric,
+            List<Times> times,
+            ToDoubleFunction<Times> real,
+            ToDoubleFunction<Times> before,
+            ToDoubleFunction<Times> after) {
+        return new CalibrationErrors(
+                part,
+                metric,
+                times.stream().mapToDouble(real).toArray(),
+                times.stream().mapToDouble(before).toArray(),
+                times.stream().mapToDouble(after).toArray());
     }
 
     double median(double[] simulated) {

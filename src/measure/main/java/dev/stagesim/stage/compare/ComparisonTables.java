@@ -71,15 +71,20 @@ record ComparisonTables(Path out, Comparison comparison) {
     }
 
     private static void sides(TableWriter rows, double real, double sim) throws IOException {
-        rows.putFinite(real);
-        rows.putFinite(sim);
-        rows.putFinite(sim - real);
-        rows.putFinite(100 * (sim - real) / real);
+        finite(rows, real, sim, sim - real, 100 * (sim - real) / real);
     }
 
     private static void interval(TableWriter rows, Optional<Interval> interval) throws IOException {
-        rows.putFinite(interval.map(Interval::low).orElse(Double.NaN));
-        rows.putFinite(interval.map(Interval::high).orElse(Double.NaN));
+        finite(
+                rows,
+                interval.map(Interval::low).orElse(Double.NaN),
+                interval.map(Interval::high).orElse(Double.NaN));
+    }
+
+    private static void finite(TableWriter rows, double... values) throws IOException {
+        for (double value : values) {
+            rows.putFinite(value);
+        }
     }
 
     private void distances() throws IOException {
@@ -100,18 +105,20 @@ record ComparisonTables(Path out, Comparison comparison) {
                 if (metric.paired().isPresent()) {
                     MetricResult.Paired paired = metric.paired().get();
                     rows.put(metric.metric().key()).put((long) paired.errors().n());
-                    rows.putFinite(paired.errors().mape());
-                    rows.putFinite(paired.errors().medianApe());
-                    rows.putFinite(paired.errors().smape());
-                    rows.putFinite(paired.errors().mpe());
-                    rows.putFinite(paired.errors().mae());
-                    rows.putFinite(paired.errors().rmse());
-                    rows.putFinite(paired.pearson().orElse(Double.NaN));
-                    rows.putFinite(paired.spearman().orElse(Double.NaN));
-                    rows.putFinite(paired.kendall().orElse(Double.NaN));
-                    rows.putFinite(paired.agreement().bias());
-                    rows.putFinite(paired.agreement().low());
-                    rows.putFinite(paired.agreement().high());
+                    finite(
+                            rows,
+                            paired.errors().mape(),
+                            paired.errors().medianApe(),
+                            paired.errors().smape(),
+                            paired.errors().mpe(),
+                            paired.errors().mae(),
+                            paired.errors().rmse(),
+                            paired.pearson().orElse(Double.NaN),
+                            paired.spearman().orElse(Double.NaN),
+                            paired.kendall().orElse(Double.NaN),
+                            paired.agreement().bias(),
+                            paired.agreement().low(),
+                            paired.agreement().high());
                     rows.endRow();
                 }
             }
@@ -122,9 +129,7 @@ record ComparisonTables(Path out, Comparison comparison) {
         try (TableWriter rows = open(CompareTables.THROUGHPUT)) {
             for (Throughput rate : comparison.throughput()) {
                 rows.put(rate.quantity()).put(rate.unit());
-                rows.putFinite(rate.real());
-                rows.putFinite(rate.sim());
-                rows.putFinite(rate.percent());
+                finite(rows, rate.real(), rate.sim(), rate.percent());
                 rows.endRow();
             }
         }
@@ -157,8 +162,6 @@ record ComparisonTables(Path out, Comparison comparison) {
     }
 
     private static void both(TableWriter rows, double real, double sim) throws IOException {
-        rows.putFinite(real);
-        rows.putFinite(sim);
-        rows.putFinite(100 * (sim - real) / real);
+        finite(rows, real, sim, 100 * (sim - real) / real);
     }
 }
