@@ -11,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.jar.JarOutputStream;
@@ -51,7 +50,7 @@ public final class EngineProgram {
                 Path partial = pack(classes);
                 Files.move(partial, jar, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             } finally {
-                delete(classes);
+                Scratch.delete(classes);
             }
         }
         return jar;
@@ -118,15 +117,5 @@ public final class EngineProgram {
             }
         }
         return jar;
-    }
-
-    private static void delete(Path folder) throws IOException {
-        List<Path> all;
-        try (Stream<Path> tree = Files.walk(folder)) {
-            all = tree.sorted(Comparator.reverseOrder()).toList();
-        }
-        for (Path path : all) {
-            Files.delete(path);
-        }
     }
 }

@@ -11,10 +11,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * The directories of installed engines: {@code lib/engines/<name>/<version>} of the installation, or the user's cache if the
@@ -192,13 +190,7 @@ public record EngineStore(List<Path> roots, Path user) {
                 continue;
             }
             isAny = true;
-            List<Path> all;
-            try (Stream<Path> tree = Files.walk(folder)) {
-                all = tree.sorted(Comparator.reverseOrder()).toList();
-            }
-            for (Path path : all) {
-                Files.delete(path);
-            }
+            Scratch.delete(folder);
         }
         return isAny;
     }

@@ -40,6 +40,11 @@ public final class Scratch implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        delete(dir);
+    }
+
+    /** Deletes a directory with its files. */
+    public static void delete(Path dir) throws IOException {
         List<Path> all;
         try (Stream<Path> tree = Files.walk(dir)) {
             all = tree.sorted(Comparator.reverseOrder()).toList();

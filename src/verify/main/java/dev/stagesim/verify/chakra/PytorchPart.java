@@ -1,5 +1,6 @@
 package dev.stagesim.verify.chakra;
 
+import dev.stagesim.bench.engine.Scratch;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.io.json.LocatedJson;
@@ -22,12 +23,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /** PyTorch traces linked and converted; linked ones are compared as JSON, converted ones byte for byte. */
 final class PytorchPart implements ChakraPart {
@@ -42,15 +41,8 @@ final class PytorchPart implements ChakraPart {
 
     @Override
     public List<Difference> replay(ChakraCase recorded) throws IOException {
-        Path work = Files.createTempDirectory("stagesim-verify");
-        try {
-            return replay(recorded, work);
-        } finally {
-            try (Stream<Path> tree = Files.walk(work)) {
-                for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(path);
-                }
-            }
+        try (Scratch work = Scratch.temporary()) {
+            return replay(recorded, work.dir());
         }
     }
 

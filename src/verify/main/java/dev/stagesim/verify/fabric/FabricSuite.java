@@ -1,5 +1,6 @@
 package dev.stagesim.verify.fabric;
 
+import dev.stagesim.bench.engine.Scratch;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
@@ -13,7 +14,6 @@ import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -21,7 +21,6 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Run records, optimised records and reports, compared byte for byte except for their creation time. */
 public final class FabricSuite {
@@ -59,8 +58,8 @@ public final class FabricSuite {
     }
 
     private static CaseResult replay(Path path) throws IOException {
-        Path outputs = Files.createTempDirectory("fabric");
-        try {
+        try (Scratch scratch = Scratch.temporary()) {
+            Path outputs = scratch.dir();
             DifferenceList differences = new DifferenceList();
             RecordedRun run = new RecordedRun(path.resolve("in"), outputs);
             for (LocatedJson step :
@@ -69,8 +68,6 @@ public final class FabricSuite {
             }
             OutputFolders.compare(path.resolve("expected"), outputs, differences);
             return differences.result(PART, path);
-        } finally {
-            delete(outputs);
         }
     }
 
@@ -141,15 +138,5 @@ public final class FabricSuite {
             }
         }
         return differences.result(PART, DRAWS);
-    }
-
-    private static void delete(Path folder) throws IOException {
-        List<Path> files;
-        try (Stream<Path> entries = Files.walk(folder)) {
-            files = entries.sorted(Comparator.reverseOrder()).toList();
-        }
-        for (Path file : files) {
-            Files.delete(file);
-        }
     }
 }

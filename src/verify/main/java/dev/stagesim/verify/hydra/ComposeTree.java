@@ -1,5 +1,6 @@
 package dev.stagesim.verify.hydra;
 
+import dev.stagesim.bench.engine.Scratch;
 import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.compose.source.SearchRoot;
 import dev.stagesim.config.compose.typed.TypeReader;
@@ -13,14 +14,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** One config tree of the corpus, with its HOCON files in a separate directory. */
 final class ComposeTree {
@@ -137,15 +136,8 @@ final class ComposeTree {
     }
 
     void delete() throws IOException {
-        if (!Files.exists(dir)) {
-            return;
-        }
-        List<Path> paths;
-        try (Stream<Path> walk = Files.walk(dir)) {
-            paths = walk.sorted(Comparator.reverseOrder()).toList();
-        }
-        for (Path path : paths) {
-            Files.delete(path);
+        if (Files.exists(dir)) {
+            Scratch.delete(dir);
         }
     }
 }

@@ -6,7 +6,6 @@ import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Deviation;
-import dev.stagesim.verify.Difference;
 import dev.stagesim.verify.Suite;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,6 +14,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Recorded cases of Hydra 1.3.5 and OmegaConf 2.3.1, one part per folder. */
 public final class HydraSuite {
@@ -60,6 +61,24 @@ public final class HydraSuite {
         }
     }
 
+    private static CaseResult result(
+            String part,
+            String id,
+            LocatedJson recorded,
+            InterpCases.Outcome outcome,
+            Supplier<String> recordedResult,
+            Function<String, Deviation> deviation) {
+        if (outcome.why().isPresent()) {
+            String expected = recorded.get("ok").asBool()
+                    ? recordedResult.get()
+                    : recorded.get("error").get("class").asString();
+            return CaseResult.failed(part, id, part, expected, outcome.why().get());
+        }
+        return outcome.rule()
+                .map(rule -> CaseResult.deviates(part, id, deviation.apply(rule)))
+                .orElseGet(() -> CaseResult.passed(part, id));
+    }
+
     /** The {@code interp} cases as a part of the suite. */
     private static final class InterpPart implements HydraPart {
         private static final Deviation TEXT_KEYS = new Deviation(
@@ -76,20 +95,13 @@ public final class HydraSuite {
         public Replay open(Path folder) throws IOException {
             InterpCases cases = InterpCases.open(folder);
             return (id, recorded) -> {
-                InterpCases.Outcome outcome = cases.run(recorded);
-                if (outcome.why().isPresent()) {
-                    String expected = recorded.get("ok").asBool()
-                            ? TypedJson.text(recorded.get("value"))
-                            : recorded.get("error").get("class").asString();
-                    return CaseResult.of(
-                            name(),
-                            id,
-                            List.of(new Difference(
-                                    "value", expected, outcome.why().get())));
-                }
-                return outcome.rule().isPresent()
-                        ? CaseResult.deviates(name(), id, TEXT_KEYS)
-                        : CaseResult.passed(name(), id);
+                return result(
+                        name(),
+                        id,
+                        recorded,
+                        cases.run(recorded),
+                        () -> TypedJson.text(recorded.get("value")),
+                        rule -> TEXT_KEYS);
             };
         }
     }
@@ -117,26 +129,17 @@ public final class HydraSuite {
 
             @Override
             public CaseResult run(String id, LocatedJson recorded) {
-                InterpCases.Outcome outcome;
                 try {
-                    outcome = cases.run(recorded);
+                    return result(
+                            name(),
+                            id,
+                            recorded,
+                            cases.run(recorded),
+                            () -> "the recorded composition",
+                            Running::deviation);
                 } catch (IOException unreadable) {
                     throw new UncheckedIOException(unreadable);
                 }
-                if (outcome.why().isPresent()) {
-                    String expected = recorded.get("ok").asBool()
-                            ? "the recorded composition"
-                            : recorded.get("error").get("class").asString();
-                    return CaseResult.of(
-                            name(),
-                            id,
-                            List.of(new Difference(
-                                    "composition", expected, outcome.why().get())));
-                }
-                return outcome.rule().isPresent()
-                        ? CaseResult.deviates(
-                                name(), id, deviation(outcome.rule().get()))
-                        : CaseResult.passed(name(), id);
             }
 
             private static Deviation deviation(String rule) {

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -41,11 +40,12 @@ public final class VidurSuite {
                             .toList();
             return CaseResult.of(GENERATORS, result.id(), why);
         }
-        Optional<Deviation> rule = result.deviation().isEmpty()
-                ? Optional.empty()
-                : Optional.of(new Deviation("zipf-scramble", "specs/workload.md", result.deviation()));
-        return rule.map(deviation -> CaseResult.deviates(GENERATORS, result.id(), deviation))
-                .orElseGet(() -> CaseResult.passed(GENERATORS, result.id()));
+        return result.deviation().isEmpty()
+                ? CaseResult.passed(GENERATORS, result.id())
+                : CaseResult.deviates(
+                        GENERATORS,
+                        result.id(),
+                        new Deviation("zipf-scramble", "specs/workload.md", result.deviation()));
     }
 
     /** Replays every folder below {@code cases/} of a corpus: whole simulations with exported operator times. */
@@ -78,7 +78,7 @@ public final class VidurSuite {
                 if (found.none() && found.compared() == 0) {
                     return CaseResult.failed(PART, id, "expected", "files to compare", "none");
                 }
-                return found.none() ? CaseResult.passed(PART, id) : CaseResult.of(PART, id, found.shown());
+                return CaseResult.of(PART, id, found.shown());
             } catch (IOException | RuntimeException e) {
                 return CaseResult.failed(PART, id, "", "a replay", String.valueOf(e));
             }

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Runs a case and records the scheduler's decisions, one line per step. */
@@ -171,11 +172,11 @@ final class VllmReplay {
         if (!plan.finished().isEmpty()) {
             int[] finished = plan.finished().toArray();
             Arrays.sort(finished);
-            List<String> names = new ArrayList<>();
-            for (int index : finished) {
-                names.add(Json.quoted(requests.get(index).spec().name()));
-            }
-            line.append(",\"fin\":[").append(String.join(",", names)).append(']');
+            line.append(",\"fin\":")
+                    .append(Arrays.stream(finished)
+                            .mapToObj(index ->
+                                    Json.quoted(requests.get(index).spec().name()))
+                            .collect(Collectors.joining(",", "[", "]")));
         }
         rest(plan, line);
         line.append(",\"free\":").append(cache.free()).append('}');
@@ -343,18 +344,12 @@ final class VllmReplay {
     }
 
     private static String names(List<LiveRequest> requests) {
-        List<String> names = new ArrayList<>();
-        for (LiveRequest request : requests) {
-            names.add(Json.quoted(request.spec().name()));
-        }
-        return "[" + String.join(",", names) + "]";
+        return requests.stream()
+                .map(request -> Json.quoted(request.spec().name()))
+                .collect(Collectors.joining(",", "[", "]"));
     }
 
     private static String ints(int[] numbers) {
-        List<String> texts = new ArrayList<>();
-        for (int number : numbers) {
-            texts.add(Integer.toString(number));
-        }
-        return "[" + String.join(",", texts) + "]";
+        return Arrays.toString(numbers).replace(" ", "");
     }
 }
