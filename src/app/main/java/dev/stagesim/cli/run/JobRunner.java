@@ -43,9 +43,9 @@ import dev.stagesim.sweep.launch.Launcher;
 import dev.stagesim.sweep.launch.LauncherSettings;
 import dev.stagesim.sweep.launch.Launchers;
 import dev.stagesim.sweep.search.Candidate;
+import dev.stagesim.sweep.search.CandidateVerdict;
 import dev.stagesim.sweep.search.Search;
 import dev.stagesim.sweep.search.SearchResult;
-import dev.stagesim.sweep.search.Verdict;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -345,15 +345,15 @@ record JobRunner(
                     result.simulations(),
                     result.seconds(),
                     result.found() == 0 ? "" : ", " + result.found() + " of them from an earlier search"));
-            List<Verdict> sorted = new ArrayList<>(result.verdicts());
-            sorted.sort(Comparator.comparing(Verdict::rank));
+            List<CandidateVerdict> sorted = new ArrayList<>(result.verdicts());
+            sorted.sort(Comparator.comparing(CandidateVerdict::rank));
             List<List<String>> overrides = sorted.stream()
                     .map(verdict -> verdict.candidate().overrides())
                     .toList();
-            for (Verdict verdict : sorted.subList(0, Math.min(MAX_SHOWN, sorted.size()))) {
+            for (CandidateVerdict verdict : sorted.subList(0, Math.min(MAX_SHOWN, sorted.size()))) {
                 String rank = verdict.rank().text().replace('_', ' ');
                 console.info("  #" + verdict.candidate().num() + "  "
-                        + (verdict.rank() == Verdict.Rank.WON ? rank : console.dim(rank)) + "  "
+                        + (verdict.rank() == CandidateVerdict.Rank.WON ? rank : console.dim(rank)) + "  "
                         + SweepTable.label(verdict.candidate().overrides(), overrides) + "  " + verdict.why());
             }
             if (sorted.size() > MAX_SHOWN) {

@@ -21,6 +21,7 @@ import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.measure.Defaults;
 import dev.stagesim.measure.EveryKey;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.HardwareCard;
@@ -34,6 +35,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,17 +47,19 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class TrainPlanStageTest {
-    private static final SoftwareSettings SOFTWARE = new SoftwareSettings(
-            0.22, true, true, true, false, true, Optional.empty(), false, 4, 4, false, false, 6, Sharding.BUCKETS);
-    private static final RunSettings RUN = new RunSettings(Optional.empty(), 50_000, 30, 600, 0);
-
     private final Path out = Jimfs.newFileSystem(Configuration.unix()).getPath("/out");
     private final FakeContext context = new FakeContext(out, Path.of("").toAbsolutePath());
 
-    private static SearchSettings search(List<Integer> tp, List<Integer> ep, List<Integer> vp, List<String> schedule) {
-        return new SearchSettings(
-                List.of(), tp, List.of(), vp, List.of(), ep, List.of(), List.of(), List.of(), List.of(), schedule, 10,
-                false);
+    private static SearchSettings search(Map<String, ?> changes) {
+        return KeyRecord.of(SearchSettings.class, changes);
+    }
+
+    private static SoftwareSettings software(Map<String, ?> changes) {
+        return KeyRecord.of(SoftwareSettings.class, changes);
+    }
+
+    private static TrainPlanSettings changed(TrainPlanSettings plan, Map<String, ?> changes) {
+        return KeyRecord.with(TrainPlanSettings.class, plan, changes);
     }
 
     private static TrainPlanSettings settings(String model, String hardware, int devices, SearchSettings search) {
@@ -68,19 +72,19 @@ final class TrainPlanStageTest {
 
     private static TrainPlanSettings settings(
             String model, HardwareCard hardware, ClusterSettings cluster, SearchSettings search) {
-        return new TrainPlanSettings(
-                CardFiles.model(model),
-                hardware,
-                cluster,
-                new BatchSettings(128),
-                4096,
-                TrainingPrecision.BF16,
-                SOFTWARE,
-                Optional.empty(),
-                Objective.STEP_TIME,
-                search,
-                RUN,
-                false);
+        return KeyRecord.of(
+                TrainPlanSettings.class,
+                Map.of(
+                        "model",
+                        CardFiles.model(model),
+                        "hardware",
+                        hardware,
+                        "cluster",
+                        cluster,
+                        "batch",
+                        new BatchSettings(128),
+                        "search",
+                        search));
     }
 
     private static ClusterSettings cluster(int devices) {
@@ -88,71 +92,79 @@ final class TrainPlanStageTest {
     }
 
     @Test
-    void defaultsAreAsDocumented() {
-        SettingsContract.assertDefaults(new TrainPlanSettings(
-                Defaults.model(),
-                Defaults.hardware(),
-                cluster(64),
-                new BatchSettings(512),
-                4096,
-                TrainingPrecision.BF16,
-                SOFTWARE,
-                Optional.empty(),
-                Objective.STEP_TIME,
-                search(List.of(), List.of(), List.of(), List.of()),
-                RUN,
-                false));
+    void hasTheDocumentedDefaults() {
+        Map<String, Object> software = new HashMap<>(
+                Map.of("hostMs", 0.22, "fusedAttention", true, "overlapTensor", true, "overlapData", true));
+        software.putAll(
+                Map.of("overlapExpert", false, "dispatchOncePerNode", true, "maxExpertNodes", Optional.empty()));
+        software.putAll(Map.of("fp8Dispatch", false, "gradientBytes", 4, "momentBytes", 4, "fp8Weights", false));
+        software.putAll(Map.of("fp8Activations", false, "logitBytes", 6, "sharding", Sharding.BUCKETS));
+        Map<String, Object> plan = new HashMap<>(Map.of("sequence", 4096, "precision", TrainingPrecision.BF16));
+        plan.putAll(Map.of("software", software(software), "search", search(Map.of("top", 10, "hypothetical", false))));
+        plan.putAll(Map.of("objective", Objective.STEP_TIME, "traces", false, "measured", Optional.empty()));
+        plan.putAll(Map.of("run", new RunSettings(Optional.empty(), 50_000, 30, 600, 0)));
+        plan.putAll(Map.of("model", Defaults.model(), "hardware", Defaults.hardware()));
+        plan.putAll(Map.of("cluster", cluster(64), "batch", new BatchSettings(512)));
+        SettingsContract.assertDefaults(KeyRecord.of(TrainPlanSettings.class, plan));
     }
 
     @Test
-    void everyKeyCanBeSet() {
-        SettingsContract.assertEveryKeyNonDefault(new TrainPlanSettings(
-                EveryKey.model(),
-                EveryKey.hardware(),
-                new ClusterSettings(8, Optional.of(4), Optional.of(100.0), Optional.of(5.0), Optional.of(2.0)),
-                new BatchSettings(16),
-                2048,
-                TrainingPrecision.FP8,
-                new SoftwareSettings(
-                        0.1,
-                        false,
-                        false,
-                        false,
-                        true,
-                        false,
-                        Optional.of(4),
-                        true,
-                        2,
-                        2,
-                        true,
-                        true,
-                        14,
-                        Sharding.DEEPSPEED),
-                Optional.of(Path.of("steps.csv")),
-                Objective.COST,
-                new SearchSettings(
-                        List.of(8),
-                        List.of(2),
-                        List.of(2),
-                        List.of(2),
-                        List.of(1),
-                        List.of(1),
-                        List.of(1),
-                        List.of(1),
-                        List.of(1),
-                        List.of(Recompute.FULL),
-                        List.of("zb_h1"),
-                        3,
-                        true),
-                new RunSettings(Optional.of(1_000_000L), 1, 2, 3, 4),
-                true));
+    void bindsEveryKey() {
+        SettingsContract.assertEveryKeyNonDefault(KeyRecord.of(
+                TrainPlanSettings.class,
+                Map.ofEntries(
+                        Map.entry("model", EveryKey.model()),
+                        Map.entry("hardware", EveryKey.hardware()),
+                        Map.entry(
+                                "cluster",
+                                new ClusterSettings(
+                                        8, Optional.of(4), Optional.of(100.0), Optional.of(5.0), Optional.of(2.0))),
+                        Map.entry("batch", new BatchSettings(16)),
+                        Map.entry("sequence", 2048),
+                        Map.entry("precision", TrainingPrecision.FP8),
+                        Map.entry(
+                                "software",
+                                software(Map.ofEntries(
+                                        Map.entry("hostMs", 0.1),
+                                        Map.entry("fusedAttention", false),
+                                        Map.entry("overlapTensor", false),
+                                        Map.entry("overlapData", false),
+                                        Map.entry("overlapExpert", true),
+                                        Map.entry("dispatchOncePerNode", false),
+                                        Map.entry("maxExpertNodes", Optional.of(4)),
+                                        Map.entry("fp8Dispatch", true),
+                                        Map.entry("gradientBytes", 2),
+                                        Map.entry("momentBytes", 2),
+                                        Map.entry("fp8Weights", true),
+                                        Map.entry("fp8Activations", true),
+                                        Map.entry("logitBytes", 14),
+                                        Map.entry("sharding", Sharding.DEEPSPEED)))),
+                        Map.entry("measured", Optional.of(Path.of("steps.csv"))),
+                        Map.entry("objective", Objective.COST),
+                        Map.entry(
+                                "search",
+                                search(Map.ofEntries(
+                                        Map.entry("devices", List.of(8)),
+                                        Map.entry("tp", List.of(2)),
+                                        Map.entry("pp", List.of(2)),
+                                        Map.entry("vp", List.of(2)),
+                                        Map.entry("cp", List.of(1)),
+                                        Map.entry("ep", List.of(1)),
+                                        Map.entry("zero", List.of(1)),
+                                        Map.entry("shard", List.of(1)),
+                                        Map.entry("microBatch", List.of(1)),
+                                        Map.entry("recompute", List.of(Recompute.FULL)),
+                                        Map.entry("schedule", List.of("zb_h1")),
+                                        Map.entry("top", 3),
+                                        Map.entry("hypothetical", true)))),
+                        Map.entry("run", new RunSettings(Optional.of(1_000_000L), 1, 2, 3, 4)),
+                        Map.entry("traces", true))));
     }
 
     @Test
-    void aPlanHasItsArtifacts() throws IOException {
+    void writesEveryFileOfAPlan() throws IOException {
         Files.createDirectories(out);
-        TrainPlanSettings settings =
-                settings("llama3_8b", "h100", 16, search(List.of(), List.of(), List.of(), List.of()));
+        TrainPlanSettings settings = settings("llama3_8b", "h100", 16, search(Map.of()));
         new TrainPlanStage().check(settings, Path.of(""));
         new TrainPlanStage().run(settings, context);
         int rows = 0;
@@ -180,12 +192,12 @@ final class TrainPlanStageTest {
         assertThat(context.headlines.get("mfu_causal_percent")).isBetween(20.0, 100.0);
     }
 
-    /** Of 16 devices that spread by 5 % the slowest is 1.766 deviations behind, and every step waits for it, once. */
+    /** The slowest of 16 devices is 1.766 standard deviations above the mean. */
     @Test
-    void stepsWaitForTheSlowestDevice() throws IOException {
+    void slowsEveryStepToTheSlowestDeviceWhenDevicesDiffer() throws IOException {
         Files.createDirectories(out);
         TrainPlanSettings plan =
-                settings("llama3_8b", "h100", 16, search(List.of(1), List.of(), List.of(), List.of("1f1b")));
+                settings("llama3_8b", "h100", 16, search(Map.of("tp", List.of(1), "schedule", List.of("1f1b"))));
         Map<String, Double> alike = spread(plan, 0);
         String before = Files.readString(out.resolve("summary.md"));
         Map<String, Double> unlike = spread(plan, 5);
@@ -210,40 +222,18 @@ final class TrainPlanStageTest {
     private Map<String, Double> spread(TrainPlanSettings plan, double spread) throws IOException {
         new TrainPlanStage()
                 .run(
-                        new TrainPlanSettings(
-                                plan.model(),
-                                plan.hardware(),
-                                plan.cluster(),
-                                plan.batch(),
-                                plan.sequence(),
-                                plan.precision(),
-                                plan.software(),
-                                plan.measured(),
-                                plan.objective(),
-                                plan.search(),
-                                new RunSettings(Optional.of(1_000_000_000_000L), 0, 30, 600, spread),
-                                plan.traces()),
+                        changed(
+                                plan,
+                                Map.of("run", new RunSettings(Optional.of(1_000_000_000_000L), 0, 30, 600, spread))),
                         context);
         return Map.copyOf(context.headlines);
     }
 
     @Test
-    void anUnevenPipelineIsProposedWhereTheHeadWeighs() throws IOException {
+    void proposesAnUnevenPipelineWhenTheOutputHeadIsLarge() throws IOException {
         Files.createDirectories(out);
-        SearchSettings fixed = new SearchSettings(
-                List.of(),
-                List.of(1),
-                List.of(4),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(1),
-                List.of(),
-                List.of("1f1b"),
-                1,
-                false);
+        SearchSettings fixed = search(Map.of(
+                "tp", List.of(1), "pp", List.of(4), "microBatch", List.of(1), "schedule", List.of("1f1b"), "top", 1));
         new TrainPlanStage().run(settings("llama3_8b", "h100", 16, fixed), context);
         String flags = Files.readString(out.resolve("best/megatron_lm.sh"));
         assertThat(flags).contains("--pipeline-model-parallel-layout Et").doesNotContain("(t*", "\"");
@@ -253,17 +243,18 @@ final class TrainPlanStageTest {
         assertThat(stages[3].length()).isLessThan(stages[1].length());
     }
 
-    private static SearchSettings axes(List<Integer> pp, List<Integer> zero, List<Integer> shard) {
-        return new SearchSettings(
-                List.of(), List.of(), pp, List.of(), List.of(), List.of(), zero, shard, List.of(), List.of(), List.of(),
-                5, false);
-    }
-
-    /** Shards of a pipeline's weights, and states that eight of sixteen replicas share, only where they are asked for. */
+    /** ZeRO 2 with a pipeline and shard groups of 8 of 16 replicas are searched only if they are listed. */
     @Test
-    void namedZeroStagesAndShardsAreSearched() throws IOException {
+    void searchesListedZeroStagesAndShardGroups() throws IOException {
         Files.createDirectories(out);
-        new TrainPlanStage().run(settings("llama3_8b", "h100", 64, axes(List.of(4), List.of(2), List.of(8))), context);
+        new TrainPlanStage()
+                .run(
+                        settings(
+                                "llama3_8b",
+                                "h100",
+                                64,
+                                search(Map.of("pp", List.of(4), "zero", List.of(2), "shard", List.of(8), "top", 5))),
+                        context);
         try (TableReader table = TableReader.open(out.resolve("strategies.csv"), TrainPlanTables.STRATEGIES)) {
             while (table.next()) {
                 assertThat(table.longAt(table.column("zero"))).isEqualTo(2);
@@ -277,36 +268,33 @@ final class TrainPlanStageTest {
         assertThat(out.resolve("best/megatron_lm.sh")).doesNotExist();
     }
 
-    /** Neither a card without fast links nor one without a network has a term of nothing over nothing. */
+    /** A missing link or network must not give 0/0. */
     @Test
-    void cardsWithoutFastLinksHavePlansToo() throws IOException {
+    void plansDevicesWithoutFastLinks() throws IOException {
         Files.createDirectories(out);
         ClusterSettings slow =
                 new ClusterSettings(8, Optional.empty(), Optional.of(100.0), Optional.empty(), Optional.empty());
-        SearchSettings search = axes(List.of(2), List.of(), List.of());
+        SearchSettings search = search(Map.of("pp", List.of(2), "top", 5));
         new TrainPlanStage().run(settings("llama3_2_1b", CardFiles.hardware("rtx_4090"), slow, search), context);
         assertThat(context.headlines.get("step_s")).isBetween(0.5, 50.0);
     }
 
     @Test
-    void axesWithoutEffectAreRefused() {
-        SearchSettings virtual = search(List.of(), List.of(), List.of(2), List.of("1f1b"));
+    void rejectsSearchAxesWithoutEffect() {
+        SearchSettings virtual = search(Map.of("vp", List.of(2), "schedule", List.of("1f1b")));
         assertThatThrownBy(() -> new TrainPlanStage().check(settings("llama3_8b", "h100", 16, virtual), Path.of("")))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("search.vp");
-        SearchSettings shard = axes(List.of(), List.of(0), List.of(8));
+        SearchSettings shard = search(Map.of("zero", List.of(0), "shard", List.of(8), "top", 5));
         assertThatThrownBy(() -> new TrainPlanStage().check(settings("llama3_8b", "h100", 16, shard), Path.of("")))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("search.shard");
     }
 
-    /** A value that is named twice is searched once. */
     @Test
-    void noStrategyIsThereTwice() throws IOException {
+    void searchesARepeatedValueOnce() throws IOException {
         Files.createDirectories(out);
-        List<Integer> free = List.of();
-        SearchSettings twice = new SearchSettings(
-                free, List.of(1, 1), free, free, free, free, free, free, free, List.of(), List.of("v_min"), 10, true);
+        SearchSettings twice = search(Map.of("tp", List.of(1, 1), "schedule", List.of("v_min"), "hypothetical", true));
         new TrainPlanStage().run(settings("llama3_8b", "h100", 64, twice), context);
         List<String> shapes = Files.readAllLines(out.resolve("strategies.csv")).stream()
                 .skip(1)
@@ -316,39 +304,12 @@ final class TrainPlanStageTest {
     }
 
     @Test
-    void theWinnersPipelineIsWrittenAsTraces() throws IOException {
+    void writesTracesOfTheWinnerWhenRequested() throws IOException {
         Files.createDirectories(out);
-        SearchSettings fixed = new SearchSettings(
-                List.of(),
-                List.of(2),
-                List.of(4),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of("1f1b"),
-                1,
-                false);
+        SearchSettings fixed =
+                search(Map.of("tp", List.of(2), "pp", List.of(4), "schedule", List.of("1f1b"), "top", 1));
         TrainPlanSettings plain = settings("llama3_8b", "h100", 16, fixed);
-        new TrainPlanStage()
-                .run(
-                        new TrainPlanSettings(
-                                plain.model(),
-                                plain.hardware(),
-                                plain.cluster(),
-                                plain.batch(),
-                                plain.sequence(),
-                                plain.precision(),
-                                plain.software(),
-                                plain.measured(),
-                                plain.objective(),
-                                plain.search(),
-                                plain.run(),
-                                true),
-                        context);
+        new TrainPlanStage().run(changed(plain, Map.of("traces", true)), context);
         Path traces = out.resolve("best/traces");
         assertThat(Json.read(traces.resolve("comm_groups.json")).members()).hasSize(4);
         int sends = 0;
@@ -381,25 +342,13 @@ final class TrainPlanStageTest {
 
     private static TrainPlanSettings with(
             TrainPlanSettings plan, TrainingPrecision precision, SoftwareSettings software) {
-        return new TrainPlanSettings(
-                plan.model(),
-                plan.hardware(),
-                plan.cluster(),
-                plan.batch(),
-                plan.sequence(),
-                precision,
-                software,
-                plan.measured(),
-                plan.objective(),
-                plan.search(),
-                plan.run(),
-                plan.traces());
+        return changed(plan, Map.of("precision", precision, "software", software));
     }
 
     @Test
-    void scalesOfRowsAreSlowerAndNeed8Bits() throws IOException {
+    void slowsStepsWithRowWiseScalesAndRejectsThemWithout8BitProducts() throws IOException {
         Files.createDirectories(out);
-        SearchSettings fixed = search(List.of(2), List.of(), List.of(), List.of("1f1b"));
+        SearchSettings fixed = search(Map.of("tp", List.of(2), "schedule", List.of("1f1b")));
         TrainPlanSettings plan = settings("llama3_8b", "h100", 8, fixed);
         new TrainPlanStage().run(with(plan, TrainingPrecision.FP8), context);
         double known = context.headlines.get("step_s");
@@ -415,26 +364,27 @@ final class TrainPlanStageTest {
                 .hasMessageContaining("has no 8-bit rate; choose bf16");
     }
 
-    /** Moments in 16 bits, weights and inputs of activation functions in 8: less memory, and flags for them. */
+    /** 16-bit moments, and 8-bit weights and inputs of activation functions. */
     @Test
-    void statesMayBeKeptInFewerBytes() throws IOException {
+    void savesMemoryWithSmallStatesAndWritesTheirFlags() throws IOException {
         Files.createDirectories(out);
         List<Integer> candidate = List.of(1);
         List<Recompute> none = List.of(Recompute.NONE);
-        SearchSettings fixed = new SearchSettings(
-                List.of(),
+        SearchSettings fixed = search(Map.of(
+                "tp",
                 List.of(8),
+                "pp",
                 candidate,
-                List.of(),
+                "cp",
                 candidate,
-                List.of(),
+                "zero",
                 List.of(0),
-                List.of(),
+                "microBatch",
                 candidate,
+                "recompute",
                 none,
-                List.of(),
-                1,
-                false);
+                "top",
+                1));
         TrainPlanSettings plan = settings("llama3_8b", "h100", 8, fixed);
         new TrainPlanStage().run(with(plan, TrainingPrecision.FP8), context);
         double usual = context.headlines.get("memory_gib");
@@ -447,12 +397,13 @@ final class TrainPlanStageTest {
                 .hasMessageContaining("software.fp8_weights");
     }
 
-    /** Megatron-LM stores inputs of SwiGLU in 8 bits, and of no function without a gate. */
+    /** Megatron-LM stores inputs of SwiGLU in 8 bits, but not inputs of functions without a gate. */
     @ParameterizedTest
     @CsvSource({"llama3_8b,true", "bigscience_bloom_7b1,false"})
-    void onlyGatedActivationsAreStoredIn8Bits(String model, boolean isGated) throws IOException {
+    void writesTheFlagOf8BitActivationsWhenTheyAreGated(String model, boolean isGated) throws IOException {
         Files.createDirectories(out);
-        TrainPlanSettings plan = settings(model, "h100", 8, search(List.of(1), List.of(), List.of(), List.of("1f1b")));
+        TrainPlanSettings plan =
+                settings(model, "h100", 8, search(Map.of("tp", List.of(1), "schedule", List.of("1f1b"))));
         new TrainPlanStage().run(with(plan, TrainingPrecision.FP8, software(Optional.empty(), false, true)), context);
         String flag = "--activation-func-fp8-input-store";
         assertThat(Files.readString(out.resolve("best/megatron_lm.sh")).contains(flag))
@@ -462,53 +413,46 @@ final class TrainPlanStageTest {
     }
 
     @Test
-    void momentsHaveTwoOrFourBytes() {
-        SearchSettings free = search(List.of(), List.of(), List.of(), List.of());
+    void rejectsMomentsAndGradientsOfThreeBytes() {
+        SearchSettings free = search(Map.of());
         TrainPlanSettings plan = settings("llama3_8b", "h100", 8, free);
-        SoftwareSettings odd = new SoftwareSettings(
-                0.22, true, true, true, false, true, Optional.empty(), false, 4, 3, false, false, 6, Sharding.BUCKETS);
+        SoftwareSettings odd = software(Map.of("momentBytes", 3));
         assertThatThrownBy(() -> new TrainPlanStage().check(with(plan, plan.precision(), odd), Path.of("")))
                 .hasMessageContaining("software.moment_bytes: is 3, expected 2 or 4");
-        SoftwareSettings oddGradients = new SoftwareSettings(
-                0.22, true, true, true, false, true, Optional.empty(), false, 3, 4, false, false, 6, Sharding.BUCKETS);
+        SoftwareSettings oddGradients = software(Map.of("gradientBytes", 3));
         assertThatThrownBy(() -> new TrainPlanStage().check(with(plan, plan.precision(), oddGradients), Path.of("")))
                 .hasMessageContaining("software.gradient_bytes: is 3, expected 2 or 4");
     }
 
     private static SoftwareSettings software(Optional<Integer> maxExpertNodes, boolean isOnceANode, boolean isLow) {
-        return new SoftwareSettings(
-                0.22,
-                true,
-                true,
-                true,
-                false,
+        return software(Map.of(
+                "dispatchOncePerNode",
                 isOnceANode || isLow,
+                "maxExpertNodes",
                 maxExpertNodes,
+                "fp8Dispatch",
                 !isLow,
-                4,
+                "momentBytes",
                 isLow ? 2 : 4,
+                "fp8Weights",
                 isLow,
-                isLow,
-                6,
-                Sharding.BUCKETS);
+                "fp8Activations",
+                isLow));
     }
 
     @Test
-    void aReserveOfAllMemoryIsRefused() {
-        TrainPlanSettings plan = settings(
-                "llama3_8b",
-                CardFiles.hardware("h100", "hardware.mem_gb=1"),
-                8,
-                search(List.of(), List.of(), List.of(), List.of()));
+    void rejectsAReserveOfAllMemory() {
+        TrainPlanSettings plan =
+                settings("llama3_8b", CardFiles.hardware("h100", "hardware.mem_gb=1"), 8, search(Map.of()));
         assertThatThrownBy(() -> new TrainPlanStage().run(plan, context))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("a reserve of 1.1 GB leaves no memory on H100-SXM-80GB, hardware.mem_gb=1.0");
     }
 
-    /** What nothing would read is refused: experts of a dense model, and a limit of nodes where every copy travels alone. */
+    /** A limit of nodes has no effect either if every copy of a token is sent separately. */
     @Test
-    void settingsOfExpertsNeedExperts() {
-        SearchSettings free = search(List.of(), List.of(), List.of(), List.of());
+    void rejectsSettingsOfExpertsWithoutExperts() {
+        SearchSettings free = search(Map.of());
         TrainPlanSettings dense = settings("llama3_8b", "h100", 16, free);
         assertThatThrownBy(() -> new TrainPlanStage()
                         .check(with(dense, dense.precision(), software(Optional.of(4), true, false)), Path.of("")))
@@ -522,44 +466,25 @@ final class TrainPlanStageTest {
 
     @ParameterizedTest
     @CsvSource({"1,true", "4,false"})
-    void megatronOverlapsTheExchangeWithVirtualStages(int pipeline, boolean isOverlapped) throws IOException {
+    void overlapsTheExpertExchangeWhenMegatronSupportsIt(int pipeline, boolean isOverlapped) throws IOException {
         Files.createDirectories(out);
-        SearchSettings fixed = new SearchSettings(
-                List.of(),
+        SearchSettings fixed = search(Map.of(
+                "tp",
                 List.of(1),
+                "pp",
                 List.of(pipeline),
-                List.of(),
-                List.of(),
+                "ep",
                 List.of(8),
+                "zero",
                 List.of(1),
-                List.of(),
+                "microBatch",
                 List.of(1),
-                List.of(),
+                "schedule",
                 List.of("1f1b"),
-                1,
-                false);
+                "top",
+                1));
         TrainPlanSettings plan = settings("mixtral_8x7b", "h200", 64, fixed);
-        new TrainPlanStage()
-                .run(
-                        with(
-                                plan,
-                                plan.precision(),
-                                new SoftwareSettings(
-                                        0.22,
-                                        true,
-                                        true,
-                                        true,
-                                        true,
-                                        true,
-                                        Optional.empty(),
-                                        false,
-                                        4,
-                                        4,
-                                        false,
-                                        false,
-                                        6,
-                                        Sharding.BUCKETS)),
-                        context);
+        new TrainPlanStage().run(with(plan, plan.precision(), software(Map.of("overlapExpert", true))), context);
         String flag = "--overlap-moe-expert-parallel-comm";
         Path file = out.resolve("best/megatron_lm.sh");
         assertThat(Files.exists(file) && Files.readString(file).contains(flag)).isEqualTo(isOverlapped);
@@ -571,24 +496,12 @@ final class TrainPlanStageTest {
         Path file = out.getFileSystem().getPath("/steps.csv");
         Files.writeString(file, steps);
         TrainPlanSettings plain =
-                settings("llama3_8b", "h100", 16, search(List.of(1, 2), List.of(), List.of(), List.of("1f1b")));
-        return new TrainPlanSettings(
-                plain.model(),
-                plain.hardware(),
-                plain.cluster(),
-                plain.batch(),
-                plain.sequence(),
-                plain.precision(),
-                plain.software(),
-                Optional.of(file),
-                plain.objective(),
-                plain.search(),
-                plain.run(),
-                false);
+                settings("llama3_8b", "h100", 16, search(Map.of("tp", List.of(1, 2), "schedule", List.of("1f1b"))));
+        return changed(plain, Map.of("measured", Optional.of(file), "traces", false));
     }
 
     @Test
-    void measuredStepsCalibrateThePlan() throws IOException {
+    void calibratesThePlanWithMeasuredSteps() throws IOException {
         new TrainPlanStage()
                 .run(
                         measured(
@@ -628,7 +541,7 @@ final class TrainPlanStageTest {
                 "tp,pp,zero,micro_batch,step_s,vp\\n1,1,3,1,2,4;with pp 1 has no virtual stages",
                 "tp,pp,zero,micro_batch,step_s,schedule\\n1,4,1,1,2,interleaved;needs more than 1",
             })
-    void aStepThatCannotBeIsNamedWithItsLine(String steps, String why) {
+    void rejectsAnInvalidMeasuredStepWithItsFile(String steps, String why) {
         assertThatThrownBy(() -> new TrainPlanStage().run(measured(steps.replace("\\n", "\n")), context))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("/steps.csv")
@@ -636,33 +549,26 @@ final class TrainPlanStageTest {
     }
 
     @Test
-    void whatCannotWorkIsSaid() {
+    void rejectsExpertAxesOfDenseModelsAndUnknownSchedules() {
         assertThatThrownBy(() -> new TrainPlanStage()
-                        .check(
-                                settings("llama3_8b", "h100", 16, search(List.of(), List.of(2), List.of(), List.of())),
-                                Path.of("")))
+                        .check(settings("llama3_8b", "h100", 16, search(Map.of("ep", List.of(2)))), Path.of("")))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("search.ep");
         assertThatThrownBy(() -> new TrainPlanStage()
                         .check(
-                                settings(
-                                        "llama3_8b",
-                                        "h100",
-                                        16,
-                                        search(List.of(), List.of(), List.of(), List.of("zbh1"))),
+                                settings("llama3_8b", "h100", 16, search(Map.of("schedule", List.of("zbh1")))),
                                 Path.of("")))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("zb_h1");
     }
 
-    /** Nothing that fits or keeps the rules is an answer, exit code 3, with the rules as text. */
+    /** The exit code is 3, and the files name the rules. */
     @ParameterizedTest
     @CsvSource({"llama3_1_405b, 8, 1, fits", "llama3_8b, 16, 7, tensor divides devices", "llama3_8b, 1, 1, fits"})
-    void nothingThatFitsIsAFailedCheck(String model, int devices, int tp, String why) throws IOException {
+    void failsTheCheckWhenNoStrategyIsFeasible(String model, int devices, int tp, String why) throws IOException {
         Files.createDirectories(out);
         List<Integer> tensor = tp == 1 ? List.of() : List.of(tp);
-        new TrainPlanStage()
-                .run(settings(model, "h100", devices, search(tensor, List.of(), List.of(), List.of())), context);
+        new TrainPlanStage().run(settings(model, "h100", devices, search(Map.of("tp", tensor))), context);
         assertThat(context.failedChecks).hasSize(1);
         assertThat(context.failedChecks.get(0).what()).contains(why).doesNotContain("{");
         assertThat(Files.readString(out.resolve("rejected.csv"))).contains("does_not_fit", "no_framework_runs_it");
@@ -670,25 +576,25 @@ final class TrainPlanStageTest {
         assertThat(out.resolve("best")).doesNotExist();
     }
 
-    /** Only torchtitan has the policy, and only of dense layers. */
     @ParameterizedTest
     @CsvSource({"llama3_8b, true", "mixtral_8x7b, false"})
-    void theOperatorPolicyIsTorchtitans(String model, boolean isPlanned) throws IOException {
+    void plansTheOperatorPolicyOnlyForDenseLayersWithTorchtitan(String model, boolean isPlanned) throws IOException {
         Files.createDirectories(out);
-        SearchSettings operators = new SearchSettings(
-                List.of(),
+        SearchSettings operators = search(Map.of(
+                "tp",
                 List.of(1),
+                "pp",
                 List.of(1),
-                List.of(),
+                "cp",
                 List.of(1),
-                List.of(),
+                "zero",
                 List.of(3),
-                List.of(),
+                "microBatch",
                 List.of(1),
+                "recompute",
                 List.of(Recompute.OPERATORS),
-                List.of(),
-                1,
-                false);
+                "top",
+                1));
         new TrainPlanStage().run(settings(model, "h200", 64, operators), context);
         assertThat(context.failedChecks.isEmpty()).isEqualTo(isPlanned);
         if (isPlanned) {
@@ -699,30 +605,15 @@ final class TrainPlanStageTest {
         }
     }
 
-    /** What a plan leaves out of a card is in its conditions and a warning, with an answer and without one. */
+    /** Conditions and warnings exist with and without a feasible strategy. */
     @ParameterizedTest
     @CsvSource({"64", "1"})
-    void conditionsNameWhatIsLeftOut(int devices) throws IOException {
+    void reportsCardFeaturesThatAreNotModelled(int devices) throws IOException {
         Files.createDirectories(out);
         TrainPlanSettings plain =
-                settings("mixtral_8x7b", "h100", devices, search(List.of(), List.of(), List.of(), List.of("1f1b")));
+                settings("mixtral_8x7b", "h100", devices, search(Map.of("schedule", List.of("1f1b"))));
         ModelCard card = CardFiles.model("mixtral_8x7b", new String[] {"model.moe_hidden_size=1024"});
-        new TrainPlanStage()
-                .run(
-                        new TrainPlanSettings(
-                                card,
-                                plain.hardware(),
-                                plain.cluster(),
-                                plain.batch(),
-                                65_536,
-                                plain.precision(),
-                                plain.software(),
-                                plain.measured(),
-                                plain.objective(),
-                                plain.search(),
-                                plain.run(),
-                                plain.traces()),
-                        context);
+        new TrainPlanStage().run(changed(plain, Map.of("model", card, "sequence", 65_536)), context);
         assertThat(context.failedChecks.isEmpty()).isEqualTo(devices > 1);
         LocatedJson conditions = Json.read(out.resolve("conditions.json"));
         assertThat(conditions.get("not_modelled").asStrings()).anyMatch(text -> text.contains("moe_hidden_size"));
@@ -742,13 +633,12 @@ final class TrainPlanStageTest {
         return values;
     }
 
-    /** Every strategy names a framework; dense layers are never planned with norms and activations computed again. */
+    /** No framework recomputes norms and activation functions of dense layers. */
     @ParameterizedTest
     @CsvSource({"llama3_8b, h100, 16", "llama3_70b, h100, 256", "qwen3_30b_a3b, h200, 64", "llama3_8b, a100_40gb, 8"})
-    void onlyStrategiesThatAFrameworkRunsArePlanned(String model, String hardware, int devices) throws IOException {
+    void plansOnlyStrategiesThatAFrameworkSupports(String model, String hardware, int devices) throws IOException {
         Files.createDirectories(out);
-        new TrainPlanStage()
-                .run(settings(model, hardware, devices, search(List.of(), List.of(), List.of(), List.of())), context);
+        new TrainPlanStage().run(settings(model, hardware, devices, search(Map.of())), context);
         assertThat(column("frameworks")).isNotEmpty().doesNotContain("hypothetical");
         if (model.startsWith("llama")) {
             assertThat(column("recompute")).doesNotContain("pointwise");
@@ -770,26 +660,29 @@ final class TrainPlanStageTest {
         }
     }
 
-    /** Every shipped device gives a plan, or says why there is none: over links, hosts or networks that it lacks too. */
+    /** Clusters of one host, one device and two hosts. */
     @ParameterizedTest
     @MethodSource("cards")
-    void everyCardIsPlannedOrRefused(String card) throws IOException {
+    void plansOrRejectsEveryHardwareCard(String card) throws IOException {
         HardwareCard hardware = CardFiles.hardware(card);
         List<Integer> candidate = List.of(1);
-        SearchSettings few = new SearchSettings(
-                List.of(),
+        SearchSettings few = search(Map.of(
+                "tp",
                 List.of(1, 2),
+                "pp",
                 candidate,
-                List.of(),
+                "cp",
                 candidate,
-                List.of(),
+                "zero",
                 candidate,
-                List.of(),
+                "microBatch",
                 candidate,
+                "recompute",
                 List.of(Recompute.NONE),
+                "schedule",
                 List.of("1f1b"),
-                1,
-                false);
+                "top",
+                1));
         for (ClusterSettings cluster : List.of(
                 cluster(8),
                 cluster(1),
@@ -809,25 +702,21 @@ final class TrainPlanStageTest {
         }
     }
 
-    /** A strategy that no framework runs is planned only if it is asked for, and is marked. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void hypotheticalStrategiesAreMarked(boolean isHypothetical) throws IOException {
+    void plansHypotheticalStrategiesOnlyOnRequestAndMarksThem(boolean isHypothetical) throws IOException {
         Files.createDirectories(out);
-        SearchSettings pointwise = new SearchSettings(
-                List.of(),
-                List.of(),
+        SearchSettings pointwise = search(Map.of(
+                "pp",
                 List.of(1),
-                List.of(),
-                List.of(),
-                List.of(),
+                "zero",
                 List.of(3),
-                List.of(),
-                List.of(),
+                "recompute",
                 List.of(Recompute.POINTWISE),
-                List.of(),
+                "top",
                 3,
-                isHypothetical);
+                "hypothetical",
+                isHypothetical));
         new TrainPlanStage().run(settings("llama3_8b", "h100", 16, pointwise), context);
         assertThat(context.failedChecks.isEmpty()).isEqualTo(isHypothetical);
         if (isHypothetical) {

@@ -2,8 +2,8 @@ package dev.stagesim.feature.fabric;
 
 import dev.stagesim.capacity.GridSettings;
 import dev.stagesim.capacity.TargetSettings;
+import dev.stagesim.sim.capacity.MonteCarloRanges;
 import dev.stagesim.sim.capacity.ScheduleCost;
-import dev.stagesim.sim.capacity.Spread;
 import java.util.Optional;
 
 /** Price and power of the nodes of a target, from its settings or the card of its accelerator. */
@@ -25,7 +25,7 @@ record NodeCosts(TargetSettings target, GridSettings grid) {
     }
 
     /** Returns the price of a node in USD/h: low, typical and high. */
-    Spread.Triangle price() {
+    MonteCarloRanges.Triangle price() {
         int n = target.acceleratorsPerNode();
         double typical = target.cost()
                 .hourlyUsd()
@@ -42,7 +42,7 @@ record NodeCosts(TargetSettings target, GridSettings grid) {
                 .or(() ->
                         isStated ? Optional.of(typical) : times(target.device().priceUsdHrHigh(), n))
                 .orElse(typical * UNKNOWN_HIGH);
-        return new Spread.Triangle(Math.min(low, typical), typical, Math.max(high, typical));
+        return new MonteCarloRanges.Triangle(Math.min(low, typical), typical, Math.max(high, typical));
     }
 
     private static Optional<Double> times(Optional<Double> price, int count) {
@@ -58,8 +58,8 @@ record NodeCosts(TargetSettings target, GridSettings grid) {
     }
 
     /** Returns the carbon intensity in kg of CO2 per kWh. */
-    Spread.Triangle carbon() {
-        return new Spread.Triangle(
+    MonteCarloRanges.Triangle carbon() {
+        return new MonteCarloRanges.Triangle(
                 grid.gco2PerKwhLow() / GRAMS_PER_KILOGRAM,
                 grid.gco2PerKwh() / GRAMS_PER_KILOGRAM,
                 grid.gco2PerKwhHigh() / GRAMS_PER_KILOGRAM);
@@ -67,11 +67,11 @@ record NodeCosts(TargetSettings target, GridSettings grid) {
 
     /** Returns a node of a capacity with typical price and power. */
     ScheduleCost.Node node(double capacity) {
-        return node(capacity, new Spread.Draw(1, 1, price().mode(), carbon().mode()));
+        return node(capacity, new MonteCarloRanges.Draw(1, 1, price().mode(), carbon().mode()));
     }
 
     /** Returns a node of a capacity with drawn price, power and carbon intensity. */
-    ScheduleCost.Node node(double capacity, Spread.Draw draw) {
+    ScheduleCost.Node node(double capacity, MonteCarloRanges.Draw draw) {
         return new ScheduleCost.Node(
                 capacity,
                 draw.usdPerHour(),

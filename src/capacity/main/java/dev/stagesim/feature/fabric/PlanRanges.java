@@ -1,7 +1,7 @@
 package dev.stagesim.feature.fabric;
 
 import dev.stagesim.capacity.SpreadSettings;
-import dev.stagesim.sim.capacity.Spread;
+import dev.stagesim.sim.capacity.MonteCarloRanges;
 import dev.stagesim.stats.Interval;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -20,8 +20,8 @@ record PlanRanges(SpreadSettings settings, double sigma) {
      *
      * @param drawn plans the same deployment with a draw of throughput, power, price and carbon intensity
      */
-    FabricPlan of(FabricPlan plan, NodeCosts nodeCosts, Function<Spread.Draw, FabricPlan> drawn) {
-        Spread draws = new Spread(
+    FabricPlan of(FabricPlan plan, NodeCosts nodeCosts, Function<MonteCarloRanges.Draw, FabricPlan> drawn) {
+        MonteCarloRanges draws = new MonteCarloRanges(
                 sigma,
                 settings.power(),
                 nodeCosts.price(),

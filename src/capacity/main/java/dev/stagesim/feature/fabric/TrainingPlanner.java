@@ -6,8 +6,8 @@ import dev.stagesim.feature.fabric.performance.TargetPlacement;
 import dev.stagesim.feature.fabric.performance.TrainingStepModel;
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.sim.capacity.MonteCarloRanges;
 import dev.stagesim.sim.capacity.ScheduleCost;
-import dev.stagesim.sim.capacity.Spread;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -59,7 +59,7 @@ record TrainingPlanner(
                 nodes,
                 microbatch,
                 steps.step(deployment, copies, microbatch),
-                new Spread.Draw(
+                new MonteCarloRanges.Draw(
                         1,
                         1,
                         new NodeCosts(deployment.target(), grid).price().mode(),
@@ -88,7 +88,11 @@ record TrainingPlanner(
     }
 
     private FabricPlan priced(
-            TargetPlacement deployment, int nodes, int microbatch, TrainingStepModel.Step done, Spread.Draw draw) {
+            TargetPlacement deployment,
+            int nodes,
+            int microbatch,
+            TrainingStepModel.Step done,
+            MonteCarloRanges.Draw draw) {
         double stepTokens = (double) copies(deployment, nodes)
                 * microbatch
                 * entry.phases().get(0).prompt();

@@ -1,8 +1,8 @@
 package dev.stagesim.sweep.search;
 
 import dev.stagesim.sweep.SweeperSettings;
+import dev.stagesim.sweep.search.CandidateVerdict.Rank;
 import dev.stagesim.sweep.search.Screening.Seen;
-import dev.stagesim.sweep.search.Verdict.Rank;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -26,7 +26,7 @@ final class BestSearch {
     private final List<Limit> slo;
     private final Comparator<Seen> bestFirst;
     private final Screening screening;
-    private final Map<Integer, Verdict> verdicts = new TreeMap<>();
+    private final Map<Integer, CandidateVerdict> verdicts = new TreeMap<>();
 
     BestSearch(SweeperSettings.Search settings, SimulationPool pool) {
         this.settings = settings;
@@ -37,7 +37,7 @@ final class BestSearch {
         this.screening = new Screening(pool, budget, slo, settings.confidence());
     }
 
-    List<Verdict> run(List<Candidate> candidates) {
+    List<CandidateVerdict> run(List<Candidate> candidates) {
         List<Candidate> left = new ArrayList<>();
         for (Candidate candidate : candidates) {
             screening.screenOut(candidate).ifPresentOrElse(this::out, () -> left.add(candidate));
@@ -48,7 +48,7 @@ final class BestSearch {
         return List.copyOf(verdicts.values());
     }
 
-    private void out(Verdict verdict) {
+    private void out(CandidateVerdict verdict) {
         verdicts.put(verdict.candidate().num(), verdict);
     }
 
@@ -64,7 +64,8 @@ final class BestSearch {
             List<Candidate> batch = sorted.subList(from, Math.min(sorted.size(), from + BATCH_SIZE));
             if (!met.isEmpty()) {
                 Seen best = met.get(0);
-                batch.forEach(candidate -> out(Verdict.unseen(candidate, Rank.PRUNED, worse(candidate, best))));
+                batch.forEach(
+                        candidate -> out(CandidateVerdict.unseen(candidate, Rank.PRUNED, worse(candidate, best))));
                 continue;
             }
             screening
@@ -93,7 +94,7 @@ final class BestSearch {
         List<Seen> promising = new ArrayList<>();
         for (Seen seen : screening.simulate(first(candidates), 1)) {
             if (!seen.refused().isEmpty()) {
-                out(Verdict.unseen(seen.candidate(), Rank.REFUSED, seen.refused()));
+                out(CandidateVerdict.unseen(seen.candidate(), Rank.REFUSED, seen.refused()));
                 continue;
             }
             goal.require(seen.sample().figures().get(0).keySet(), "sweeper.goal");

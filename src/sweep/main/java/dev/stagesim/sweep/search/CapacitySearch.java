@@ -1,7 +1,7 @@
 package dev.stagesim.sweep.search;
 
 import dev.stagesim.sweep.SweeperSettings;
-import dev.stagesim.sweep.search.Verdict.Rank;
+import dev.stagesim.sweep.search.CandidateVerdict.Rank;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -51,7 +51,7 @@ final class CapacitySearch {
     /** One load and its simulated metrics. */
     private record Level(double load, Sample sample, boolean holds, String refused) {}
 
-    List<Verdict> run(List<Candidate> candidates) {
+    List<CandidateVerdict> run(List<Candidate> candidates) {
         List<Callable<Found>> tasks = new ArrayList<>();
         for (Candidate candidate : candidates) {
             if (candidate.refused().isEmpty()) {
@@ -68,25 +68,25 @@ final class CapacitySearch {
                 .orElse(null);
         Map<Integer, Found> byNumber = new LinkedHashMap<>();
         results.forEach(found -> byNumber.put(found.candidate().num(), found));
-        List<Verdict> verdicts = new ArrayList<>();
+        List<CandidateVerdict> verdicts = new ArrayList<>();
         for (Candidate candidate : candidates) {
             Found found = byNumber.get(candidate.num());
             verdicts.add(
                     found == null
-                            ? Verdict.unseen(
+                            ? CandidateVerdict.unseen(
                                     candidate, Rank.REFUSED, candidate.refused().orElse(""))
                             : verdict(found, winner));
         }
         return verdicts;
     }
 
-    private Verdict verdict(Found found, @Nullable Found winner) {
+    private CandidateVerdict verdict(Found found, @Nullable Found winner) {
         Candidate candidate = found.candidate();
         if (!found.refused().isEmpty()) {
-            return Verdict.unseen(candidate, Rank.REFUSED, found.refused());
+            return CandidateVerdict.unseen(candidate, Rank.REFUSED, found.refused());
         }
         if (found.load() == 0) {
-            return new Verdict(
+            return new CandidateVerdict(
                     candidate,
                     Rank.MISSED,
                     "sustains no load: " + over(found),
@@ -103,7 +103,7 @@ final class CapacitySearch {
                 : "capacity " + load(found.load()) + ", "
                         + NumberText.percent(found.load() / winner.load() - 1) + " against #"
                         + winner.candidate().num() + "; " + end;
-        return new Verdict(
+        return new CandidateVerdict(
                 candidate,
                 won ? Rank.WON : Rank.LOST,
                 why,
@@ -115,7 +115,7 @@ final class CapacitySearch {
     /** Returns the reason why the lowest failing load fails. */
     private String over(Found found) {
         String at = "at " + NumberText.number(found.overLoad()) + ": ";
-        if (found.over().verdict(slo, settings.confidence()) == Sample.Verdict.HOLDS) {
+        if (found.over().decision(slo, settings.confidence()) == Sample.Decision.HOLDS) {
             return at + "too few requests for a decision: "
                     + NumberText.number(found.over().mean(COMPLETED))
                     + " per second were completed, most of them after the last arrival";
@@ -183,9 +183,9 @@ final class CapacitySearch {
             figures.add(answer.figures());
             Sample sample = new Sample(figures);
             if (figures.size() >= minSeeds) {
-                Sample.Verdict verdict = sample.verdict(slo, settings.confidence());
-                if (verdict != Sample.Verdict.UNDECIDED || figures.size() >= maxSeeds) {
-                    boolean holds = verdict == Sample.Verdict.HOLDS && !tooFew(sample, load);
+                Sample.Decision decision = sample.decision(slo, settings.confidence());
+                if (decision != Sample.Decision.UNDECIDED || figures.size() >= maxSeeds) {
+                    boolean holds = decision == Sample.Decision.HOLDS && !tooFew(sample, load);
                     return new Level(load, sample, holds, "");
                 }
             }

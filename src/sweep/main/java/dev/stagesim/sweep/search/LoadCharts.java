@@ -21,10 +21,10 @@ final class LoadCharts {
     private LoadCharts() {}
 
     static List<Chart> of(
-            SweeperSettings.Capacity settings, List<Verdict> verdicts, List<SimulationPool.Answer> answers) {
+            SweeperSettings.Capacity settings, List<CandidateVerdict> verdicts, List<SimulationPool.Answer> answers) {
         List<Integer> best = verdicts.stream()
                 .filter(item -> item.load() > 0)
-                .sorted(Comparator.comparingDouble(Verdict::load).reversed())
+                .sorted(Comparator.comparingDouble(CandidateVerdict::load).reversed())
                 .limit(DRAWN)
                 .map(item -> item.candidate().num())
                 .toList();

@@ -4,8 +4,8 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.stats.ParetoFront;
 import dev.stagesim.sweep.SweeperSettings;
+import dev.stagesim.sweep.search.CandidateVerdict.Rank;
 import dev.stagesim.sweep.search.Screening.Seen;
-import dev.stagesim.sweep.search.Verdict.Rank;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +20,7 @@ final class ParetoSearch {
     private final SweeperSettings.Pareto settings;
     private final List<Goal> goals;
     private final Screening screening;
-    private final Map<Integer, Verdict> verdicts = new TreeMap<>();
+    private final Map<Integer, CandidateVerdict> verdicts = new TreeMap<>();
 
     ParetoSearch(SweeperSettings.Pareto settings, SimulationPool pool) {
         this.settings = settings;
@@ -36,10 +36,10 @@ final class ParetoSearch {
         this.screening = new Screening(pool, budget, slo, settings.confidence());
     }
 
-    List<Verdict> run(List<Candidate> candidates) {
+    List<CandidateVerdict> run(List<Candidate> candidates) {
         List<Seen> left = new ArrayList<>();
         for (Candidate candidate : candidates) {
-            Optional<Verdict> out = screening.screenOut(candidate);
+            Optional<CandidateVerdict> out = screening.screenOut(candidate);
             if (out.isPresent()) {
                 verdicts.put(candidate.num(), out.get());
             } else {
@@ -48,7 +48,7 @@ final class ParetoSearch {
         }
         List<Seen> met = new ArrayList<>();
         for (Seen seen : screening.simulate(left, settings.seeds())) {
-            Optional<Verdict> missed = screening.missed(seen);
+            Optional<CandidateVerdict> missed = screening.missed(seen);
             if (missed.isPresent()) {
                 verdicts.put(seen.candidate().num(), missed.get());
             } else {

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 /** The metrics of one candidate and load over several seeds. */
 record Sample(List<SortedMap<String, Double>> figures) {
     /** Whether the mean meets a bound, given the seeds so far. */
-    enum Verdict {
+    enum Decision {
         HOLDS,
         FAILS,
         UNDECIDED
@@ -62,17 +62,17 @@ record Sample(List<SortedMap<String, Double>> figures) {
     }
 
     /** Returns whether all bounds are met with confidence, one is violated with confidence, or neither is decided. */
-    Verdict verdict(List<Limit> limits, double confidence) {
+    Decision decision(List<Limit> limits, double confidence) {
         boolean all = true;
         for (Limit limit : limits) {
             double mean = mean(limit.figure());
             double half = halfWidth(limit.figure(), confidence);
             if (Double.isNaN(mean) || !limit.holds(limit.upper() ? mean - half : mean + half)) {
-                return Verdict.FAILS;
+                return Decision.FAILS;
             }
             all &= limit.holds(limit.upper() ? mean + half : mean - half);
         }
-        return all ? Verdict.HOLDS : Verdict.UNDECIDED;
+        return all ? Decision.HOLDS : Decision.UNDECIDED;
     }
 
     /**

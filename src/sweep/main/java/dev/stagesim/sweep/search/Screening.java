@@ -1,6 +1,6 @@
 package dev.stagesim.sweep.search;
 
-import dev.stagesim.sweep.search.Verdict.Rank;
+import dev.stagesim.sweep.search.CandidateVerdict.Rank;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -11,16 +11,16 @@ import java.util.concurrent.Callable;
 /** Common steps of searches over combinations: the budget, and simulations with several seeds. */
 record Screening(SimulationPool pool, List<Limit> budget, List<Limit> slo, double confidence) {
     /** Returns the verdict of a candidate that need not be simulated; empty for others. */
-    Optional<Verdict> screenOut(Candidate candidate) {
+    Optional<CandidateVerdict> screenOut(Candidate candidate) {
         if (candidate.refused().isPresent()) {
-            return Optional.of(
-                    Verdict.unseen(candidate, Rank.REFUSED, candidate.refused().get()));
+            return Optional.of(CandidateVerdict.unseen(
+                    candidate, Rank.REFUSED, candidate.refused().get()));
         }
         for (Limit limit : budget) {
             limit.require(candidate.known().keySet(), "sweeper.budget");
             double actual = candidate.figure(limit.figure());
             if (!limit.holds(actual)) {
-                return Optional.of(Verdict.unseen(
+                return Optional.of(CandidateVerdict.unseen(
                         candidate,
                         Rank.OVER_BUDGET,
                         limit.figure() + " is " + NumberText.number(actual) + ", budget " + limit.text()));
@@ -55,20 +55,20 @@ record Screening(SimulationPool pool, List<Limit> budget, List<Limit> slo, doubl
     }
 
     /** Returns the verdict of a simulated candidate that does not meet the SLO; empty if it does. */
-    Optional<Verdict> missed(Seen seen) {
+    Optional<CandidateVerdict> missed(Seen seen) {
         if (!seen.refused().isEmpty()) {
-            return Optional.of(Verdict.unseen(seen.candidate(), Rank.REFUSED, seen.refused()));
+            return Optional.of(CandidateVerdict.unseen(seen.candidate(), Rank.REFUSED, seen.refused()));
         }
-        if (seen.sample().verdict(slo, confidence) == Sample.Verdict.HOLDS) {
+        if (seen.sample().decision(slo, confidence) == Sample.Decision.HOLDS) {
             return Optional.empty();
         }
         String why = seen.sample().worst(slo, confidence);
         return Optional.of(verdict(seen, Rank.MISSED, why));
     }
 
-    static Verdict verdict(Seen seen, Rank rank, String why) {
+    static CandidateVerdict verdict(Seen seen, Rank rank, String why) {
         SortedMap<String, Double> figures =
                 seen.sample().seeds() == 0 ? new TreeMap<>() : seen.sample().means();
-        return new Verdict(seen.candidate(), rank, why, seen.sample().seeds(), Double.NaN, figures);
+        return new CandidateVerdict(seen.candidate(), rank, why, seen.sample().seeds(), Double.NaN, figures);
     }
 }

@@ -115,7 +115,7 @@ public final class Search {
                 SearchOracle oracle = launcher.oracle(pipeline);
                 SimulationPool pool = new SimulationPool(
                         oracle, stage, loadKey(), settings.seedKey(), threads, journal, progress::accept)) {
-            List<Verdict> verdicts = verdicts(candidates, pool);
+            List<CandidateVerdict> verdicts = verdicts(candidates, pool);
             double seconds = (System.nanoTime() - begun) / 1e9;
             Path dir = Files.createDirectories(pipeline.sweeps().dir().resolve(id));
             SearchTables.write(dir, verdicts, pool.answers());
@@ -126,14 +126,14 @@ public final class Search {
         }
     }
 
-    private List<Chart> charts(List<Verdict> verdicts, SimulationPool pool) {
+    private List<Chart> charts(List<CandidateVerdict> verdicts, SimulationPool pool) {
         return settings instanceof SweeperSettings.Capacity capacity
                 ? LoadCharts.of(capacity, verdicts, pool.answers())
                 : List.of();
     }
 
     /** Runs the search of the settings; one line per kind. */
-    private List<Verdict> verdicts(List<Candidate> candidates, SimulationPool pool) {
+    private List<CandidateVerdict> verdicts(List<Candidate> candidates, SimulationPool pool) {
         if (settings instanceof SweeperSettings.Capacity capacity) {
             return new CapacitySearch(capacity, pool).run(candidates);
         } else if (settings instanceof SweeperSettings.Search search) {
@@ -144,10 +144,10 @@ public final class Search {
         throw new IllegalStateException("no search for " + settings.getClass());
     }
 
-    private List<Path> keep(Path dir, List<Verdict> verdicts) throws IOException {
+    private List<Path> keep(Path dir, List<CandidateVerdict> verdicts) throws IOException {
         List<Path> configs = new ArrayList<>();
-        for (Verdict verdict : verdicts) {
-            if (verdict.rank() == Verdict.Rank.WON) {
+        for (CandidateVerdict verdict : verdicts) {
+            if (verdict.rank() == CandidateVerdict.Rank.WON) {
                 RunRequest request = verdict.candidate().request().orElseThrow();
                 if (!Double.isNaN(verdict.load())) {
                     request = request.with(Map.of(loadKey(), verdict.load()));
@@ -249,13 +249,17 @@ public final class Search {
 
     /** The file {@code search.json}: the settings of the search, and the winners. */
     private record SearchRecord(
-            String stage, SweeperSettings settings, List<Verdict> verdicts, List<Path> configs, int simulations) {
+            String stage,
+            SweeperSettings settings,
+            List<CandidateVerdict> verdicts,
+            List<Path> configs,
+            int simulations) {
         static final String FILE = "search.json";
 
         void write(Path dir) throws IOException {
             List<JsonValue> winners = new ArrayList<>();
-            for (Verdict verdict : verdicts) {
-                if (verdict.rank() == Verdict.Rank.WON) {
+            for (CandidateVerdict verdict : verdicts) {
+                if (verdict.rank() == CandidateVerdict.Rank.WON) {
                     Path config = configs.get(winners.size());
                     JsonObjectBuilder figures = JsonValue.object();
                     verdict.figures().forEach(figures::put);

@@ -26,7 +26,8 @@ final class SearchReport {
 
     private SearchReport() {}
 
-    static void write(Path dir, String stage, List<Verdict> verdicts, List<String> settings, List<Chart> charts)
+    static void write(
+            Path dir, String stage, List<CandidateVerdict> verdicts, List<String> settings, List<Chart> charts)
             throws IOException {
         Report report = new Report("Search of " + stage);
         answer(report, verdicts);
@@ -48,9 +49,9 @@ final class SearchReport {
         SweepFiles.write(dir.resolve("report.html"), to -> Files.writeString(to, html));
     }
 
-    private static void answer(Report report, List<Verdict> verdicts) {
-        List<Verdict> winners = verdicts.stream()
-                .filter(verdict -> verdict.rank() == Verdict.Rank.WON)
+    private static void answer(Report report, List<CandidateVerdict> verdicts) {
+        List<CandidateVerdict> winners = verdicts.stream()
+                .filter(verdict -> verdict.rank() == CandidateVerdict.Rank.WON)
                 .toList();
         if (winners.isEmpty()) {
             report.answer(Tone.BAD, "No candidate meets the requirements.");
@@ -68,7 +69,7 @@ final class SearchReport {
         }
     }
 
-    private static String won(Verdict winner, List<Verdict> all) {
+    private static String won(CandidateVerdict winner, List<CandidateVerdict> all) {
         List<Map<String, String>> values = all.stream()
                 .map(verdict -> SweepTables.values(verdict.candidate().overrides()))
                 .toList();
@@ -81,7 +82,7 @@ final class SearchReport {
                 + winner.why().split("; ", 2)[0] + ".";
     }
 
-    private static Explorer candidates(List<Verdict> verdicts) {
+    private static Explorer candidates(List<CandidateVerdict> verdicts) {
         List<Map<String, String>> values = verdicts.stream()
                 .map(verdict -> SweepTables.values(verdict.candidate().overrides()))
                 .toList();
@@ -93,7 +94,7 @@ final class SearchReport {
         }
         Explorer rows = new Explorer("candidate", SweepTables.swept(values), List.of("verdict", "why"), figures);
         for (int i = 0; i < verdicts.size(); i++) {
-            Verdict verdict = verdicts.get(i);
+            CandidateVerdict verdict = verdicts.get(i);
             Map<String, Double> results = new TreeMap<>(verdict.figures());
             if (!Double.isNaN(verdict.load())) {
                 results.put(LOAD, verdict.load());

@@ -1,6 +1,6 @@
 package dev.stagesim.sweep.search;
 
-import dev.stagesim.sweep.search.Verdict.Rank;
+import dev.stagesim.sweep.search.CandidateVerdict.Rank;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -15,14 +15,20 @@ import java.util.List;
  * @param seconds total time from the first to the last simulation
  */
 public record SearchResult(
-        Path dir, String id, List<Verdict> verdicts, List<Path> configs, int simulations, int found, double seconds) {
+        Path dir,
+        String id,
+        List<CandidateVerdict> verdicts,
+        List<Path> configs,
+        int simulations,
+        int found,
+        double seconds) {
     public SearchResult {
         verdicts = List.copyOf(verdicts);
         configs = List.copyOf(configs);
     }
 
     /** Returns the winning candidates. */
-    public List<Verdict> winners() {
+    public List<CandidateVerdict> winners() {
         return verdicts.stream().filter(verdict -> verdict.rank() == Rank.WON).toList();
     }
 }

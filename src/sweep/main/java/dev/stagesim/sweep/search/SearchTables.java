@@ -24,12 +24,13 @@ final class SearchTables {
 
     private SearchTables() {}
 
-    static void write(Path dir, List<Verdict> verdicts, List<SimulationPool.Answer> answers) throws IOException {
+    static void write(Path dir, List<CandidateVerdict> verdicts, List<SimulationPool.Answer> answers)
+            throws IOException {
         SweepFiles.write(dir.resolve(CANDIDATES), file -> candidates(file, verdicts));
         SweepFiles.write(dir.resolve(SIMULATIONS), file -> simulations(file, answers));
     }
 
-    private static void candidates(Path file, List<Verdict> verdicts) throws IOException {
+    private static void candidates(Path file, List<CandidateVerdict> verdicts) throws IOException {
         List<Map<String, String>> values = verdicts.stream()
                 .map(verdict -> SweepTables.values(verdict.candidate().overrides()))
                 .toList();
@@ -42,8 +43,8 @@ final class SearchTables {
         keys.forEach(key ->
                 columns.add(Column.string(fresh(key), "Value of the override.").orEmpty()));
         columns.add(Column.string("verdict", "How it ended.")
-                .oneOf(Arrays.stream(Verdict.Rank.values())
-                        .map(Verdict.Rank::text)
+                .oneOf(Arrays.stream(CandidateVerdict.Rank.values())
+                        .map(CandidateVerdict.Rank::text)
                         .toList()));
         if (loads) {
             columns.add(Column.float64("load", "", "Load of the metrics.").orEmpty());
@@ -55,7 +56,7 @@ final class SearchTables {
         TableSchema schema = new TableSchema(CANDIDATES, 1, "Candidates of a search.", columns, List.of());
         try (TableWriter out = TableWriter.create(file, schema)) {
             for (int i = 0; i < verdicts.size(); i++) {
-                Verdict verdict = verdicts.get(i);
+                CandidateVerdict verdict = verdicts.get(i);
                 out.put(verdict.candidate().num());
                 for (String key : keys) {
                     out.put(values.get(i).getOrDefault(key, ""));

@@ -24,7 +24,7 @@ import dev.stagesim.stage.StageSpec;
 import dev.stagesim.stage.Upstream;
 import dev.stagesim.sweep.SweeperSettings;
 import dev.stagesim.sweep.launch.LauncherSettings;
-import dev.stagesim.sweep.search.Verdict.Rank;
+import dev.stagesim.sweep.search.CandidateVerdict.Rank;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -202,7 +202,7 @@ final class SearchesTest {
         // 100 / (1 - load) <= 400 holds up to three quarters of the rate
         SearchResult result = search(capacity(List.of("latency_ms<=400"), List.of(1), 2), devices(1, 2, 9, 4));
         assertThat(result.verdicts())
-                .extracting(Verdict::rank)
+                .extracting(CandidateVerdict::rank)
                 .containsExactly(Rank.LOST, Rank.LOST, Rank.REFUSED, Rank.WON);
         double[] expected = {7.5, 15, 0, 30};
         for (int i = 0; i < 4; i++) {
@@ -273,7 +273,7 @@ final class SearchesTest {
         assertThat(result.winners()).singleElement().satisfies(winner -> assertThat(winner.figures())
                 .containsEntry("devices", 2.0));
         assertThat(result.verdicts())
-                .extracting(Verdict::rank)
+                .extracting(CandidateVerdict::rank)
                 .contains(Rank.MISSED, Rank.OVER_BUDGET, Rank.PRUNED, Rank.LOST);
         assertThat(service.asked.get()).as("of 80").isLessThan(40);
     }
@@ -285,7 +285,9 @@ final class SearchesTest {
                 List.of("load.devices=2", "load.qps=9.9", "load.noise=0.001"),
                 List.of("load.devices=8", "load.qps=9.9", "load.noise=0.001"));
         SearchResult result = search(best("min latency_ms", List.of("latency_ms<=400"), List.of()), jobs);
-        assertThat(result.verdicts()).extracting(Verdict::rank).containsExactly(Rank.PRUNED, Rank.LOST, Rank.WON);
+        assertThat(result.verdicts())
+                .extracting(CandidateVerdict::rank)
+                .containsExactly(Rank.PRUNED, Rank.LOST, Rank.WON);
         assertThat(result.verdicts().get(0).seeds()).isEqualTo(1);
         assertThat(result.verdicts().get(0).why()).contains("pruned after one seed");
     }
@@ -307,7 +309,7 @@ final class SearchesTest {
                 List.of("load.devices=2", "load.qps=5.0"),
                 List.of("load.devices=2", "load.qps=6.0"));
         SearchResult result = search(pareto, jobs);
-        assertThat(result.verdicts()).extracting(Verdict::rank).containsExactly(Rank.WON, Rank.WON, Rank.LOST);
+        assertThat(result.verdicts()).extracting(CandidateVerdict::rank).containsExactly(Rank.WON, Rank.WON, Rank.LOST);
         assertThat(result.verdicts().get(2).why()).startsWith("beaten by #1");
         assertThat(result.configs()).hasSize(2);
     }

@@ -63,7 +63,7 @@ enum Framework {
                     q -> q.s.zero() > 0 && q.s.data() % (q.s.replicas() / q.s.shardGroup()) != 0),
             new Rule(
                     "tensor parallelism does not divide the key-value heads",
-                    q -> q.model.groups() % q.s.tensor() != 0),
+                    q -> q.model.attention().groups() % q.s.tensor() != 0),
             new Rule(
                     "it does not support the schedule",
                     q -> q.s.pipeline() > 1 && !Rule.TORCH_SCHEDULES.contains(q.s.schedule())),

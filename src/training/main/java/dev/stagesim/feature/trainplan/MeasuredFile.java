@@ -118,11 +118,12 @@ record MeasuredFile(LooseTable table, TrainPlanSettings settings, PlanRequest re
         }
         return new SearchSpace(
                 List.of(devices),
-                List.of(tensor),
-                List.of(pipeline),
-                virtual > 1 ? List.of(virtual) : List.of(),
-                List.of(number(row, "cp", 1)),
-                List.of(number(row, "ep", 1)),
+                new SearchSpace.Axes(
+                        List.of(tensor),
+                        List.of(pipeline),
+                        virtual > 1 ? List.of(virtual) : List.of(),
+                        List.of(number(row, "cp", 1)),
+                        List.of(number(row, "ep", 1))),
                 List.of(zero),
                 List.of(number(row, "shard", Math.max(1, devices / (tensor * pipeline)))),
                 List.of(required(row, "micro_batch")),

@@ -12,31 +12,23 @@ import java.util.Set;
  * @param name name of the model
  * @param layers number of layers, excluding multi-token prediction layers
  * @param hidden width of the residual stream
- * @param heads query heads
- * @param groups key-value heads
- * @param keyWidth width of a query or key head, including its position part
- * @param valueWidth width of a value head
+ * @param attention heads of a layer
  * @param feedForward width of a dense feed-forward network
  * @param matrices matrices of a feed-forward network: 3 if gated, otherwise 2
  * @param vocabulary size of the vocabulary in tokens
  * @param isTied true if the output head shares the embedding weights
  * @param mixture experts, or {@link Mixture#NONE} for a dense model
- * @param latent ranks of latent attention, or {@link Latent#NONE}
  */
 public record Architecture(
         String name,
         int layers,
         double hidden,
-        int heads,
-        int groups,
-        double keyWidth,
-        double valueWidth,
+        Attention attention,
         double feedForward,
         int matrices,
         double vocabulary,
         boolean isTied,
-        Mixture mixture,
-        Latent latent) {
+        Mixture mixture) {
     /** Optional features of model cards that this class models. */
     public static final Set<ModelFeature> MODELLED = Set.of();
 
@@ -53,6 +45,22 @@ public record Architecture(
     public record Mixture(int experts, int perToken, double width, double sharedWidth, int firstDense, int step) {
         /** Dense model. */
         public static final Mixture NONE = new Mixture(0, 0, 0, 0, 0, 1);
+    }
+
+    /**
+     * Heads of a layer.
+     *
+     * @param heads query heads
+     * @param groups key-value heads
+     * @param keyWidth width of a query or key head, including its position part
+     * @param valueWidth width of a value head
+     * @param latent ranks of latent attention, or {@link Latent#NONE}
+     */
+    public record Attention(int heads, int groups, double keyWidth, double valueWidth, Latent latent) {
+        /** Returns the width of keys and values that are expanded from a latent vector. */
+        double expandedWidth() {
+            return heads * (keyWidth - latent.position() + valueWidth);
+        }
     }
 
     /**
@@ -80,23 +88,25 @@ public record Architecture(
                         card.moeLayerStep().orElse(1))
                 : Mixture.NONE;
         double rope = card.qkRopeDim().orElse(0);
-        return new Architecture(
-                card.name(),
-                card.numLayers(),
-                card.hiddenSize(),
+        Attention attention = new Attention(
                 card.numHeads(),
                 isLatent ? card.numHeads() : card.numKvHeads(),
                 isLatent ? card.qkNopeDim().orElse(card.headDim()) + rope : card.headDim(),
                 card.vHeadDim().orElse(card.headDim()),
-                card.ffnDim(),
-                card.mlpMatrices(),
-                card.vocabSize(),
-                card.tieEmbeddings(),
-                mixture,
                 isLatent
                         ? new Latent(
                                 card.qLoraRank().orElse(0), card.kvLoraRank().orElse(0), rope)
                         : Latent.NONE);
+        return new Architecture(
+                card.name(),
+                card.numLayers(),
+                card.hiddenSize(),
+                attention,
+                card.ffnDim(),
+                card.mlpMatrices(),
+                card.vocabSize(),
+                card.tieEmbeddings(),
+                mixture);
     }
 
     public boolean isMixture() {
@@ -104,7 +114,7 @@ public record Architecture(
     }
 
     public boolean isLatent() {
-        return latent.keyValue() > 0;
+        return attention.latent().keyValue() > 0;
     }
 
     /** Returns the number of mixture-of-experts layers among the first {@code end} layers. */
@@ -115,13 +125,14 @@ public record Architecture(
 
     /** Returns the weights of a layer's attention projections. */
     double attentionWeights() {
-        double queries = heads * keyWidth;
-        double output = heads * valueWidth * hidden;
+        double queries = attention.heads() * attention.keyWidth();
+        double output = attention.heads() * attention.valueWidth() * hidden;
         if (!isLatent()) {
-            return hidden * (queries + groups * (keyWidth + valueWidth)) + output;
+            return hidden * (queries + attention.groups() * (attention.keyWidth() + attention.valueWidth())) + output;
         }
+        Latent latent = attention.latent();
         double query = latent.query() > 0 ? latent.query() * (hidden + queries) : hidden * queries;
-        double keys = heads * (keyWidth - latent.position() + valueWidth);
+        double keys = attention.expandedWidth();
         return query + hidden * (latent.keyValue() + latent.position()) + latent.keyValue() * keys + output;
     }
 
@@ -166,11 +177,16 @@ public record Architecture(
      */
     public double recomputedFlops(Strategy.Recompute policy, boolean isLow, double sequence) {
         int mixtures = mixturesBefore(layers);
-        double expansion = latent.keyValue() * heads * (keyWidth - latent.position() + valueWidth)
-                + latent.query() * heads * keyWidth;
+        Latent latent = attention.latent();
+        double expansion = latent.keyValue()
+                        * attention.heads()
+                        * (attention.keyWidth() - latent.position() + attention.valueWidth())
+                + latent.query() * attention.heads() * attention.keyWidth();
         double operators = isLow
                 ? attentionWeights() + denseWeights()
-                : hidden * groups * keyWidth + heads * valueWidth * hidden + hidden * feedForward;
+                : hidden * attention.groups() * attention.keyWidth()
+                        + attention.heads() * attention.valueWidth() * hidden
+                        + hidden * feedForward;
         return switch (policy) {
             case SELECTIVE -> layers * attentionFlops(sequence);
             case POINTWISE -> 2 * layers * expansion;
@@ -184,6 +200,6 @@ public record Architecture(
 
     /** Returns the forward operations per token and layer of scores and their product with the values, without a causal mask. */
     double attentionFlops(double sequence) {
-        return 2 * sequence * heads * (keyWidth + valueWidth);
+        return 2 * sequence * attention.heads() * (attention.keyWidth() + attention.valueWidth());
     }
 }

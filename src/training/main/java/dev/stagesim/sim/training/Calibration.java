@@ -85,7 +85,7 @@ public record Calibration(double factor, double bound, List<Step> steps) {
 
         double seconds(int step, double factor) {
             Measured target = measured.get(step);
-            return new StepModel(model, machine.withEfficiencyFactor(factor), target.job())
+            return new StepEstimator(model, machine.withEfficiencyFactor(factor), target.job())
                     .estimate(target.strategy(), target.layout())
                     .step();
         }

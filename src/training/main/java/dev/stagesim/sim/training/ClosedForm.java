@@ -17,18 +17,19 @@ final class ClosedForm {
 
     private ClosedForm() {}
 
-    /** Returns the makespan in seconds for the given forward, input-gradient and weight-gradient times of each stage. */
-    static double makespan(
-            Strategy s, int microBatches, double[] forward, double[] input, double[] weight, double transfer) {
+    /** Returns the makespan in seconds of a step. */
+    static double makespan(Strategy s, int microBatches, StepEstimate.Stages stages) {
         int p = s.pipeline();
         boolean isGreedy = s.schedule() == PipelineSchedule.ZB_V
                 || s.schedule() == PipelineSchedule.V_HALF
                 || s.schedule() == PipelineSchedule.V_MIN;
         if (p > 1 && isGreedy) {
-            StageTimes times = new StageTimes(forward, input, weight, weight, transfer);
+            StageTimes times = new StageTimes(
+                    stages.forward(), stages.input(), stages.weight(), stages.weight(), stages.transfer());
             return extrapolate(microBatches, p, count -> run(s, count, times));
         }
-        return new Ranks(s, forward, input, weight).makespan(microBatches, transfer);
+        return new Ranks(s, stages.forward(), stages.input(), stages.weight())
+                .makespan(microBatches, stages.transfer());
     }
 
     /** Simulates the first micro-batches with {@code run} and extrapolates the steady state linearly to all micro-batches. */

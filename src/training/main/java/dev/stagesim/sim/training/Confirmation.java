@@ -16,7 +16,7 @@ public record Confirmation(StrategySearch.Candidate candidate, PipelineOrder ord
     /** Simulates the pipeline of a candidate. Overlapped pairs take the sum of their times: no speed-up is assumed. */
     public static Confirmation of(StrategySearch.Candidate candidate, int globalBatch) {
         Strategy s = candidate.strategy();
-        StepEstimate e = candidate.step();
+        StepEstimate.Stages times = candidate.step().stages();
         PipelineOrder order = s.schedule().order(s.pipeline(), s.microBatches(globalBatch), s.virtual());
         int stages = order.stages();
         double[] pair = new double[stages];
@@ -24,21 +24,16 @@ public record Confirmation(StrategySearch.Candidate candidate, PipelineOrder ord
         double[] input = new double[stages];
         double[] weight = new double[stages];
         // Schedules with fixed chunks split the estimate of a rank evenly over its stages.
-        int parts = stages / e.stageForward().length;
+        int parts = stages / times.forward().length;
         for (int i = 0; i < stages; i++) {
             int from = i / Math.max(1, parts);
-            forward[i] = e.stageForward()[from] / Math.max(1, parts);
-            input[i] = e.stageInput()[from] / Math.max(1, parts);
-            weight[i] = e.stageWeight()[from] / Math.max(1, parts);
+            forward[i] = times.forward()[from] / Math.max(1, parts);
+            input[i] = times.input()[from] / Math.max(1, parts);
+            weight[i] = times.weight()[from] / Math.max(1, parts);
             pair[i] = forward[i] + input[i] + weight[i];
         }
-        Timeline timeline = Timeline.of(order, new StageTimes(forward, input, weight, pair, e.transfer()));
-        double rest = e.step() - closedMakespan(s, e, globalBatch);
+        Timeline timeline = Timeline.of(order, new StageTimes(forward, input, weight, pair, times.transfer()));
+        double rest = candidate.step().step() - ClosedForm.makespan(s, s.microBatches(globalBatch), times);
         return new Confirmation(candidate, order, timeline, timeline.makespan() + rest);
-    }
-
-    private static double closedMakespan(Strategy s, StepEstimate e, int globalBatch) {
-        return ClosedForm.makespan(
-                s, s.microBatches(globalBatch), e.stageForward(), e.stageInput(), e.stageWeight(), e.transfer());
     }
 }

@@ -88,12 +88,12 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
     /** Returns the time of one layer for one micro-batch. */
     Cost layer(Strategy s, boolean isMixture) {
         double rows = (double) s.microBatch() * job.sequence() / s.context();
+        boolean isFlash = job.kernels().isFlash();
         Work work = new Work(s, rows, isMixture);
         double attention = attention(s, rows);
         double between = between(s, rows, isMixture);
         double forward = work.products + attention + between + work.casts;
-        double backwardBetween =
-                2 * between + ((job.isFlash() ? BACKWARD_ATTENTION : BACKWARD_WRITTEN) - 1) * attention;
+        double backwardBetween = 2 * between + ((isFlash ? BACKWARD_ATTENTION : BACKWARD_WRITTEN) - 1) * attention;
         double input = work.products + attention + backwardBetween + work.castsBackward;
         double weight = Math.max(work.products, work.weightTraffic);
         TensorTraffic.Exposed tensor = tensor(s, rows, work, isMixture, forward);
@@ -101,20 +101,20 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
         double contextBackward = context(s, rows, BACKWARD_ATTENTION * attention, 2) + merged(s, rows, MERGED_BACKWARD);
         double expert = isMixture ? expert(s, rows) : 0;
         boolean isPaired = s.schedule() == PipelineSchedule.DUALPIPE || s.schedule() == PipelineSchedule.DUALPIPE_V;
-        if (isMixture && (job.overlapsExpert() || isPaired)) {
+        if (isMixture && (job.overlap().expert() || isPaired)) {
             expert = Math.max(0, expert - 0.8 * (forward + work.products));
         }
         double share = s.recompute() == Recompute.FULL ? 1 : s.recompute() == Recompute.HALF ? 0.5 : 0;
         double recomputation = share * forward;
         double repeatedCollectives = share * (tensor.forward() + context + expert);
-        if (s.recompute() == Recompute.SELECTIVE && !job.isFlash()) {
+        if (s.recompute() == Recompute.SELECTIVE && !isFlash) {
             recomputation = attention + written(s, rows);
         } else if (s.recompute() == Recompute.POINTWISE) {
             recomputation = POINTWISE_SHARE * between + work.expansion;
         } else if (s.recompute() == Recompute.MODULES) {
             recomputation = work.modules;
         } else if (s.recompute() == Recompute.OPERATORS) {
-            recomputation = between + recomputedProducts(s, rows, work) + (job.isFlash() ? 0 : attention);
+            recomputation = between + recomputedProducts(s, rows, work) + (isFlash ? 0 : attention);
             // Outputs of reduce-scatters are kept, those of all-gathers are not.
             repeatedCollectives = tensor.forward() / 2 + context;
         }
@@ -139,11 +139,12 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
         }
         double t = s.tensor();
         double h = model.hidden();
-        double keys = Math.max(1, model.groups() / t) * model.keyWidth();
+        double keys =
+                Math.max(1, model.attention().groups() / t) * model.attention().keyWidth();
         double wide = model.feedForward() / t;
         boolean isGated = model.matrices() > 2;
         return product(rows, keys, h, Precision.BITS16)
-                + product(rows, h, model.heads() * model.valueWidth() / t, Precision.BITS16)
+                + product(rows, h, model.attention().heads() * model.attention().valueWidth() / t, Precision.BITS16)
                 + product(rows, isGated ? wide : h, isGated ? h : wide, Precision.BITS16);
     }
 
@@ -152,7 +153,7 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
         double rows = (double) s.microBatch() * job.sequence() / s.context();
         double columns = model.vocabulary() / s.tensor();
         double product = product(rows, columns, model.hidden(), Precision.BITS16);
-        double[] bytes = job.isFlash() ? LOSS_FUSED : LOSS_WRITTEN;
+        double[] bytes = job.kernels().isFlash() ? LOSS_FUSED : LOSS_WRITTEN;
         double logits = rows * columns / memoryRate();
         double reduce = s.tensor() == 1 ? 0 : ring(rows * model.hidden() * 2, s.tensor(), 1);
         return new Cost(
@@ -160,7 +161,7 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
     }
 
     private Cost withHostTime(Cost cost, double recomputedShare, boolean isMixture) {
-        double minimum = job.host() * (isMixture ? HOST_MIXTURE : 1);
+        double minimum = job.kernels().host() * (isMixture ? HOST_MIXTURE : 1);
         double forward = Math.max(cost.forward, minimum - cost.tensor - cost.context - cost.expert);
         double back = HOST_BACKWARD + (HOST_BACKWARD_FULL - HOST_BACKWARD) * recomputedShare;
         double hostBound = Math.max(0, back * minimum - cost.backwardAll());
@@ -237,10 +238,10 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
         private void attentionProducts(Strategy s, double rows) {
             double t = s.tensor();
             double h = model.hidden();
-            double queries = model.heads() * model.keyWidth();
-            double groups = Math.max(1, model.groups() / t);
+            double queries = model.attention().heads() * model.attention().keyWidth();
+            double groups = Math.max(1, model.attention().groups() / t);
             if (model.isLatent()) {
-                Architecture.Latent latent = model.latent();
+                Architecture.Latent latent = model.attention().latent();
                 double expandedQueries = 0;
                 if (latent.query() > 0) {
                     add(rows, latent.query() + latent.keyValue() + latent.position(), h, rows);
@@ -250,15 +251,22 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
                 } else {
                     add(rows, queries / t + latent.keyValue() + latent.position(), h, rows);
                 }
-                double keys = model.heads() * (model.keyWidth() - latent.position() + model.valueWidth());
+                double keys = model.attention().expandedWidth();
                 double before = products;
                 add(rows, keys / t, latent.keyValue(), rows);
                 expansion = products - before + (latent.query() > 0 ? expandedQueries : 0);
             } else {
-                add(rows, queries / t + groups * (model.keyWidth() + model.valueWidth()), h, rows);
+                add(
+                        rows,
+                        queries / t
+                                + groups
+                                        * (model.attention().keyWidth()
+                                                + model.attention().valueWidth()),
+                        h,
+                        rows);
             }
             first[0] = products;
-            add(rows, h, model.heads() * model.valueWidth() / t, rows);
+            add(rows, h, model.attention().heads() * model.attention().valueWidth() / t, rows);
             last[0] = products - first[0];
         }
 
@@ -272,7 +280,7 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
             // The forward pass casts inputs, the backward pass output gradients.
             casts += rows * depth * job.precision().cast() / memoryRate();
             castsBackward += rows * columns * job.precision().cast() / memoryRate();
-            weightTraffic += columns * depth * parts * 2 * job.gradientBytes() / memoryRate();
+            weightTraffic += columns * depth * parts * 2 * job.kept().gradientBytes() / memoryRate();
         }
 
         private double grouped(double rows, double columns, double depth, double each, double parts) {
@@ -294,14 +302,19 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
     private double attention(Strategy s, double rows) {
         double span = job.sequence();
         double flops = rows * model.attentionFlops(span) / s.tensor();
-        if (job.isFlash()) {
-            return flops / 2 / machine.attentionRate((model.keyWidth() + model.valueWidth()) / 2.0, job);
+        if (job.kernels().isFlash()) {
+            return flops
+                    / 2
+                    / machine.attentionRate(
+                            (model.attention().keyWidth() + model.attention().valueWidth()) / 2.0, job);
         }
         return flops / (machine.productRate(Precision.BITS16) * WRITTEN_SCORES_SHARE);
     }
 
     private double written(Strategy s, double rows) {
-        return job.isFlash() ? 0 : rows * 10 * model.heads() * job.sequence() / s.tensor() / memoryRate();
+        return job.kernels().isFlash()
+                ? 0
+                : rows * 10 * model.attention().heads() * job.sequence() / s.tensor() / memoryRate();
     }
 
     /** Returns the seconds of element-wise kernels: norms, activations, residuals, rotary embedding and copies. */
@@ -312,10 +325,14 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
                 ? 6 * (moe.perToken() * moe.width() + moe.sharedWidth()) / s.tensor()
                         + 8 * moe.perToken() * model.hidden() * s.expertTensor() / s.tensor()
                 : 6 * model.feedForward() / s.tensor();
-        double latent =
-                model.isLatent() ? 4.0 * model.heads() * (model.keyWidth() + model.valueWidth()) / s.tensor() : 0;
+        double latent = model.isLatent()
+                ? 4.0
+                        * model.attention().heads()
+                        * (model.attention().keyWidth() + model.attention().valueWidth())
+                        / s.tensor()
+                : 0;
         double bytes = rows * (28 * model.hidden() / q + 8 * model.hidden() / s.tensor() + wide + latent);
-        return job.between() * bytes / memoryRate() + written(s, rows);
+        return job.kernels().between() * bytes / memoryRate() + written(s, rows);
     }
 
     /** Returns the seconds of a ring all-gather or reduce-scatter over {@code members} ranks with distance {@code stride}. */
@@ -334,7 +351,9 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
         int t = s.tensor();
         double bytes = rows * model.hidden() * 2;
         // If the device is slower than its host, the skew of the hosts is partly hidden.
-        double wait = t == 1 ? 0 : HOST_WAIT * job.host() * Math.min(1, job.host() / forward);
+        double wait = t == 1
+                ? 0
+                : HOST_WAIT * job.kernels().host() * Math.min(1, job.kernels().host() / forward);
         TensorTraffic.LayerTimes times = new TensorTraffic.LayerTimes(
                 ring(bytes * TensorTraffic.gathered(s, job), t, 1) + wait,
                 ring(bytes, t, 1) + wait,
@@ -358,8 +377,8 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
                         * bytes
                         * s.context()
                         * rows
-                        * model.heads()
-                        * model.valueWidth()
+                        * model.attention().heads()
+                        * model.attention().valueWidth()
                         / s.tensor()
                         / memoryRate();
     }
@@ -373,7 +392,11 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
 
     /** Returns the bytes of keys and values of the part of the sequence on one device. */
     double keyValueBytes(Strategy s, double rows) {
-        return 2 * rows * model.groups() * (model.keyWidth() + model.valueWidth()) / s.tensor();
+        return 2
+                * rows
+                * model.attention().groups()
+                * (model.attention().keyWidth() + model.attention().valueWidth())
+                / s.tensor();
     }
 
     /** Returns the share of copies that leave the fast domain if each token is sent at most once to each domain. */

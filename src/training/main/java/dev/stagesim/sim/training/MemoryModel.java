@@ -75,14 +75,16 @@ public record MemoryModel(Architecture model, TrainingJob job) {
     }
 
     private static double groupedWeights(Architecture model, double t) {
-        double copies = Math.max(1, t / model.groups());
-        double keys = model.hidden() * model.groups() * (model.keyWidth() + model.valueWidth());
+        double copies = Math.max(1, t / model.attention().groups());
+        double keys = model.hidden()
+                * model.attention().groups()
+                * (model.attention().keyWidth() + model.attention().valueWidth());
         return (model.attentionWeights() + (copies - 1) * keys) / t;
     }
 
     /** Returns the attention weights per device. Tensor parallelism does not divide the down-projections. */
     private static double latentWeights(Architecture model, double t) {
-        Architecture.Latent latent = model.latent();
+        Architecture.Latent latent = model.attention().latent();
         double whole = model.hidden() * (latent.query() + latent.keyValue() + latent.position());
         return whole + (model.attentionWeights() - whole) / t;
     }
@@ -111,7 +113,7 @@ public record MemoryModel(Architecture model, TrainingJob job) {
         double expert = s.expertShards();
         double all = held[0] + held[1];
         double shared = held[0] / dense + held[1] / expert;
-        if (job.isFloatMaster()) {
+        if (job.kept().isFloatMaster()) {
             return new Rank(
                     4 * (s.zero() == 3 ? shared : all),
                     4 * (s.zero() >= 2 ? shared : all),
@@ -203,13 +205,20 @@ public record MemoryModel(Architecture model, TrainingJob job) {
     private double operators(Strategy s) {
         double t = s.tensor();
         double h = model.hidden();
-        double bytes = 2 * model.heads() * model.valueWidth() / t + (s.isSequence() ? 4 * h / t : 0);
+        double bytes =
+                2 * model.attention().heads() * model.attention().valueWidth() / t + (s.isSequence() ? 4 * h / t : 0);
         if (job.precision() != TrainingMachine.Precision.BITS16) {
             return bytes;
         }
-        double values = Math.max(model.groups() / t, 1) * model.valueWidth();
+        double values =
+                Math.max(model.attention().groups() / t, 1) * model.attention().valueWidth();
         double down = model.matrices() > 2 ? h : 0;
-        return bytes + 2 * (model.heads() * model.keyWidth() / t + values + model.feedForward() / t + down);
+        return bytes
+                + 2
+                        * (model.attention().heads() * model.attention().keyWidth() / t
+                                + values
+                                + model.feedForward() / t
+                                + down);
     }
 
     /** Returns the bytes per value of a kept product input: 1 if products run in 8 or 4 bits. */
@@ -228,7 +237,12 @@ public record MemoryModel(Architecture model, TrainingJob job) {
         double operand = operandBytes();
         Architecture.Mixture moe = model.mixture();
         double wide = isMixture ? moe.perToken() * moe.width() + moe.sharedWidth() : model.feedForward();
-        double latent = model.isLatent() ? 2 * model.heads() * (2 * model.keyWidth() + model.valueWidth()) / t : 0;
+        double latent = model.isLatent()
+                ? 2
+                        * model.attention().heads()
+                        * (2 * model.attention().keyWidth() + model.attention().valueWidth())
+                        / t
+                : 0;
         return 2 * operand * model.hidden() / (s.isSequence() ? t : 1) + operand * wide / t + latent;
     }
 
@@ -247,22 +261,31 @@ public record MemoryModel(Architecture model, TrainingJob job) {
         double t = s.tensor();
         double h = model.hidden();
         double q = s.isSequence() ? t : 1;
-        double groups = Math.max(model.groups() / t, 1);
+        double groups = Math.max(model.attention().groups() / t, 1);
         double operand = operandBytes();
-        double bytes = (4 + 2 * operand) * h / q + operand * model.heads() * model.valueWidth() / t;
+        double bytes = (4 + 2 * operand) * h / q
+                + operand * model.attention().heads() * model.attention().valueWidth() / t;
         if (model.isLatent()) {
-            Architecture.Latent latent = model.latent();
-            bytes += 2 * model.heads() * (2 * model.keyWidth() + model.valueWidth()) / t
+            Architecture.Latent latent = model.attention().latent();
+            bytes += 2
+                            * model.attention().heads()
+                            * (2 * model.attention().keyWidth()
+                                    + model.attention().valueWidth())
+                            / t
                     + 4 * latent.query()
                     + 4 * latent.keyValue()
                     + 2 * latent.position();
         } else {
-            bytes += 2 * (model.heads() * model.keyWidth() / t + groups * (model.keyWidth() + model.valueWidth()));
+            bytes += 2
+                    * (model.attention().heads() * model.attention().keyWidth() / t
+                            + groups
+                                    * (model.attention().keyWidth()
+                                            + model.attention().valueWidth()));
         }
-        if (!job.isFlash() && s.recompute() != Recompute.SELECTIVE) {
-            bytes += 5 * model.heads() * job.sequence() / t;
+        if (!job.kernels().isFlash() && s.recompute() != Recompute.SELECTIVE) {
+            bytes += 5 * model.attention().heads() * job.sequence() / t;
         }
-        if (!job.isFlash()) {
+        if (!job.kernels().isFlash()) {
             // Dropout masks: models without fused attention used dropout.
             bytes += 2 * h / q;
         }

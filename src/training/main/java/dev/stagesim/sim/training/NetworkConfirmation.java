@@ -54,7 +54,7 @@ public record NetworkConfirmation(int npus, double step, StageCollectives collec
             Candidate candidate, Architecture model, TrainingMachine machine, TrainingJob job) {
         Strategy s = candidate.strategy();
         StageCollectives collectives = StageCollectives.of(candidate, model, machine, job);
-        StepModel steps = new StepModel(model, machine, job, collectives.ratios());
+        StepEstimator steps = new StepEstimator(model, machine, job, collectives.ratios());
         StepEstimate estimate = steps.estimate(s, candidate.layout());
         Candidate there = new Candidate(s, candidate.layout(), estimate, candidate.memory());
         Confirmation whole = Confirmation.of(there, job.globalBatch());

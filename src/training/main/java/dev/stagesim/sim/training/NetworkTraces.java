@@ -143,7 +143,7 @@ public final class NetworkTraces {
 
         /** Adds the overlapped part in parallel with the computation and the exposed part after it. Returns the id of the last node. */
         private long collectives(String name, long bytes, double exposed, long before) {
-            boolean isHidden = job.overlapsTensor() && s.isSequence();
+            boolean isHidden = job.overlap().tensor() && s.isSequence();
             double alone = 2 * bytes * (s.tensor() - 1.0) / s.tensor() / machine.ring(s.tensor(), 1);
             long after = isHidden ? Math.round(bytes * Math.min(1, exposed / alone)) : bytes;
             long hidden = after < bytes ? collective(name + ".tp.hidden", bytes - after, before) : ABSENT;

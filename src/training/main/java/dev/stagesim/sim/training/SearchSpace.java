@@ -8,11 +8,7 @@ import java.util.List;
  * Values that a search may use on each axis. An empty list selects the default values of specs/training-planner.md.
  *
  * @param devices device counts
- * @param tensor tensor-parallel degrees
- * @param pipeline pipeline-parallel degrees
- * @param virtual virtual stages per rank
- * @param context context-parallel degrees
- * @param expert expert-parallel degrees
+ * @param axes degrees of parallelism
  * @param zero ZeRO stages
  * @param shard sharding group sizes: replicas that share one set of states
  * @param microBatch micro-batch sizes in sequences
@@ -23,11 +19,7 @@ import java.util.List;
  */
 public record SearchSpace(
         List<Integer> devices,
-        List<Integer> tensor,
-        List<Integer> pipeline,
-        List<Integer> virtual,
-        List<Integer> context,
-        List<Integer> expert,
+        Axes axes,
         List<Integer> zero,
         List<Integer> shard,
         List<Integer> microBatch,
@@ -35,13 +27,32 @@ public record SearchSpace(
         List<PipelineSchedule> schedules,
         double memory,
         int top) {
+    /**
+     * Degrees of parallelism.
+     *
+     * @param tensor tensor-parallel degrees
+     * @param pipeline pipeline-parallel degrees
+     * @param virtual virtual stages per rank
+     * @param context context-parallel degrees
+     * @param expert expert-parallel degrees
+     */
+    public record Axes(
+            List<Integer> tensor,
+            List<Integer> pipeline,
+            List<Integer> virtual,
+            List<Integer> context,
+            List<Integer> expert) {
+        public Axes {
+            tensor = List.copyOf(tensor);
+            pipeline = List.copyOf(pipeline);
+            virtual = List.copyOf(virtual);
+            context = List.copyOf(context);
+            expert = List.copyOf(expert);
+        }
+    }
+
     public SearchSpace {
         devices = List.copyOf(devices);
-        tensor = List.copyOf(tensor);
-        pipeline = List.copyOf(pipeline);
-        virtual = List.copyOf(virtual);
-        context = List.copyOf(context);
-        expert = List.copyOf(expert);
         zero = List.copyOf(zero);
         shard = List.copyOf(shard);
         microBatch = List.copyOf(microBatch);

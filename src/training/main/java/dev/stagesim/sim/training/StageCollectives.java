@@ -240,13 +240,13 @@ public final class StageCollectives {
     }
 
     private void replicas(Kind kind, String name, double parameters, int all, int stride) {
-        StepModel step = new StepModel(model, machine, job);
+        StepEstimator step = new StepEstimator(model, machine, job);
         double often = s.zero() < 2 ? 1 : s.microBatches(job.globalBatch());
         int shards = kind == Kind.DATA ? Math.min(s.shardGroup(), all) : s.expertShards();
         int members = s.zero() == 0 ? all : shards;
         int to = stride * members;
-        double gradients = job.gradientBytes() * parameters;
-        double weights = (s.zero() == 0 ? job.gradientBytes() : job.gatheredBytes()) * parameters;
+        double gradients = job.kept().gradientBytes() * parameters;
+        double weights = (s.zero() == 0 ? job.kept().gradientBytes() : job.gatheredBytes()) * parameters;
         if (members > 1) {
             Step scatter = new Step(CollectiveType.REDUCE_SCATTER, stride, to, gradients);
             Step gather = new Step(CollectiveType.ALL_GATHER, stride, to, weights);

@@ -15,10 +15,7 @@ import java.util.Arrays;
  * @param bubble idle time: filling, draining, uneven stages and transfers
  * @param data exposed communication of gradients and weights
  * @param optimizer optimizer step
- * @param stageForward forward time of a micro-batch on each stage
- * @param stageInput input-gradient time of a micro-batch on each stage, including recomputation
- * @param stageWeight weight-gradient time of a micro-batch on each stage
- * @param transfer time of a message between adjacent stages
+ * @param stages times of a micro-batch
  */
 public record StepEstimate(
         double step,
@@ -31,10 +28,25 @@ public record StepEstimate(
         double bubble,
         double data,
         double optimizer,
-        double[] stageForward,
-        double[] stageInput,
-        double[] stageWeight,
-        double transfer) {
+        Stages stages) {
+    /**
+     * Times of a micro-batch.
+     *
+     * @param forward forward time on each stage
+     * @param input input-gradient time on each stage, including recomputation
+     * @param weight weight-gradient time on each stage
+     * @param transfer time of a message between adjacent stages
+     */
+    public record Stages(double[] forward, double[] input, double[] weight, double transfer) {
+        Stages times(double factor) {
+            return new Stages(
+                    StepEstimate.times(forward, factor),
+                    StepEstimate.times(input, factor),
+                    StepEstimate.times(weight, factor),
+                    transfer * factor);
+        }
+    }
+
     /** Returns this estimate with all times multiplied by {@code factor}. */
     StepEstimate times(double factor) {
         return new StepEstimate(
@@ -48,10 +60,7 @@ public record StepEstimate(
                 bubble * factor,
                 data * factor,
                 optimizer * factor,
-                times(stageForward, factor),
-                times(stageInput, factor),
-                times(stageWeight, factor),
-                transfer * factor);
+                stages.times(factor));
     }
 
     private static double[] times(double[] values, double factor) {

@@ -5,34 +5,45 @@ import dev.stagesim.sim.training.schedule.PipelineSchedule;
 /**
  * Parallelisation and recomputation strategy of a training job.
  *
- * @param tensor tensor parallelism
- * @param pipeline pipeline parallelism
+ * @param degrees degrees of parallelism
+ * @param schedule pipeline schedule
  * @param virtual stages per rank of the interleaved schedule
- * @param data data parallelism, excluding context parallelism
- * @param context context parallelism
- * @param expert expert parallelism
- * @param expertTensor tensor parallelism of experts
  * @param zero ZeRO stage
  * @param shardGroup replicas over which one set of states is sharded
  * @param microBatch sequences per micro-batch
  * @param isSequence true with sequence parallelism
  * @param recompute recomputation policy
- * @param schedule pipeline schedule
  */
 public record Strategy(
-        int tensor,
-        int pipeline,
+        Degrees degrees,
+        PipelineSchedule schedule,
         int virtual,
-        int data,
-        int context,
-        int expert,
-        int expertTensor,
         int zero,
         int shardGroup,
         int microBatch,
         boolean isSequence,
-        Recompute recompute,
-        PipelineSchedule schedule) {
+        Recompute recompute) {
+    /**
+     * Degrees of parallelism.
+     *
+     * @param tensor tensor parallelism
+     * @param pipeline pipeline parallelism
+     * @param data data parallelism, excluding context parallelism
+     * @param context context parallelism
+     * @param expert expert parallelism
+     * @param expertTensor tensor parallelism of experts
+     */
+    public record Degrees(int tensor, int pipeline, int data, int context, int expert, int expertTensor) {
+        public int devices() {
+            return tensor * pipeline * data * context;
+        }
+
+        /** Returns the number of ranks with the same dense weights of a stage. */
+        public int replicas() {
+            return data * context;
+        }
+    }
+
     /** Activation recomputation in the backward pass, cheapest first. */
     public enum Recompute {
         NONE,
@@ -53,18 +64,47 @@ public record Strategy(
         FULL
     }
 
-    public int devices() {
-        return tensor * pipeline * data * context;
+    public int tensor() {
+        return degrees.tensor();
     }
 
-    /** Returns the number of ranks with the same dense weights of a stage. */
+    public int pipeline() {
+        return degrees.pipeline();
+    }
+
+    public int data() {
+        return degrees.data();
+    }
+
+    public int context() {
+        return degrees.context();
+    }
+
+    public int expert() {
+        return degrees.expert();
+    }
+
+    public int expertTensor() {
+        return degrees.expertTensor();
+    }
+
+    public int devices() {
+        return degrees.devices();
+    }
+
     public int replicas() {
-        return data * context;
+        return degrees.replicas();
+    }
+
+    /** Returns the axes that {@link StrategySearch} compares last, as text. */
+    String lastAxes() {
+        return virtual + "," + expert() + "," + expertTensor() + "," + zero + "," + shardGroup + "," + recompute + ","
+                + schedule;
     }
 
     /** Returns the number of ranks with the same expert weights of a stage. */
     int expertReplicas() {
-        return Math.max(1, data * context * tensor / (expert * expertTensor));
+        return Math.max(1, replicas() * tensor() / (expert() * expertTensor()));
     }
 
     /** Returns the number of stages per rank. */
@@ -74,12 +114,12 @@ public record Strategy(
 
     /** Returns the stage of a rank's chunk: round robin over ranks, or in reverse order for the second half of a V schedule. */
     public int stage(int rank, int chunk) {
-        return schedule.fixedChunks() == 2 && chunk == 1 ? 2 * pipeline - 1 - rank : rank + chunk * pipeline;
+        return schedule.fixedChunks() == 2 && chunk == 1 ? 2 * pipeline() - 1 - rank : rank + chunk * pipeline();
     }
 
     /** Returns the rank with the last stage. */
     int lastRank() {
-        return schedule.fixedChunks() == 2 ? 0 : pipeline - 1;
+        return schedule.fixedChunks() == 2 ? 0 : pipeline() - 1;
     }
 
     /** Returns the replicas over which expert states are sharded: as many sharding groups as for dense weights. */
@@ -90,6 +130,6 @@ public record Strategy(
     }
 
     public int microBatches(int globalBatch) {
-        return globalBatch / (data * microBatch);
+        return globalBatch / (data() * microBatch);
     }
 }

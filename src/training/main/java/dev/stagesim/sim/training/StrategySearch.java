@@ -23,7 +23,7 @@ public final class StrategySearch {
     private final Objective objective;
     private final boolean prunes;
     private final Predicate<Strategy> allowed;
-    private final StepModel steps;
+    private final StepEstimator steps;
     private final MemoryModel memory;
     private final Map<Integer, Layout> layouts = new LinkedHashMap<>();
     private final List<Candidate> best = new ArrayList<>();
@@ -93,7 +93,7 @@ public final class StrategySearch {
                 List.of(Comparator.comparingDouble(c -> c.score(objective)), Comparator.comparingDouble(c -> c.memory()
                         .total())),
                 (first, second) -> order().compare(first, second) <= 0);
-        steps = new StepModel(model, machine, job);
+        steps = new StepEstimator(model, machine, job);
         memory = new MemoryModel(model, job);
     }
 
@@ -136,7 +136,7 @@ public final class StrategySearch {
                 .thenComparingInt(c -> c.strategy().pipeline())
                 .thenComparingInt(c -> c.strategy().context())
                 .thenComparingInt(c -> -c.strategy().microBatch())
-                .thenComparing(c -> c.strategy().toString());
+                .thenComparing(c -> c.strategy().lastAxes());
     }
 
     /** Returns a balanced assignment of layers to stages, including the cost of the output head. */

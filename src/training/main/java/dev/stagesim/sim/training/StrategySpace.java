@@ -1,5 +1,6 @@
 package dev.stagesim.sim.training;
 
+import dev.stagesim.sim.training.Strategy.Degrees;
 import dev.stagesim.sim.training.Strategy.Recompute;
 import dev.stagesim.sim.training.schedule.PipelineSchedule;
 import java.util.ArrayList;
@@ -56,14 +57,14 @@ final class StrategySpace {
 
     void each(Consumer<Strategy> out) {
         for (int devices : space.devices()) {
-            for (int t : orDefault(space.tensor(), divisors(Math.min(devices, MAX_TENSOR)))) {
+            for (int t : orDefault(space.axes().tensor(), divisors(Math.min(devices, MAX_TENSOR)))) {
                 if (reject("tensor_divides_devices", devices % t != 0)
-                        || reject("tensor_divides_heads", model.heads() % t != 0)
+                        || reject("tensor_divides_heads", model.attention().heads() % t != 0)
                         || reject("tensor_divides_widths", model.hidden() % t != 0 || model.feedForward() % t != 0)
                         || reject("tensor_within_fast_links", t > machine.domain())) {
                     continue;
                 }
-                for (int p : orDefault(space.pipeline(), divisors(devices / t))) {
+                for (int p : orDefault(space.axes().pipeline(), divisors(devices / t))) {
                     if (reject("pipeline_divides_devices", devices / t % p != 0)
                             || reject("a_layer_for_each_stage", p > model.layers())) {
                         continue;
@@ -80,7 +81,7 @@ final class StrategySpace {
         for (int c = 2; job.sequence() >= LONG_SEQUENCE && c <= rest && job.sequence() / c >= 1024; c *= 2) {
             defaults.add(c);
         }
-        for (int c : orDefault(space.context(), defaults)) {
+        for (int c : orDefault(space.axes().context(), defaults)) {
             if (reject("context_divides_devices", rest % c != 0)
                     || reject("context_halves_divide_sequence", c > 1 && job.sequence() % (2 * c) != 0)
                     || reject("tensor_divides_sequence", job.sequence() / c % t != 0)) {
@@ -88,39 +89,39 @@ final class StrategySpace {
             }
             int d = rest / c;
             if (!reject("data_divides_batch", job.globalBatch() % d != 0)) {
-                experts(new int[] {t, p, c, d}, out);
+                experts(new Degrees(t, p, d, c, 1, 1), out);
             }
         }
     }
 
-    private void experts(int[] degrees, Consumer<Strategy> out) {
-        int t = degrees[0];
-        int ranks = t * degrees[2] * degrees[3];
+    private void experts(Degrees degrees, Consumer<Strategy> out) {
+        int t = degrees.tensor();
+        int ranks = t * degrees.replicas();
         if (!model.isMixture()) {
-            virtuals(degrees, 1, 1, out);
+            virtuals(degrees, out);
             return;
         }
-        for (int x : orDefault(space.expert(), divisors(model.mixture().experts()))) {
+        for (int x : orDefault(space.axes().expert(), divisors(model.mixture().experts()))) {
             if (reject("experts_divide", model.mixture().experts() % x != 0)) {
                 continue;
             }
             for (int xt = 1; xt <= t; xt = xt == t ? t + 1 : t) {
                 if (!reject("experts_on_ranks", ranks % (x * xt) != 0)) {
-                    virtuals(degrees, x, xt, out);
+                    virtuals(new Degrees(t, degrees.pipeline(), degrees.data(), degrees.context(), x, xt), out);
                 }
             }
         }
     }
 
-    private void virtuals(int[] degrees, int x, int xt, Consumer<Strategy> out) {
-        int p = degrees[1];
+    private void virtuals(Degrees degrees, Consumer<Strategy> out) {
+        int p = degrees.pipeline();
         for (PipelineSchedule schedule : space.schedules().isEmpty() ? DEFAULT_SCHEDULES : space.schedules()) {
             boolean isInterleaved = schedule == PipelineSchedule.INTERLEAVED;
             if (p == 1 && schedule != PipelineSchedule.ONE_F_ONE_B) {
                 continue;
             }
             if (!isInterleaved) {
-                batches(degrees, new int[] {x, xt, Math.max(1, schedule.fixedChunks())}, schedule, out);
+                batches(degrees, 1, schedule, out);
                 continue;
             }
             List<Integer> defaults = new ArrayList<>();
@@ -129,17 +130,16 @@ final class StrategySpace {
                     defaults.add(v);
                 }
             }
-            for (int v : orDefault(space.virtual(), defaults)) {
+            for (int v : orDefault(space.axes().virtual(), defaults)) {
                 if (v > 1 && !reject("a_layer_for_each_stage", v * p > model.layers())) {
-                    batches(degrees, new int[] {x, xt, v}, schedule, out);
+                    batches(degrees, v, schedule, out);
                 }
             }
         }
     }
 
-    private void batches(int[] degrees, int[] inner, PipelineSchedule schedule, Consumer<Strategy> out) {
-        int d = degrees[3];
-        int virtual = schedule == PipelineSchedule.INTERLEAVED ? inner[2] : 1;
+    private void batches(Degrees degrees, int virtual, PipelineSchedule schedule, Consumer<Strategy> out) {
+        int d = degrees.data();
         for (int b : orDefault(space.microBatch(), powersOfTwo(job.globalBatch() / d))) {
             if (reject("micro_batches_are_whole", job.globalBatch() % (d * b) != 0)) {
                 continue;
@@ -147,76 +147,64 @@ final class StrategySpace {
             int m = job.globalBatch() / (d * b);
             if (reject(
                     "schedule_runs",
-                    degrees[1] > 1 && !schedule.refusal(degrees[1], m, virtual).isEmpty())) {
+                    degrees.pipeline() > 1
+                            && !schedule.refusal(degrees.pipeline(), m, virtual).isEmpty())) {
                 continue;
             }
             for (int zero : orDefault(space.zero(), space.shard().isEmpty() ? List.of(0, 1, 2, 3) : List.of(1, 2, 3))) {
                 // With a pipeline, sharded weights or gradients are transferred for each micro-batch, which is slow.
                 if (reject(
                                 "zero_2_and_3_without_pipeline",
-                                zero >= 2 && degrees[1] > 1 && !space.zero().contains(zero))
-                        || reject("zero_needs_replicas", zero > 0 && d * degrees[2] == 1)) {
+                                zero >= 2
+                                        && degrees.pipeline() > 1
+                                        && !space.zero().contains(zero))
+                        || reject("zero_needs_replicas", zero > 0 && degrees.replicas() == 1)) {
                     continue;
                 }
-                for (int shard : shards(degrees, inner, zero)) {
-                    recomputations(degrees, inner, new int[] {virtual, b, zero, shard}, schedule, out);
+                for (int shard : shards(degrees, zero)) {
+                    for (Recompute recompute : recomputations()) {
+                        out.accept(new Strategy(
+                                degrees, schedule, virtual, zero, shard, b, degrees.tensor() > 1, recompute));
+                    }
                 }
             }
         }
     }
 
     /** Returns sharding group sizes: all replicas, and with ZeRO 3 also the replicas inside the fast domain. */
-    private List<Integer> shards(int[] degrees, int[] inner, int zero) {
-        int replicas = degrees[2] * degrees[3];
+    private List<Integer> shards(Degrees degrees, int zero) {
+        int replicas = degrees.replicas();
         if (zero == 0) {
             return List.of(replicas);
         }
         if (space.shard().isEmpty()) {
-            int near = Math.min(replicas, Math.max(1, machine.domain() / degrees[0]));
+            int near = Math.min(replicas, Math.max(1, machine.domain() / degrees.tensor()));
             while (replicas % near != 0) {
                 near--;
             }
-            boolean isHybrid =
-                    zero == 3 && near > 1 && near < replicas && sharesExperts(degrees, inner, replicas / near);
+            boolean isHybrid = zero == 3 && near > 1 && near < replicas && sharesExperts(degrees, replicas / near);
             return isHybrid ? List.of(replicas, near) : List.of(replicas);
         }
         return space.shard().stream()
                 .filter(shard -> !reject("shard_divides_replicas", replicas % shard != 0)
-                        && !reject("groups_divide_experts_replicas", !sharesExperts(degrees, inner, replicas / shard)))
+                        && !reject("groups_divide_experts_replicas", !sharesExperts(degrees, replicas / shard)))
                 .toList();
     }
 
     /** Returns true if expert replicas divide evenly over {@code groups} sharding groups. */
-    private boolean sharesExperts(int[] degrees, int[] inner, int groups) {
-        int ranks = degrees[0] * degrees[2] * degrees[3] / (inner[0] * inner[1]);
+    private boolean sharesExperts(Degrees degrees, int groups) {
+        int ranks = degrees.tensor() * degrees.replicas() / (degrees.expert() * degrees.expertTensor());
         return !model.isMixture() || ranks % groups == 0;
     }
 
-    private void recomputations(
-            int[] degrees, int[] inner, int[] batch, PipelineSchedule schedule, Consumer<Strategy> out) {
-        for (Recompute recompute : space.recompute().isEmpty() ? List.of(Recompute.values()) : space.recompute()) {
-            if (recompute == Recompute.SELECTIVE && job.isFlash()) {
-                continue;
-            }
-            if (recompute == Recompute.OPERATORS
-                    && reject("operators_of_dense_layers_only", model.isMixture() || model.isLatent())) {
-                continue;
-            }
-            out.accept(new Strategy(
-                    degrees[0],
-                    degrees[1],
-                    batch[0],
-                    degrees[3],
-                    degrees[2],
-                    inner[0],
-                    inner[1],
-                    batch[2],
-                    batch[3],
-                    batch[1],
-                    degrees[0] > 1,
-                    recompute,
-                    schedule));
-        }
+    private List<Recompute> recomputations() {
+        List<Recompute> policies = space.recompute().isEmpty() ? List.of(Recompute.values()) : space.recompute();
+        return policies.stream()
+                .filter(policy ->
+                        policy != Recompute.SELECTIVE || !job.kernels().isFlash())
+                .filter(policy -> policy != Recompute.OPERATORS
+                        || !reject("operators_of_dense_layers_only", model.isMixture() || model.isLatent()))
+                .toList();
     }
 
     private static List<Integer> powersOfTwo(int maximum) {

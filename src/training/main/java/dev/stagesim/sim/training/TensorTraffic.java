@@ -37,7 +37,7 @@ final class TensorTraffic {
     }
 
     static Exposed exposed(Strategy s, TrainingJob job, int blocks, LayerTimes times) {
-        if (!job.overlapsTensor() || !s.isSequence()) {
+        if (!job.overlap().tensor() || !s.isSequence()) {
             int inputGathers = s.isSequence() ? 2 : 1;
             return new Exposed(
                     blocks * (times.gather + times.scatter), blocks * (inputGathers * times.gather + times.scatter));

@@ -6,15 +6,8 @@ package dev.stagesim.sim.training;
  * @param sequence tokens per sequence
  * @param globalBatch sequences per step
  * @param precision precision of the products
- * @param gradientBytes bytes per accumulated gradient
- * @param isFlash true with fused attention
- * @param attentionShare rate of fused attention relative to kernels tuned for the device; 0.6 for kernels of an earlier generation
- * @param between memory traffic of element-wise kernels relative to fused kernels; 1.6 without fusion
- * @param isFloatMaster true if weights are stored in 32 bits only, as in FSDP
- * @param host host seconds to launch the forward pass of a layer
- * @param overlapsTensor true if tensor-parallel collectives overlap with products
- * @param overlapsData true if communication of gradients and weights overlaps with computation
- * @param overlapsExpert true if the exchange with experts overlaps with another micro-batch
+ * @param kernels kernels of a layer
+ * @param overlap communication that overlaps with computation
  * @param exchange exchange of tokens with experts
  * @param kept storage of states and activations
  */
@@ -22,17 +15,34 @@ public record TrainingJob(
         int sequence,
         int globalBatch,
         TrainingMachine.Precision precision,
-        double gradientBytes,
-        boolean isFlash,
-        double attentionShare,
-        double between,
-        boolean isFloatMaster,
-        double host,
-        boolean overlapsTensor,
-        boolean overlapsData,
-        boolean overlapsExpert,
+        Kernels kernels,
+        Overlap overlap,
         Exchange exchange,
         Kept kept) {
+    /**
+     * Kernels of a layer.
+     *
+     * @param isFlash true with fused attention
+     * @param attentionShare rate of fused attention relative to kernels tuned for the device; 0.6 for kernels of an earlier generation
+     * @param between memory traffic of element-wise kernels relative to fused kernels; 1.6 without fusion
+     * @param host host seconds to launch the forward pass
+     */
+    public record Kernels(boolean isFlash, double attentionShare, double between, double host) {
+        /** Fused kernels with a host that is never late. */
+        public static final Kernels FUSED = new Kernels(true, 1, 1, 0);
+    }
+
+    /**
+     * Communication that overlaps with computation.
+     *
+     * @param tensor true if tensor-parallel collectives overlap with products
+     * @param data true if communication of gradients and weights overlaps with computation
+     * @param expert true if the exchange with experts overlaps with another micro-batch
+     */
+    public record Overlap(boolean tensor, boolean data, boolean expert) {
+        public static final Overlap NONE = new Overlap(false, false, false);
+    }
+
     /**
      * Exchange of tokens with experts.
      *
@@ -42,7 +52,7 @@ public record TrainingJob(
      */
     public record Exchange(boolean isOncePerDomain, int maxDomains, double dispatchBytes) {
         /** Returns an exchange of 16-bit values with experts in any number of domains. */
-        static Exchange unlimited(boolean isOncePerDomain) {
+        public static Exchange unlimited(boolean isOncePerDomain) {
             return new Exchange(isOncePerDomain, Integer.MAX_VALUE, 2);
         }
     }
@@ -60,91 +70,30 @@ public record TrainingJob(
     /**
      * Storage of states and activations.
      *
+     * @param gradientBytes bytes per accumulated gradient
+     * @param isFloatMaster true if weights are stored in 32 bits only, as in FSDP
      * @param momentBytes bytes per value of each of the two optimizer moments
      * @param hasLowWeights true if weights are stored only in 8 bits, with a transposed copy, instead of in addition to 16 bits
      * @param hasLowActivations true if inputs of activation functions are kept in 8 bits
-     * @param logitBytes bytes per logit during the loss
+     * @param logitBytes bytes per logit during the loss: 6 for 16-bit logits with a gradient in 32 bits; 14 for PyTorch's unfused loss, which
+     *     also keeps the softmax output and its gradient in 32 bits
      * @param sharding sharding of the optimizer over replicas
      */
     public record Kept(
+            double gradientBytes,
+            boolean isFloatMaster,
             double momentBytes,
             boolean hasLowWeights,
             boolean hasLowActivations,
             double logitBytes,
             Sharding sharding) {
-        /** 32-bit moments, 16-bit weights and activations; 16-bit logits with a gradient in 32 bits. */
-        public static final Kept DEFAULT = by(Sharding.BUCKETS);
-
-        /** Returns the default storage with the given sharding. */
-        public static Kept by(Sharding sharding) {
-            return new Kept(4, false, false, 6, sharding);
-        }
-
-        /**
-         * Default storage with PyTorch's unfused loss: 16-bit logits and, in 32 bits, the softmax output, its gradient and the gradient of the
-         * logits.
-         */
-        public static final Kept PLAIN_LOSS = new Kept(4, false, false, 14, Sharding.BUCKETS);
-    }
-
-    /** Creates a job with {@link Kept#DEFAULT}. */
-    public TrainingJob(
-            int sequence,
-            int globalBatch,
-            TrainingMachine.Precision precision,
-            double gradientBytes,
-            boolean isFlash,
-            double attentionShare,
-            double between,
-            boolean isFloatMaster,
-            double host,
-            boolean overlapsTensor,
-            boolean overlapsData,
-            boolean overlapsExpert,
-            boolean sendsOncePerNode) {
-        this(
-                sequence,
-                globalBatch,
-                precision,
-                gradientBytes,
-                isFlash,
-                attentionShare,
-                between,
-                isFloatMaster,
-                host,
-                overlapsTensor,
-                overlapsData,
-                overlapsExpert,
-                Exchange.unlimited(sendsOncePerNode),
-                Kept.DEFAULT);
-    }
-
-    /** Returns a copy with different storage of states and activations. */
-    public TrainingJob keeping(Kept other) {
-        return with(sequence, globalBatch, other);
+        /** 32-bit moments and gradients, 16-bit weights and activations. */
+        public static final Kept DEFAULT = new Kept(4, false, 4, false, false, 6, Sharding.BUCKETS);
     }
 
     /** Returns a copy with a different sequence length and batch size. */
     public TrainingJob batch(int tokens, int sequences) {
-        return with(tokens, sequences, kept);
-    }
-
-    private TrainingJob with(int tokens, int sequences, Kept other) {
-        return new TrainingJob(
-                tokens,
-                sequences,
-                precision,
-                gradientBytes,
-                isFlash,
-                attentionShare,
-                between,
-                isFloatMaster,
-                host,
-                overlapsTensor,
-                overlapsData,
-                overlapsExpert,
-                exchange,
-                other);
+        return new TrainingJob(tokens, sequences, precision, kernels, overlap, exchange, kept);
     }
 
     /** Returns the bytes per weight on a device. */
@@ -167,12 +116,12 @@ public record TrainingJob(
      * Returns additional bytes per gradient on the replica that owns it. DeepSpeed flattens 16-bit gradients and copies them to 32 bits.
      */
     double copiedGradientBytes() {
-        return kept.sharding() == Sharding.DEEPSPEED && gradientBytes == 2 ? 6 : 0;
+        return kept.sharding() == Sharding.DEEPSPEED && kept.gradientBytes() == 2 ? 6 : 0;
     }
 
     /** Returns the bytes per gradient on each replica. DeepSpeed accumulates in 32 bits in addition to 16-bit gradients. */
     double heldGradientBytes() {
-        return kept.sharding() == Sharding.DEEPSPEED && gradientBytes == 4 ? 6 : gradientBytes;
+        return kept.sharding() == Sharding.DEEPSPEED && kept.gradientBytes() == 4 ? 6 : kept.gradientBytes();
     }
 
     /** Returns the memory traffic per weight of an optimizer step in bytes: states read and written, gradient, 16-bit weight. */

@@ -270,7 +270,7 @@ public record TrainingMachine(
     double attentionRate(double width, TrainingJob job) {
         double products = width / HEAD;
         double share = products * (1 + generation.exponents()) / (products + generation.exponents());
-        return peak16 * generation.attention() * job.attentionShare() * Math.min(1, share);
+        return peak16 * generation.attention() * job.kernels().attentionShare() * Math.min(1, share);
     }
 
     /** Returns the bytes per device that are not available for tensors: allocator fragmentation, communication buffers, device context. */

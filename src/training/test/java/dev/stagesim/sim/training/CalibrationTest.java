@@ -24,11 +24,7 @@ final class CalibrationTest {
                     JOB,
                     new SearchSpace(
                             List.of(16),
-                            List.of(),
-                            List.of(),
-                            List.of(),
-                            List.of(),
-                            List.of(),
+                            new SearchSpace.Axes(List.of(), List.of(), List.of(), List.of(), List.of()),
                             List.of(),
                             List.of(),
                             List.of(),
@@ -39,9 +35,9 @@ final class CalibrationTest {
                     Objective.STEP_TIME)
             .best();
 
-    /** Steps of a device with another efficiency. */
+    /** Returns steps of a device with a different efficiency. */
     private static List<Measured> steps(double factor, int... picked) {
-        StepModel model = new StepModel(MODEL, H100.withEfficiencyFactor(factor), JOB);
+        StepEstimator model = new StepEstimator(MODEL, H100.withEfficiencyFactor(factor), JOB);
         List<Measured> steps = new ArrayList<>();
         for (int i : picked) {
             Candidate c = STRATEGIES.get(i);
@@ -52,7 +48,7 @@ final class CalibrationTest {
     }
 
     @Test
-    void theEfficiencyOfADeviceIsFound() {
+    void findsTheEfficiencyOfADevice() {
         Random random = new Random(22);
         for (int i = 0; i < 30; i++) {
             double factor = 0.25 + random.nextDouble();
@@ -68,7 +64,7 @@ final class CalibrationTest {
     }
 
     @Test
-    void oneStepThatIsOffDoesNotMoveTheOthers() {
+    void isRobustWhenOneStepIsWrong() {
         List<Measured> steps = steps(0.8, IntStream.range(0, 5).toArray());
         Measured last = steps.get(4);
         steps.set(4, new Measured(JOB, last.strategy(), last.layout(), 3 * last.seconds()));
@@ -79,13 +75,13 @@ final class CalibrationTest {
     }
 
     @Test
-    void aSingleStepIsBesideThePlainPrediction() {
+    void holdsOutThePlainPredictionWhenThereIsOneStep() {
         Calibration fit = Calibration.fit(MODEL, H100, steps(0.5, 0));
         assertThat(fit.steps().get(0).leftOut()).isEqualTo(fit.steps().get(0).plain());
     }
 
     @Test
-    void noFactorGoesBeyondThePeakOrStandsStill() {
+    void limitsTheFactorWhenAStepIsImplausible() {
         for (double seconds : new double[] {1e-6, 1e6}) {
             Candidate c = STRATEGIES.get(0);
             Calibration fit =

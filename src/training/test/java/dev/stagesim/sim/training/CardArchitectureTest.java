@@ -13,10 +13,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 final class CardArchitectureTest {
-    /** The weights that a token uses are those of the card, unless the card has a feature that every run warns of. */
+    /** Cards with features that are not modelled are excluded. */
     @ParameterizedTest
     @MethodSource("dev.stagesim.model.card.CardFiles#models")
-    void activeWeightsAreThoseOfTheCard(String option) {
+    void hasTheActiveWeightsOfTheCard(String option) {
         ModelCard card = CardFiles.model(option);
         Architecture model = Architecture.of(card);
         Set<ModelFeature> weightless = EnumSet.of(ModelFeature.STORAGE, ModelFeature.WINDOWS);

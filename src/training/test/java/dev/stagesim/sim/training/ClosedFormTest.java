@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class ClosedFormTest {
-    /** Of equal stages the closed forms are those of the timelines, messages that nothing hides included. */
+    /** Includes transfers that are not overlapped. */
     @ParameterizedTest
     @CsvSource({
         "GPIPE,1e-9",
@@ -25,19 +25,29 @@ final class ClosedFormTest {
         "DUALPIPE,0.05",
         "DUALPIPE_V,0.06"
     })
-    void equalStagesTakeWhatTheirTimelineDoes(PipelineSchedule schedule, double tolerance) {
+    void equalsTheTimelineWhenStagesAreEqual(PipelineSchedule schedule, double tolerance) {
         SplittableRandom random = new SplittableRandom(7);
         for (int draw = 0; draw < 60; draw++) {
             int ranks = 2 << random.nextInt(4);
             int virtual = schedule == PipelineSchedule.INTERLEAVED ? 2 + random.nextInt(3) : 1;
             int microBatches = ranks * (2 + random.nextInt(6));
-            Strategy s = new Strategy(1, ranks, virtual, 1, 1, 1, 1, 0, 1, 1, false, Strategy.Recompute.NONE, schedule);
+            Strategy s = new Strategy(
+                    new Strategy.Degrees(1, ranks, 1, 1, 1, 1),
+                    schedule,
+                    virtual,
+                    0,
+                    1,
+                    1,
+                    false,
+                    Strategy.Recompute.NONE);
             double input = 1 + random.nextDouble();
             double weight = 0.4 + 0.6 * random.nextDouble();
             double transfer = draw % 3 == 0 ? 0 : 0.3 * random.nextDouble();
             StageTimes times = StageTimes.equal(ranks * s.chunks(), 1, input, weight, transfer);
             double closed = ClosedForm.makespan(
-                    s, microBatches, times.forward(), times.inputGradient(), times.weightGradient(), transfer);
+                    s,
+                    microBatches,
+                    new StepEstimate.Stages(times.forward(), times.inputGradient(), times.weightGradient(), transfer));
             double run = Timeline.of(schedule.order(ranks, microBatches, virtual), times)
                     .makespan();
             assertThat(closed)
@@ -48,16 +58,23 @@ final class ClosedFormTest {
         }
     }
 
-    /** With one micro-batch for each rank on its way, none starts before the oldest is back. */
+    /** A rank starts no micro-batch before its oldest one has returned. */
     @ParameterizedTest
     @CsvSource({"2,1", "4,1.5", "16,1.875"})
-    void messagesHoldUpOneForwardOneBackward(int ranks, double transfers) {
+    void addsTransfersToEveryMicroBatchOf1F1B(int ranks, double transfers) {
         Strategy s = new Strategy(
-                1, ranks, 1, 1, 1, 1, 1, 0, 1, 1, false, Strategy.Recompute.NONE, PipelineSchedule.ONE_F_ONE_B);
+                new Strategy.Degrees(1, ranks, 1, 1, 1, 1),
+                PipelineSchedule.ONE_F_ONE_B,
+                1,
+                0,
+                1,
+                1,
+                false,
+                Strategy.Recompute.NONE);
         double[] second = new double[ranks];
         java.util.Arrays.fill(second, 1);
-        double later = ClosedForm.makespan(s, 400, second, second, second, 0.2)
-                - ClosedForm.makespan(s, 200, second, second, second, 0.2);
+        double later = ClosedForm.makespan(s, 400, new StepEstimate.Stages(second, second, second, 0.2))
+                - ClosedForm.makespan(s, 200, new StepEstimate.Stages(second, second, second, 0.2));
         assertThat(later).isCloseTo(200 * (3 + 0.2 * transfers), within(1e-9));
     }
 }

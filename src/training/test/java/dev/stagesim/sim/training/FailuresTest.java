@@ -7,9 +7,9 @@ import dev.stagesim.sim.training.StrategySearch.Objective;
 import org.junit.jupiter.api.Test;
 
 final class FailuresTest {
-    /** 100 devices of 1,000 h fail every 10 h: with 50 s for a checkpoint one every sqrt(2 x 36,000 x 50) s loses least. */
+    /** 100 devices with 1,000 h fail every 10 h. With 50 s per checkpoint, the optimal interval is sqrt(2 x 36,000 x 50) s. */
     @Test
-    void checkpointsAreAsOftenAsLosesLeast() {
+    void returnsTheIntervalThatLosesLeast() {
         Failures failures = new Failures(1000 * 3600, 50, 600);
         double interval = Math.sqrt(2 * 36_000 * 50);
         assertThat(failures.interval(100)).isCloseTo(interval, within(1e-6));
@@ -21,9 +21,9 @@ final class FailuresTest {
         assertThat(failures.goodput(100_000)).isBetween(0.0, 0.001).isPositive();
     }
 
-    /** Twice the devices that take 0.55 of the time do more a day, unless they fail too often. */
+    /** Twice the devices with 0.55 of the step time are better, unless failures are frequent. */
     @Test
-    void tokensADayCountWhatFailuresLose() {
+    void includesFailuresWhenTokensPerDayAreTheObjective() {
         Objective rare = Objective.withFailures(new Failures(1e9, 50, 600));
         Objective often = Objective.withFailures(new Failures(2e4, 50, 600));
         assertThat(0.55 * rare.weight(64)).isLessThan(rare.weight(32));

@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class FlopsDefinitionTest {
-    /** Weights and operations that llm-analysis d841e40 counts; its other weights include two norms per layer and one at the end. */
+    /** Recorded with llm-analysis d841e40. Its other weights include two norms per layer and a final norm. */
     @ParameterizedTest
     @CsvSource({
         "80,4096,64,4,10880,2,50304,1024,0,7130316800,2852786176,65157464064",
@@ -17,7 +17,7 @@ final class FlopsDefinitionTest {
         "24,768,12,12,3072,2,32000,2048,1,113246208,56660736,2159542272",
         "80,8192,64,64,32768,2,50304,2048,1,42949672960,21476155392,540167634944"
     })
-    void weightsAndOperationsEqualThoseOfAnotherTool(
+    void equalsTheWeightsAndOperationsOfLlmAnalysis(
             int layers,
             double hidden,
             int heads,
@@ -35,16 +35,12 @@ final class FlopsDefinitionTest {
                 "recorded",
                 layers,
                 hidden,
-                heads,
-                groups,
-                width,
-                width,
+                new Architecture.Attention(heads, groups, width, width, Architecture.Latent.NONE),
                 feedForward,
                 matrices,
                 vocabulary,
                 false,
-                Architecture.Mixture.NONE,
-                Architecture.Latent.NONE);
+                Architecture.Mixture.NONE);
         assertThat(layers * model.denseWeights()).isEqualTo(denseWeights);
         assertThat(layers * model.attentionWeights() + (2 * layers + 1) * hidden)
                 .isEqualTo(otherWeights);

@@ -19,50 +19,55 @@ final class MemoryModelTest {
                 sequence,
                 512,
                 TrainingMachine.Precision.BITS16,
-                gradientBytes,
-                isFlash,
-                1,
-                1,
-                false,
-                0,
-                false,
-                false,
-                false,
-                false);
+                new TrainingJob.Kernels(isFlash, 1, 1, 0),
+                TrainingJob.Overlap.NONE,
+                TrainingJob.Exchange.unlimited(false),
+                new TrainingJob.Kept(gradientBytes, false, 4, false, false, 6, TrainingJob.Sharding.BUCKETS));
     }
 
     private static Strategy strategy(int t, int p, int d, int c, int zero, Recompute recompute, boolean isSequence) {
-        return new Strategy(t, p, 1, d, c, 1, 1, zero, d * c, 1, isSequence, recompute, PipelineSchedule.ONE_F_ONE_B);
+        return new Strategy(
+                new Strategy.Degrees(t, p, d, c, 1, 1),
+                PipelineSchedule.ONE_F_ONE_B,
+                1,
+                zero,
+                d * c,
+                1,
+                isSequence,
+                recompute);
     }
 
     @ParameterizedTest
     @CsvSource({"4,1,1,1,4", "4,2,1,2,8", "4,2,2,2,4", "1,8,4,8,2", "1,8,4,4,1", "4,8,8,1,1", "4,8,1,1,1"})
-    void statesOfExpertsAreDividedAsThoseOfDenseWeights(int t, int d, int expert, int shardGroup, int shards) {
+    void shardsExpertStatesLikeDenseStates(int t, int d, int expert, int shardGroup, int shards) {
         Strategy s = new Strategy(
-                t, 1, 1, d, 1, expert, 1, 1, shardGroup, 1, false, Recompute.NONE, PipelineSchedule.ONE_F_ONE_B);
+                new Strategy.Degrees(t, 1, d, 1, expert, 1),
+                PipelineSchedule.ONE_F_ONE_B,
+                1,
+                1,
+                shardGroup,
+                1,
+                false,
+                Recompute.NONE);
         assertThat(s.expertShards()).isEqualTo(shards);
     }
 
-    /** Activations of a layer of arXiv 2205.05198: s b h (10 + 24/t + 5 a s/(h t)), divided by t as a whole with sequence parallelism. */
+    /** Activations of a layer of arXiv 2205.05198: s b h (10 + 24/t + 5 a s/(h t)), all divided by t with sequence parallelism. */
     @ParameterizedTest
     @CsvSource({"1,false", "8,false", "8,true"})
-    void activationsEqualThePublishedFormula(int t, boolean isSequence) {
+    void equalsThePublishedFormulaOfActivations(int t, boolean isSequence) {
         double h = 12288;
         int s = 2048;
         Architecture gpt = new Architecture(
                 "gpt",
                 96,
                 h,
-                96,
-                96,
-                128,
-                128,
+                new Architecture.Attention(96, 96, 128, 128, Architecture.Latent.NONE),
                 4 * h,
                 2,
                 51200,
                 true,
-                Architecture.Mixture.NONE,
-                Architecture.Latent.NONE);
+                Architecture.Mixture.NONE);
         Strategy strategy = strategy(t, 2, 1, 1, 0, Recompute.NONE, isSequence);
         double kept = new MemoryModel(gpt, job(s, false, 4))
                 .rank(strategy, Layout.even(96, 2), 1)
@@ -75,22 +80,18 @@ final class MemoryModelTest {
     /** Allocated memory measured on B200 for Llama 3 70B cut to 12 layers. */
     @ParameterizedTest
     @CsvSource({"1,2,4,1,4096,66.55", "2,1,4,1,4096,60.68", "8,1,1,1,4096,28.29", "1,1,1,8,131072,147.99"})
-    void tensorsAreNearWhatWasAllocated(int t, int p, int d, int c, int sequence, double measured) {
+    void isCloseToMeasuredAllocations(int t, int p, int d, int c, int sequence, double measured) {
         Architecture full = Architecture.of(CardFiles.model("llama3_70b"));
         Architecture cut = new Architecture(
                 "cut",
                 12,
                 full.hidden(),
-                full.heads(),
-                full.groups(),
-                full.keyWidth(),
-                full.valueWidth(),
+                full.attention(),
                 full.feedForward(),
                 3,
                 full.vocabulary(),
                 false,
-                full.mixture(),
-                full.latent());
+                full.mixture());
         double ours = new MemoryModel(cut, job(sequence, true, 4))
                 .fullest(strategy(t, p, d, c, 1, Recompute.NONE, t > 1), Layout.even(12, p))
                 .total();
@@ -99,7 +100,7 @@ final class MemoryModelTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"llama3_8b", "qwen3_30b_a3b", "deepseek_v3"})
-    void recomputationAndShardsSaveMemory(String name) {
+    void savesMemoryWithRecomputationAndSharding(String name) {
         Architecture model = Architecture.of(CardFiles.model(name));
         MemoryModel memory = new MemoryModel(model, job(4096, true, 4));
         Layout layout = Layout.even(model.layers(), 1);
@@ -117,7 +118,7 @@ final class MemoryModelTest {
 
     /** A token of Llama 3 8B: input, attention, query, value, gate and down; 8-bit products leave input and attention. */
     @Test
-    void theOperatorPolicyKeepsEverySecondProduct() {
+    void keepsEverySecondProductWithTheOperatorPolicy() {
         Architecture model = Architecture.of(CardFiles.model("llama3_8b"));
         Layout layout = Layout.even(model.layers(), 1);
         MemoryModel plain = new MemoryModel(model, job(4096, true, 4));
@@ -139,15 +140,15 @@ final class MemoryModelTest {
                 .total();
     }
 
-    /** Bytes of a weight: 3, 4 and 12 in 8-bit training as usual, 2, 4 and 8 with weights in 8 bits only and moments in 16. */
+    /** Bytes per weight: 3 + 4 + 12 in 8-bit training by default, and 2 + 4 + 8 with 8-bit weights only and 16-bit moments. */
     @Test
-    void statesAndActivationsMayBeKeptInFewerBytes() {
+    void countsTheBytesOfStatesAndActivations() {
         Architecture model = Architecture.of(CardFiles.model("llama3_8b"));
         Layout layout = Layout.even(model.layers(), 1);
         Strategy s = strategy(1, 1, 1, 1, 0, Recompute.NONE, false);
         MemoryModel.Rank usual = new MemoryModel(model, low(TrainingJob.Kept.DEFAULT)).rank(s, layout, 0);
         MemoryModel.Rank few = new MemoryModel(
-                        model, low(new TrainingJob.Kept(2, true, true, 6, TrainingJob.Sharding.BUCKETS)))
+                        model, low(new TrainingJob.Kept(4, false, 2, true, true, 6, TrainingJob.Sharding.BUCKETS)))
                 .rank(s, layout, 0);
         double weights = usual.gradients() / 4;
         assertThat(usual.weights()).isCloseTo(3 * weights, within(1e-6 * weights));
@@ -155,7 +156,9 @@ final class MemoryModelTest {
         assertThat(usual.optimizer()).isCloseTo(12 * weights, within(1e-6 * weights));
         assertThat(few.optimizer()).isCloseTo(8 * weights, within(1e-6 * weights));
         // The head of 4,096 tokens and 128,256 words.
-        MemoryModel.Rank plain = new MemoryModel(model, low(TrainingJob.Kept.PLAIN_LOSS)).rank(s, layout, 0);
+        MemoryModel.Rank plain = new MemoryModel(
+                        model, low(new TrainingJob.Kept(4, false, 4, false, false, 14, TrainingJob.Sharding.BUCKETS)))
+                .rank(s, layout, 0);
         assertThat(usual.head()).isEqualTo(6.0 * 4096 * 128_256);
         assertThat(plain.head()).isEqualTo(14.0 * 4096 * 128_256);
         // Gate and up of 32 layers, a byte less for each of 4,096 tokens.
@@ -163,45 +166,40 @@ final class MemoryModelTest {
     }
 
     /**
-     * Bytes of a weight on one of four replicas: 2 and 2, and a quarter of 12 and of the copies of a gradient in 16 and in 32 bits. With
-     * gradients in 32 bits those in 16 bits stay, and nothing is copied.
+     * Bytes per weight on one of four replicas. A quarter of the optimizer states and of the gradient copies is stored. 32-bit gradients are
+     * accumulated in addition to 16-bit ones and not copied.
      */
     @ParameterizedTest
     @CsvSource({"2, 2, 2, 4.5", "4, 2, 6, 3"})
-    void deepSpeedCopiesGradients(int gradient, double weights, double gradients, double optimizer) {
+    void addsGradientCopiesOfDeepSpeed(int gradient, double weights, double gradients, double optimizer) {
         Architecture model = Architecture.of(CardFiles.model("llama3_8b"));
         Layout layout = Layout.even(model.layers(), 1);
         Strategy s = strategy(1, 1, 4, 1, 1, Recompute.NONE, false);
         TrainingJob job = new TrainingJob(
-                        4096,
-                        4,
-                        TrainingMachine.Precision.BITS16,
-                        gradient,
-                        true,
-                        1,
-                        1,
-                        false,
-                        0,
-                        false,
-                        false,
-                        false,
-                        false)
-                .keeping(TrainingJob.Kept.by(TrainingJob.Sharding.DEEPSPEED));
+                4096,
+                4,
+                TrainingMachine.Precision.BITS16,
+                TrainingJob.Kernels.FUSED,
+                TrainingJob.Overlap.NONE,
+                TrainingJob.Exchange.unlimited(false),
+                new TrainingJob.Kept(gradient, false, 4, false, false, 6, TrainingJob.Sharding.DEEPSPEED));
         MemoryModel.Rank rank = new MemoryModel(model, job).rank(s, layout, 0);
         double each = rank.weights() / weights;
         assertThat(rank.gradients() / each).isCloseTo(gradients, within(1e-9));
         assertThat(rank.optimizer() / each).isCloseTo(optimizer, within(1e-9));
     }
 
-    /** Two stages: the first holds what it sent, 2 bytes of 4,096 tokens of 4,096 values, for two micro-batches; the last sends nothing. */
+    /** The first of two stages keeps 2 bytes x 4,096 tokens x 4,096 values for two micro-batches. The last stage sends nothing. */
     @Test
-    void deepSpeedKeepsWhatAStageSent() {
+    void keepsSentActivationsWithDeepSpeed() {
         Architecture model = Architecture.of(CardFiles.model("llama3_8b"));
         Layout layout = Layout.even(model.layers(), 2);
         Strategy s = strategy(1, 2, 1, 1, 1, Recompute.FULL, false);
         MemoryModel usual = new MemoryModel(model, low(TrainingJob.Kept.DEFAULT).batch(4096, 8));
         MemoryModel kept = new MemoryModel(
-                model, low(TrainingJob.Kept.by(TrainingJob.Sharding.DEEPSPEED)).batch(4096, 8));
+                model,
+                low(new TrainingJob.Kept(4, false, 4, false, false, 6, TrainingJob.Sharding.DEEPSPEED))
+                        .batch(4096, 8));
         double sent = 2 * 2.0 * 4096 * 4096;
         assertThat(kept.rank(s, layout, 0).activations()
                         - usual.rank(s, layout, 0).activations())
@@ -215,15 +213,8 @@ final class MemoryModelTest {
                 4096,
                 1,
                 TrainingMachine.Precision.BITS8,
-                4,
-                true,
-                1,
-                1,
-                false,
-                0,
-                false,
-                false,
-                false,
+                TrainingJob.Kernels.FUSED,
+                TrainingJob.Overlap.NONE,
                 TrainingJob.Exchange.unlimited(true),
                 kept);
     }

@@ -20,27 +20,20 @@ final class NetworkConfirmationTest {
                 4096,
                 64,
                 TrainingMachine.Precision.BITS16,
-                4,
-                true,
-                1,
-                1,
-                false,
-                TrainingJob.HOST_FUSED,
-                overlaps,
-                true,
-                false,
-                true);
+                new TrainingJob.Kernels(true, 1, 1, TrainingJob.HOST_FUSED),
+                new TrainingJob.Overlap(overlaps, true, false),
+                TrainingJob.Exchange.unlimited(true),
+                TrainingJob.Kept.DEFAULT);
     }
 
     private static Confirmation confirmed(int t, int p, int v, PipelineSchedule schedule, TrainingJob job) {
-        Strategy s = new Strategy(t, p, v, 1, 1, 1, 1, 0, 1, 1, t > 1, Recompute.NONE, schedule);
+        Strategy s = new Strategy(new Strategy.Degrees(t, p, 1, 1, 1, 1), schedule, v, 0, 1, 1, t > 1, Recompute.NONE);
         Layout layout = Layout.even(MODEL.layers(), p * Math.max(v, schedule.fixedChunks()));
-        StepEstimate step = new StepModel(MODEL, H100, job).estimate(s, layout);
+        StepEstimate step = new StepEstimator(MODEL, H100, job).estimate(s, layout);
         Candidate candidate = new Candidate(s, layout, step, new MemoryModel(MODEL, job).fullest(s, layout));
         return Confirmation.of(candidate, job.globalBatch());
     }
 
-    /** Without contention the simulator and the formulas agree: every collective and message waits as the model says. */
     @ParameterizedTest
     @CsvSource({
         "1,4,1,ONE_F_ONE_B,0.01",
@@ -52,7 +45,7 @@ final class NetworkConfirmationTest {
         "4,4,2,INTERLEAVED,0.02",
         "2,4,1,ZB_V,0.03",
     })
-    void theSimulatorConfirmsTheTimeline(int t, int p, int v, PipelineSchedule schedule, double tolerance) {
+    void equalsTheTimelineWithoutContention(int t, int p, int v, PipelineSchedule schedule, double tolerance) {
         Confirmation confirmed = confirmed(t, p, v, schedule, job(false));
         NetworkConfirmation network = NetworkConfirmation.of(confirmed.candidate(), MODEL, H100, job(false))
                 .orElseThrow();
@@ -62,7 +55,7 @@ final class NetworkConfirmationTest {
 
     @ParameterizedTest
     @CsvSource({"8,1", "4,4"})
-    void overlapIsTheAbsenceOfADependency(int t, int p) {
+    void isFasterWhenCollectivesOverlap(int t, int p) {
         Confirmation serial = confirmed(t, p, 1, PipelineSchedule.ONE_F_ONE_B, job(false));
         Confirmation overlapped = confirmed(t, p, 1, PipelineSchedule.ONE_F_ONE_B, job(true));
         double slow = NetworkConfirmation.of(serial.candidate(), MODEL, H100, job(false))
@@ -75,10 +68,10 @@ final class NetworkConfirmationTest {
         assertThat(fast).isCloseTo(overlapped.step(), within(0.1 * overlapped.step()));
     }
 
-    /** What is beyond the first micro-batches takes as long as the last of those that are run. */
+    /** The remaining micro-batches take as long as the last simulated one. */
     @ParameterizedTest
     @CsvSource({"4,4,1,ONE_F_ONE_B,1600", "4,4,2,INTERLEAVED,800", "1,4,1,DUALPIPE,6400"})
-    void longPipelinesRepeatThemselves(int t, int p, int v, PipelineSchedule schedule, int batch) {
+    void extrapolatesLongPipelines(int t, int p, int v, PipelineSchedule schedule, int batch) {
         TrainingJob many = job(false).batch(4096, batch);
         Confirmation confirmed = confirmed(t, p, v, schedule, many);
         assertThat(NetworkTraces.operations(confirmed)).isGreaterThan(50_000);
@@ -88,13 +81,21 @@ final class NetworkConfirmationTest {
         assertThat(step).isCloseTo(confirmed.step(), within(0.02 * confirmed.step()));
     }
 
-    /** Weights that are gathered over all devices take their time on the network: near links and adapters one after the other. */
+    /** Gathers over all devices use the links within a host and the adapters one after the other. */
     @Test
-    void whatOnlyGathersIsSimulatedToo() {
+    void simulatesStrategiesWithoutPipelineOrTensorParallelism() {
         TrainingJob job = job(false).batch(4096, 64);
-        Strategy s = new Strategy(1, 1, 1, 64, 1, 1, 1, 3, 64, 1, false, Recompute.FULL, PipelineSchedule.ONE_F_ONE_B);
+        Strategy s = new Strategy(
+                new Strategy.Degrees(1, 1, 64, 1, 1, 1),
+                PipelineSchedule.ONE_F_ONE_B,
+                1,
+                3,
+                64,
+                1,
+                false,
+                Recompute.FULL);
         Layout layout = Layout.even(MODEL.layers(), 1);
-        StepEstimate step = new StepModel(MODEL, H100, job).estimate(s, layout);
+        StepEstimate step = new StepEstimator(MODEL, H100, job).estimate(s, layout);
         Candidate candidate = new Candidate(s, layout, step, new MemoryModel(MODEL, job).fullest(s, layout));
         NetworkConfirmation network =
                 NetworkConfirmation.of(candidate, MODEL, H100, job).orElseThrow();
@@ -102,7 +103,7 @@ final class NetworkConfirmationTest {
         assertThat(network.step()).isBetween(0.98 * step.step(), 1.12 * step.step());
         LinkRatios ratios = network.collectives().ratios();
         double slower =
-                new StepModel(MODEL, H100, job, ratios).estimate(s, layout).step();
+                new StepEstimator(MODEL, H100, job, ratios).estimate(s, layout).step();
         assertThat(network.step()).isCloseTo(slower, within(1e-9));
     }
 }

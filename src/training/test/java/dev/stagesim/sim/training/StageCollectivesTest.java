@@ -17,7 +17,13 @@ final class StageCollectivesTest {
     private static final Architecture DENSE = Architecture.of(CardFiles.model("llama3_70b"));
     private static final Architecture MIXTURE = Architecture.of(CardFiles.model("deepseek_v3"));
     private static final TrainingJob JOB = new TrainingJob(
-            8192, 1024, TrainingMachine.Precision.BITS16, 4, true, 1, 1, false, 0, true, true, false, true);
+            8192,
+            1024,
+            TrainingMachine.Precision.BITS16,
+            TrainingJob.Kernels.FUSED,
+            new TrainingJob.Overlap(true, true, false),
+            TrainingJob.Exchange.unlimited(true),
+            TrainingJob.Kept.DEFAULT);
 
     private static StageCollectives stage(Architecture model, int t, int d, int c, int x, int xt, int zero) {
         return stage(H100, model, t, d, c, x, xt, zero);
@@ -25,15 +31,22 @@ final class StageCollectivesTest {
 
     private static StageCollectives stage(
             TrainingMachine machine, Architecture model, int t, int d, int c, int x, int xt, int zero) {
-        Strategy s =
-                new Strategy(t, 4, 1, d, c, x, xt, zero, d * c, 1, t > 1, Recompute.FULL, PipelineSchedule.ONE_F_ONE_B);
+        Strategy s = new Strategy(
+                new Strategy.Degrees(t, 4, d, c, x, xt),
+                PipelineSchedule.ONE_F_ONE_B,
+                1,
+                zero,
+                d * c,
+                1,
+                t > 1,
+                Recompute.FULL);
         Layout layout = Layout.even(model.layers(), 4);
-        StepEstimate step = new StepModel(model, machine, JOB).estimate(s, layout);
+        StepEstimate step = new StepEstimator(model, machine, JOB).estimate(s, layout);
         Candidate candidate = new Candidate(s, layout, step, new MemoryModel(model, JOB).fullest(s, layout));
         return StageCollectives.of(candidate, model, machine, JOB);
     }
 
-    /** Far and near links move different pieces at once, so that the dimensions' times neither add up nor vanish. */
+    /** Dimensions transfer different parts at the same time. */
     @ParameterizedTest
     @CsvSource({
         "8,16,1,1,1,1",
@@ -47,7 +60,7 @@ final class StageCollectivesTest {
         "8,16,1,64,1,0",
         "2,64,1,8,2,1"
     })
-    void theNetworkConfirmsTheFormulas(int t, int d, int c, int x, int xt, int zero) {
+    void isCloseToTheFormulasOnTheNetwork(int t, int d, int c, int x, int xt, int zero) {
         StageCollectives stage = stage(x == 1 ? DENSE : MIXTURE, t, d, c, x, xt, zero);
         assertThat(stage.rows()).isNotEmpty();
         assertThat(stage.dimensions().stream().reduce(1, Math::multiplyExact)).isEqualTo(t * d * c);
@@ -56,10 +69,10 @@ final class StageCollectivesTest {
         }
     }
 
-    /** An exchange inside the fast links and over them, of what a device has for its experts. */
+    /** Exchanges within a domain and between domains. */
     @ParameterizedTest
     @CsvSource({"h100,64,8", "h100,64,64", "gb200,144,16", "gb200,144,72", "gb200,128,64"})
-    void anExchangeTakesItsBytesAndOneLatency(String card, int d, int x) {
+    void simulatesTheExpertExchange(String card, int d, int x) {
         TrainingMachine machine = TrainingMachine.of(CardFiles.hardware(card));
         StageCollectives.Row dispatch = stage(machine, MIXTURE, 1, d, 1, x, 1, 1).rows().stream()
                 .filter(row -> row.part().equals("experts, dispatch"))
@@ -69,10 +82,10 @@ final class StageCollectivesTest {
         assertThat(dispatch.network()).isCloseTo(dispatch.formula(), within(0.05 * dispatch.formula()));
     }
 
-    /** A ring takes what its bytes need on the link, and a latency for each of its steps. */
+    /** A ring takes its bytes divided by the link rate, and one latency per step. */
     @ParameterizedTest
     @CsvSource({"2", "4", "8"})
-    void aGroupInsideTheFastLinksTakesItsBytesAndItsSteps(int t) {
+    void simulatesRingsWithinADomain(int t) {
         StageCollectives.Row gather = stage(DENSE, t, 1, 1, 1, 1, 0).rows().get(0);
         double bytes = 2.0 * 8192 * DENSE.hidden();
         double expected = (t - 1) * (bytes / t / (H100.link() * TrainingMachine.LINK_SHARE) + H100.hop(t, 1));
@@ -82,10 +95,9 @@ final class StageCollectivesTest {
         assertThat(gather.network()).isCloseTo(expected, within(1e-6 * t + 1e-3 * expected));
     }
 
-    /** What leaves a node goes over the adapters of its devices, whatever goes on inside. */
     @ParameterizedTest
     @CsvSource({"1,64", "2,32", "4,16", "8,8", "8,64"})
-    void noReplicaIsFasterThanItsAdapters(int t, int d) {
+    void isLimitedByTheAdaptersBetweenHosts(int t, int d) {
         for (StageCollectives.Row row : stage(DENSE, t, d, 1, 1, 1, 1).rows()) {
             if (row.stride() == t && row.members() == d) {
                 double nodes = t * d / 8.0;
@@ -96,14 +108,14 @@ final class StageCollectivesTest {
     }
 
     @Test
-    void groupsThatDoNotNestAreNotRun() {
+    void skipsGroupsThatDoNotNest() {
         StageCollectives stage = stage(MIXTURE, 4, 12, 1, 6, 1, 1);
         assertThat(stage.rows()).isEmpty();
         assertThat(stage.trace()).isEmpty();
     }
 
     @Test
-    void theTraceHasOneOfEach() {
+    void tracesEachCollectiveOnce() {
         StageCollectives stage = stage(DENSE, 4, 16, 2, 1, 1, 1);
         assertThat(stage.dimensions()).containsExactly(4, 2, 16);
         assertThat(stage.trace()).hasSameSizeAs(stage.rows());

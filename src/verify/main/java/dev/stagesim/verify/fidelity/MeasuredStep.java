@@ -4,7 +4,7 @@ import dev.stagesim.sim.training.Architecture;
 import dev.stagesim.sim.training.Layout;
 import dev.stagesim.sim.training.MemoryModel;
 import dev.stagesim.sim.training.StepEstimate;
-import dev.stagesim.sim.training.StepModel;
+import dev.stagesim.sim.training.StepEstimator;
 import dev.stagesim.sim.training.Strategy;
 import dev.stagesim.sim.training.TrainingJob;
 import dev.stagesim.sim.training.TrainingMachine;
@@ -39,7 +39,7 @@ record MeasuredStep(
         boolean isOfTensors) {
     /** The predicted step. */
     public StepEstimate predict() {
-        return new StepModel(model, machine, job).estimate(strategy, layout);
+        return new StepEstimator(model, machine, job).estimate(strategy, layout);
     }
 
     /** Returns the maximum predicted memory of a rank. A system tool also counts reserved memory. */

@@ -170,16 +170,17 @@ final class MeasuredSteps {
                 table.text(row, "model"),
                 needed(row, "layers"),
                 hidden,
-                heads,
-                isLatent ? heads : number(row, "kv_heads", heads),
-                isLatent ? 192 : width,
-                isLatent ? 128 : width,
+                new Architecture.Attention(
+                        heads,
+                        isLatent ? heads : number(row, "kv_heads", heads),
+                        isLatent ? 192 : width,
+                        isLatent ? 128 : width,
+                        isLatent ? new Architecture.Latent(isLite ? 0 : 1536, 512, 64) : Architecture.Latent.NONE),
                 number(row, "ffn", experts > 0 ? number(row, "moe_ffn", 0) : 4 * hidden),
                 number(row, "mlp_matrices", 3),
                 needed(row, "vocab"),
                 number(row, "mlp_matrices", 3) == 2,
-                mixture,
-                isLatent ? new Architecture.Latent(isLite ? 0 : 1536, 512, 64) : Architecture.Latent.NONE);
+                mixture);
     }
 
     private Strategy strategy(int row) {
@@ -206,19 +207,15 @@ final class MeasuredSteps {
             zero = 3;
         }
         return new Strategy(
-                t,
-                p,
+                new Strategy.Degrees(
+                        t, p, d, c, x, Math.max(1, number(row, "etp", isWhole || t * d * c % (x * t) != 0 ? 1 : t))),
+                order,
                 isInterleaved ? virtual : 1,
-                d,
-                c,
-                x,
-                Math.max(1, number(row, "etp", isWhole || t * d * c % (x * t) != 0 ? 1 : t)),
                 zero,
                 shard > 0 ? shard : d * c,
                 needed(row, "micro_batch"),
                 number(row, "sp", 0) == 1 && t > 1,
-                recompute(row),
-                order);
+                recompute(row));
     }
 
     private Recompute recompute(int row) {
@@ -248,27 +245,33 @@ final class MeasuredSteps {
         int global = number(row, "global_batch", perDevice * number(row, "grad_accum", 1));
         boolean isSerial = isOld || options.contains("no comm overlap");
         return new TrainingJob(
-                        needed(row, "seq"),
-                        global,
-                        precision,
-                        isShort ? 2 : 4,
+                needed(row, "seq"),
+                global,
+                precision,
+                new TrainingJob.Kernels(
                         !isOld,
                         attentionShare(framework, table.text(row, "gpu")),
                         isEager(framework, options) ? 1.6 : 1,
-                        isFloat,
-                        isCaptured ? 0 : host(row, isOld),
+                        isCaptured ? 0 : host(row, isOld)),
+                new TrainingJob.Overlap(
                         (!isSerial && !framework.contains("torchtitan")) || options.contains("async tp"),
                         !isSerial,
-                        isCaptured && (needed(row, "pp") == 1 || number(row, "vp", 1) > 1),
-                        framework.startsWith("megatron-bridge"))
-                .keeping(kept(row, framework));
+                        isCaptured && (needed(row, "pp") == 1 || number(row, "vp", 1) > 1)),
+                TrainingJob.Exchange.unlimited(framework.startsWith("megatron-bridge")),
+                new TrainingJob.Kept(
+                        isShort ? 2 : 4,
+                        isFloat,
+                        4,
+                        false,
+                        false,
+                        leavesLoss(row, framework) ? 14 : 6,
+                        sharding(framework)));
     }
 
-    private TrainingJob.Kept kept(int row, String framework) {
-        boolean isDeepSpeed = framework.contains("deepspeed");
-        return isDeepSpeed || framework.startsWith("internevo")
-                ? TrainingJob.Kept.by(isDeepSpeed ? TrainingJob.Sharding.DEEPSPEED : TrainingJob.Sharding.TENSORS)
-                : leavesLoss(row, framework) ? TrainingJob.Kept.PLAIN_LOSS : TrainingJob.Kept.DEFAULT;
+    private static TrainingJob.Sharding sharding(String framework) {
+        return framework.contains("deepspeed")
+                ? TrainingJob.Sharding.DEEPSPEED
+                : framework.startsWith("internevo") ? TrainingJob.Sharding.TENSORS : TrainingJob.Sharding.BUCKETS;
     }
 
     /** Until 2025 torchtitan compiled layers only, and not the loss. */

@@ -70,16 +70,10 @@ public final class SimuMaxSuite {
                 given.get("seq_len").asInt(),
                 batch,
                 TrainingMachine.Precision.BITS16,
-                4,
-                true,
-                1,
-                1,
-                false,
-                0,
-                false,
-                false,
-                false,
-                false);
+                TrainingJob.Kernels.FUSED,
+                TrainingJob.Overlap.NONE,
+                TrainingJob.Exchange.unlimited(false),
+                TrainingJob.Kept.DEFAULT);
         double ours = new MemoryModel(model, job)
                         .fullest(strategy, Layout.even(model.layers(), strategy.pipeline() * strategy.chunks()))
                         .total()
@@ -127,10 +121,15 @@ public final class SimuMaxSuite {
                 json.get("model_name").asString(),
                 json.get("layer_num").asInt(),
                 json.get("hidden_size").asInt(),
-                heads,
-                isLatent ? heads : json.get("kv_head_num").asInt(),
-                isLatent ? number(json, "qk_head_dim", width) + position : width,
-                number(json, "v_head_dim", width),
+                new Architecture.Attention(
+                        heads,
+                        isLatent ? heads : json.get("kv_head_num").asInt(),
+                        isLatent ? number(json, "qk_head_dim", width) + position : width,
+                        number(json, "v_head_dim", width),
+                        isLatent
+                                ? new Architecture.Latent(
+                                        number(json, "q_lora_rank", 0), number(json, "kv_lora_rank", 0), position)
+                                : Architecture.Latent.NONE),
                 feedForward,
                 json.get("use_swiglu").asBool() ? 3 : 2,
                 json.get("vocab_size").asInt(),
@@ -143,11 +142,7 @@ public final class SimuMaxSuite {
                                 number(json, "moe_ffn_hidden_size", feedForward),
                                 number(json, "moe_shared_expert_intermediate_size", 0),
                                 number(json, "dense_layers", 0),
-                                1),
-                isLatent
-                        ? new Architecture.Latent(
-                                number(json, "q_lora_rank", 0), number(json, "kv_lora_rank", 0), position)
-                        : Architecture.Latent.NONE);
+                                1));
     }
 
     private static Strategy strategy(LocatedJson json) {
@@ -158,18 +153,13 @@ public final class SimuMaxSuite {
         boolean isFull =
                 recomputes && json.get("recompute_granularity").asString().equals("full_block");
         return new Strategy(
-                t,
-                p,
+                new Strategy.Degrees(t, p, d, 1, json.get("ep_size").asInt(), number(json, "etp_size", 1)),
+                PipelineSchedule.ONE_F_ONE_B,
                 1,
-                d,
-                1,
-                json.get("ep_size").asInt(),
-                number(json, "etp_size", 1),
                 json.get("zero_state").asInt(),
                 d,
                 json.get("micro_batch_size").asInt(),
                 json.get("enable_sequence_parallel").asBool(),
-                isFull ? Recompute.FULL : recomputes ? Recompute.MODULES : Recompute.NONE,
-                PipelineSchedule.ONE_F_ONE_B);
+                isFull ? Recompute.FULL : recomputes ? Recompute.MODULES : Recompute.NONE);
     }
 }

@@ -88,10 +88,10 @@ final class MeasuredStepsTest {
                         + row.formatted("d", "Megatron-Bridge 26.06.01", 64, "bf16", 4, 2)
                         + row.formatted("e", "Megatron-Bridge 26.06", "", "mxfp8", 4, 2)));
         assertThat(rows.steps())
-                .extracting(step -> step.job().overlapsExpert())
+                .extracting(step -> step.job().overlap().expert())
                 .containsExactly(true, false, false, false, false);
         assertThat(rows.steps())
-                .extracting(step -> step.job().host() == 0)
+                .extracting(step -> step.job().kernels().host() == 0)
                 .containsExactly(true, true, false, false, false);
     }
 
@@ -117,7 +117,7 @@ final class MeasuredStepsTest {
                 .extracting(row -> row.strategy().expertTensor())
                 .containsExactly(1, 2, 2, 2, 2);
         assertThat(rows.steps())
-                .extracting(row -> row.job().attentionShare())
+                .extracting(row -> row.job().kernels().attentionShare())
                 .containsExactly(1.0, 1.0, 0.6, 0.36, 0.6);
         assertThat(rows.steps().get(2).job().precision()).isEqualTo(Precision.BITS8_ROW);
         MeasuredSteps.Rows scales = read(write(

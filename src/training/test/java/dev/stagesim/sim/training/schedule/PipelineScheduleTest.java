@@ -22,7 +22,7 @@ final class PipelineScheduleTest {
 
     @ParameterizedTest
     @CsvSource({"2,4", "4,4", "4,16", "8,32"})
-    void bubblesEqualTheClosedForms(int p, int m) {
+    void hasTheBubbleOfTheClosedForm(int p, int m) {
         double[] times = {1000, 1300, 700};
         double whole = (p - 1) * 3000.0;
         assertThat(bubble(PipelineSchedule.GPIPE, p, m, 1, times)).isEqualTo(whole);
@@ -35,7 +35,7 @@ final class PipelineScheduleTest {
 
     @ParameterizedTest
     @CsvSource({"4,8", "8,32", "8,64"})
-    void dualPipeEqualsItsClosedFormAtEqualTimes(int p, int m) {
+    void hasTheClosedFormOfDualPipeWhenTimesAreEqual(int p, int m) {
         PipelineOrder order = PipelineSchedule.DUALPIPE.order(p, m, 1);
         double pair = 2700;
         double makespan = Timeline.of(order, StageTimes.equal(p, 1000, 1000, 1000, pair, 0))
@@ -48,7 +48,7 @@ final class PipelineScheduleTest {
 
     @ParameterizedTest
     @EnumSource(PipelineSchedule.class)
-    void everyRankDoesEveryOperationOnceAndInAnOrderThatEnds(PipelineSchedule schedule) {
+    void runsEveryOperationOnceWithoutDeadlock(PipelineSchedule schedule) {
         SplittableRandom random = new SplittableRandom(7);
         for (int trial = 0; trial < 40; trial++) {
             int ranks = 2 * random.nextInt(1, 5);
@@ -92,7 +92,7 @@ final class PipelineScheduleTest {
     }
 
     @Test
-    void vSchedulesTradeMemoryForTime() {
+    void needsMoreTimeWhenAVScheduleNeedsLessMemory() {
         int p = 8;
         int m = 32;
         double[] times = {1000, 1000, 1000};
@@ -115,7 +115,7 @@ final class PipelineScheduleTest {
     }
 
     @Test
-    void memoryInFlightEqualsTheClosedForms() {
+    void hasTheClosedFormOfActivationsInFlight() {
         assertThat(PipelineSchedule.ONE_F_ONE_B.order(8, 32, 1).peakChunks()).containsExactly(8, 7, 6, 5, 4, 3, 2, 1);
         assertThat(PipelineSchedule.GPIPE.order(4, 16, 1).peakChunks()).containsOnly(16);
         assertThat(PipelineSchedule.INTERLEAVED.order(4, 16, 2).peakChunks()[0]).isEqualTo(4 * 2 + 3);
@@ -123,7 +123,7 @@ final class PipelineScheduleTest {
     }
 
     @Test
-    void whatCannotRunSaysWhy() {
+    void explainsWhyAScheduleCannotRun() {
         assertThat(PipelineSchedule.INTERLEAVED.refusal(4, 6, 2)).isNotEmpty();
         assertThat(PipelineSchedule.DUALPIPE.refusal(3, 8, 1)).contains("even");
         assertThat(PipelineSchedule.DUALPIPE.refusal(4, 6, 1)).contains("twice");

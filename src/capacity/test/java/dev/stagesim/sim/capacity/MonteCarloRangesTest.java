@@ -3,13 +3,14 @@ package dev.stagesim.sim.capacity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.stagesim.sim.capacity.Spread.Triangle;
+import dev.stagesim.sim.capacity.MonteCarloRanges.Triangle;
 import dev.stagesim.stats.Interval;
 import org.junit.jupiter.api.Test;
 
-final class SpreadTest {
+final class MonteCarloRangesTest {
     private static Interval[] ranges(int draws) {
-        Spread spread = new Spread(0.2, 0, new Triangle(1, 2, 4), new Triangle(3, 3, 3), draws, 0.9, 7);
+        MonteCarloRanges spread =
+                new MonteCarloRanges(0.2, 0, new Triangle(1, 2, 4), new Triangle(3, 3, 3), draws, 0.9, 7);
         return spread.ranges(
                 draw -> new double[] {draw.throughput(), draw.usdPerHour(), draw.kgPerKwh(), draw.power()});
     }

@@ -11,12 +11,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-final class StepModelTest {
+final class StepEstimatorTest {
     private static final TrainingMachine H100 = machine("h100");
     private static final int SEQUENCE = 8192;
     private static final double LINK = 450e9 * 0.75;
     private static final double NETWORK = 50e9 * 0.8;
-    /** To begin a ring in the domain, and a step of it. */
+    /** Seconds to begin a ring within a domain. */
     private static final double BEGIN = 18e-6;
 
     private static final double HOP = 4e-6;
@@ -25,48 +25,78 @@ final class StepModelTest {
         return TrainingMachine.of(CardFiles.hardware(card)).network(50e9);
     }
 
-    /** Two layers of eight wide experts, or of a dense network, with heads of a width. */
+    /** Returns two layers with eight wide experts or a dense network, and heads of the given width. */
     private static Architecture model(boolean isMixture, double head) {
         Architecture.Mixture mixture =
                 isMixture ? new Architecture.Mixture(8, 2, 32_768, 0, 0, 1) : Architecture.Mixture.NONE;
         int heads = (int) (6144 / head);
         return new Architecture(
-                "m", 2, 6144, heads, 8, head, head, 32_768, 3, 131_072, false, mixture, Architecture.Latent.NONE);
+                "m",
+                2,
+                6144,
+                new Architecture.Attention(heads, 8, head, head, Architecture.Latent.NONE),
+                32_768,
+                3,
+                131_072,
+                false,
+                mixture);
     }
 
     private static TrainingJob job(Precision precision, boolean overlapsTensor) {
-        return new TrainingJob(SEQUENCE, 64, precision, 4, true, 1, 1, false, 0, overlapsTensor, true, false, false);
+        return new TrainingJob(
+                SEQUENCE,
+                64,
+                precision,
+                TrainingJob.Kernels.FUSED,
+                new TrainingJob.Overlap(overlapsTensor, true, false),
+                TrainingJob.Exchange.unlimited(false),
+                TrainingJob.Kept.DEFAULT);
     }
 
     private static Strategy strategy(int t, int x, int expertTensor) {
         return new Strategy(
-                t, 1, 1, 8, 1, x, expertTensor, 1, 8, 1, t > 1, Recompute.NONE, PipelineSchedule.ONE_F_ONE_B);
+                new Strategy.Degrees(t, 1, 8, 1, x, expertTensor),
+                PipelineSchedule.ONE_F_ONE_B,
+                1,
+                1,
+                8,
+                1,
+                t > 1,
+                Recompute.NONE);
     }
 
     private static StepEstimate estimate(Architecture model, TrainingMachine machine, TrainingJob job, Strategy s) {
-        return new StepModel(model, machine, job).estimate(s, Layout.even(model.layers(), 1));
+        return new StepEstimator(model, machine, job).estimate(s, Layout.even(model.layers(), 1));
     }
 
-    /** Seconds of an exchange, there and back: two layers, forward and backward, eight micro-batches. */
+    /** Returns the seconds of a dispatch and combine, of two layers, two passes and eight micro-batches. */
     private static double exchange(int expertTensor) {
         return estimate(model(true, 128), H100, job(Precision.BITS16, false), strategy(4, 8, expertTensor))
                         .expert()
                 / (2 * 2 * 8);
     }
 
-    /** A device sends the tokens of its quarter of the sequence, to two experts each, there and back. */
+    /** A device sends a quarter of the sequence to two experts per token, and receives the results. */
     @Test
-    void theExchangeOfWholeExpertsStaysInTheNode() {
+    void exchangesWholeExpertsWithinAHost() {
         double bytes = 2 * (SEQUENCE / 4.0 * 2 * 6144 * 2);
         assertThat(exchange(1)).isCloseTo(bytes * 7 / 8 / LINK + 4 * (HOP + BEGIN / 7), within(1e-9));
     }
 
-    /** Every expert of a token gets a copy, be there fewer devices than experts a token. */
+    /** Each expert receives a copy, even with fewer devices than experts per token. */
     @Test
-    void tokensGoToEachOfTheirExperts() {
+    void sendsATokenToEachOfItsExperts() {
         Architecture.Mixture four = new Architecture.Mixture(8, 4, 32_768, 0, 0, 1);
         Architecture model = new Architecture(
-                "m", 2, 6144, 48, 8, 128, 128, 32_768, 3, 131_072, false, four, Architecture.Latent.NONE);
+                "m",
+                2,
+                6144,
+                new Architecture.Attention(48, 8, 128, 128, Architecture.Latent.NONE),
+                32_768,
+                3,
+                131_072,
+                false,
+                four);
         double exchange = estimate(model, H100, job(Precision.BITS16, false), strategy(4, 2, 1))
                         .expert()
                 / (2 * 2 * 8);
@@ -74,17 +104,17 @@ final class StepModelTest {
         assertThat(exchange).isCloseTo(bytes / 2 / LINK + 4 * (HOP + BEGIN), within(1e-9));
     }
 
-    /** Divided experts lie four apart, so that two of eight are near; what arrives is gathered and scattered by the links. */
+    /** Two of eight experts are in the domain. Received tokens are gathered and scattered over the links. */
     @Test
-    void theExchangeOfDividedExpertsCrossesTheNetworkOnce() {
+    void sendsTokensOfDividedExpertsOverTheNetworkOnce() {
         double bytes = 2 * (SEQUENCE / 4.0 * 2 * 6144 * 2);
         double shared = 2 * (0.75 * bytes / 2 * 4 / LINK + 3 * HOP + BEGIN);
         assertThat(exchange(4)).isCloseTo(bytes / 8 / LINK + bytes * 6 / 8 / NETWORK + shared + 4 * 8e-6, within(1e-9));
     }
 
-    /** Routed experts get their tokens by their exchange, so a mixture has half the collectives of a dense network. */
+    /** Routed experts receive their tokens by the exchange, not by a collective. */
     @Test
-    void tensorParallelismLeavesRoutedExpertsAlone() {
+    void halvesTensorCollectivesWhenExpertsAreRouted() {
         TrainingJob job = job(Precision.BITS16, false);
         double head = 2 * 8 * 2 * (SEQUENCE * 6144.0 * 2 * 0.75 / LINK + 3 * HOP + BEGIN) / 2;
         double dense = estimate(model(false, 128), H100, job, strategy(4, 1, 1)).tensor() - head;
@@ -93,9 +123,9 @@ final class StepModelTest {
         assertThat(mixture).isCloseTo(dense / 2, within(1e-9));
     }
 
-    /** A narrow product hides less of the collective beside it than a wide one, and nothing hides behind attention. */
+    /** A narrow product overlaps less than a wide one, and attention overlaps with no collective. */
     @Test
-    void aCollectiveHidesBehindTheProductBesideIt() {
+    void overlapsACollectiveWithItsProduct() {
         Architecture model = model(false, 128);
         double serial = estimate(model, H100, job(Precision.BITS16, false), strategy(8, 1, 1))
                 .tensor();
@@ -107,9 +137,9 @@ final class StepModelTest {
         assertThat(faster).isGreaterThan(1.05 * overlapped);
     }
 
-    /** Tensors with one scale are cast before they are gathered; a scale for each column needs all rows first. */
+    /** Tensors with one scale are cast before the gather. A scale per column requires all rows first. */
     @Test
-    void scalesOfRowsCostPassesAndGathers() {
+    void addsPassesAndWideGathersForRowWiseScales() {
         Architecture model = model(false, 128);
         StepEstimate tensorwise = estimate(model, H100, job(Precision.BITS8, false), strategy(4, 1, 1));
         StepEstimate rowwise = estimate(model, H100, job(Precision.BITS8_ROW, false), strategy(4, 1, 1));
@@ -123,10 +153,10 @@ final class StepModelTest {
                 .isCloseTo(2 * 8 * values * 4 / (3350e9 * 0.8), within(1e-6));
     }
 
-    /** Exponentials of a score cost the same for every width of heads. */
+    /** The exponential of a score takes the same time for every head width. */
     @ParameterizedTest
     @CsvSource({"a100_sxm_80gb,0.833", "h100,0.75", "b200_sxm_180gb,0.667", "b300_sxm_288gb,0.75"})
-    void narrowHeadsWaitForExponentials(String card, double share) {
+    void slowsAttentionOfNarrowHeads(String card, double share) {
         TrainingMachine machine = machine(card);
         TrainingJob job = job(Precision.BITS16, false);
         double usual = machine.attentionRate(128, job);
@@ -134,19 +164,18 @@ final class StepModelTest {
         assertThat(machine.attentionRate(256, job)).isEqualTo(usual);
     }
 
-    /** A score of Blackwell Ultra takes the products' time and half that of Blackwell's exponentials. */
     @Test
-    void ultraHasTwiceTheExponentials() {
+    void doublesTheExponentialRateOfBlackwellUltra() {
         TrainingMachine.Generation plain = TrainingMachine.Generation.BLACKWELL;
         TrainingMachine.Generation ultra = TrainingMachine.Generation.BLACKWELL_ULTRA;
         assertThat(ultra.attention() / plain.attention())
                 .isCloseTo((1 + plain.exponents()) / (1 + ultra.exponents()), within(1e-3));
     }
 
-    /** Measured all-reduces in a node of eight A100: 232 microseconds for 16 MiB, 93 for 2 MiB, which no link needs. */
+    /** Measured in a host with eight A100. Latency dominates small all-reduces. */
     @ParameterizedTest
     @CsvSource({"8,16,232", "8,2,93", "4,16,180", "2,16,132"})
-    void aRingTakesTimeToBegin(int members, int mebibytes, double micros) {
+    void isCloseToMeasuredAllReduces(int members, int mebibytes, double micros) {
         TrainingMachine a100 = machine("a100_sxm_80gb");
         double bytes = mebibytes * (double) (1 << 20);
         double ring = (members - 1.0) / members * bytes / a100.ring(members, 1) + (members - 1) * a100.hop(members, 1);
@@ -154,26 +183,29 @@ final class StepModelTest {
     }
 
     private static TrainingJob eager(double host) {
-        return new TrainingJob(1024, 64, Precision.BITS16, 2, false, 1, 1, false, host, false, false, false, false);
+        return new TrainingJob(
+                1024,
+                64,
+                Precision.BITS16,
+                new TrainingJob.Kernels(false, 1, 1, host),
+                TrainingJob.Overlap.NONE,
+                TrainingJob.Exchange.unlimited(false),
+                new TrainingJob.Kept(2, false, 4, false, false, 6, TrainingJob.Sharding.BUCKETS));
     }
 
-    /** Members of a group wait for each other at collectives as far as their hosts are not ahead. */
+    /** Members of a group wait for the slowest host at each collective. */
     @Test
-    void hostsDelayCollectives() {
+    void delaysCollectivesWhenHostsAreLate() {
         Architecture small = new Architecture(
                 "m",
                 4,
                 1024,
-                16,
-                16,
-                64,
-                64,
+                new Architecture.Attention(16, 16, 64, 64, Architecture.Latent.NONE),
                 4096,
                 2,
                 51_200,
                 true,
-                Architecture.Mixture.NONE,
-                Architecture.Latent.NONE);
+                Architecture.Mixture.NONE);
         double none = estimate(small, H100, eager(0), strategy(2, 1, 1)).tensor();
         double eager = estimate(small, H100, eager(1e-3), strategy(2, 1, 1)).tensor();
         // Four layers of eight micro-batches, with four gathers and scatters forward and six backward.
@@ -186,38 +218,56 @@ final class StepModelTest {
                 .isZero();
     }
 
-    /** Without fused attention a loss of single operations moves 52 bytes of each logit, and one that is fused 18. */
+    /** The unfused loss moves 52 bytes per logit, the fused loss 18. */
     @Test
-    void aWrittenLossMovesMore() {
+    void movesMoreBytesWhenTheLossIsNotFused() {
         Architecture wide = new Architecture(
                 "m",
                 1,
                 128,
-                1,
-                1,
-                128,
-                128,
+                new Architecture.Attention(1, 1, 128, 128, Architecture.Latent.NONE),
                 128,
                 2,
                 1_024_000,
                 true,
-                Architecture.Mixture.NONE,
-                Architecture.Latent.NONE);
-        TrainingJob fused =
-                new TrainingJob(1024, 64, Precision.BITS16, 2, true, 1, 1, false, 0, false, false, false, false);
+                Architecture.Mixture.NONE);
+        TrainingJob fused = new TrainingJob(
+                1024,
+                64,
+                Precision.BITS16,
+                TrainingJob.Kernels.FUSED,
+                TrainingJob.Overlap.NONE,
+                TrainingJob.Exchange.unlimited(false),
+                new TrainingJob.Kept(2, false, 4, false, false, 6, TrainingJob.Sharding.BUCKETS));
         double step = estimate(wide, H100, eager(0), strategy(1, 1, 1)).step()
                 - estimate(wide, H100, fused, strategy(1, 1, 1)).step();
         double logits = 8 * 1024 * 1_024_000.0;
         assertThat(step).isCloseTo(34 * logits / (3350e9 * 0.8), within(0.02 * step));
     }
 
-    /** Tokens that leave in 8 bits and for no more than two of four domains take three quarters of the bytes to fewer of them. */
+    /** An 8-bit dispatch needs three quarters of the bytes. */
     @Test
-    void routingLimitsTheDomainsOfAToken() {
+    void sendsFewerBytesWhenRoutingIsLimitedToDomains() {
         Architecture.Mixture wide = new Architecture.Mixture(32, 8, 2048, 0, 0, 1);
-        Architecture model =
-                new Architecture("m", 1, 4096, 32, 8, 128, 128, 2048, 3, 32_000, false, wide, Architecture.Latent.NONE);
-        Strategy s = new Strategy(1, 1, 1, 32, 1, 32, 1, 1, 32, 1, false, Recompute.NONE, PipelineSchedule.ONE_F_ONE_B);
+        Architecture model = new Architecture(
+                "m",
+                1,
+                4096,
+                new Architecture.Attention(32, 8, 128, 128, Architecture.Latent.NONE),
+                2048,
+                3,
+                32_000,
+                false,
+                wide);
+        Strategy s = new Strategy(
+                new Strategy.Degrees(1, 1, 32, 1, 32, 1),
+                PipelineSchedule.ONE_F_ONE_B,
+                1,
+                1,
+                32,
+                1,
+                false,
+                Recompute.NONE);
         double usual = exchange(model, s, TrainingJob.Exchange.unlimited(true));
         double limited = exchange(model, s, new TrainingJob.Exchange(true, 2, 2));
         double low = exchange(model, s, new TrainingJob.Exchange(true, 2, 1));
@@ -236,23 +286,16 @@ final class StepModelTest {
                 SEQUENCE,
                 32,
                 Precision.BITS16,
-                4,
-                true,
-                1,
-                1,
-                false,
-                0,
-                false,
-                false,
-                false,
+                TrainingJob.Kernels.FUSED,
+                TrainingJob.Overlap.NONE,
                 exchange,
                 TrainingJob.Kept.DEFAULT);
         return estimate(model, H100, job, s).expert() / 2;
     }
 
-    /** Of 15 borders between stages of two ranks three leave a domain of eight, and with eight ranks all do. */
+    /** With two ranks per stage, 3 of 15 boundaries cross a domain of eight; with eight ranks, all do. */
     @Test
-    void messagesLeaveADomainWhereAStageEndsThere() {
+    void averagesMessagesWithinAndBetweenDomains() {
         TrainingMachine machine = TrainingMachine.of(CardFiles.hardware("h100"));
         double near = machine.message(2, 4);
         double far = machine.message(8, 16);
@@ -260,62 +303,117 @@ final class StepModelTest {
         assertThat(machine.message(2, 16)).isCloseTo(15 / (12 / near + 3 / far), within(1.0));
     }
 
-    /** A border passes every micro-batch once in either direction, so that a step takes that long at least. */
+    /** Every micro-batch crosses a boundary once in each direction. */
     @Test
-    void aStepIsNotShorterThanWhatABorderPasses() {
+    void isNoShorterThanTheTransfersOfABoundary() {
         double[] second = {1, 1, 1, 1};
         Strategy s = new Strategy(
-                1, 2, 2, 1, 1, 1, 1, 0, 1, 1, false, Strategy.Recompute.NONE, PipelineSchedule.INTERLEAVED);
-        assertThat(ClosedForm.makespan(s, 8, second, second, second, 0)).isEqualTo(8 * 6 + 1.5 * 2 / 2 * 2);
-        assertThat(ClosedForm.makespan(s, 8, second, second, second, 10)).isGreaterThanOrEqualTo(8 * 2 * 10);
+                new Strategy.Degrees(1, 2, 1, 1, 1, 1),
+                PipelineSchedule.INTERLEAVED,
+                2,
+                0,
+                1,
+                1,
+                false,
+                Strategy.Recompute.NONE);
+        assertThat(ClosedForm.makespan(s, 8, new StepEstimate.Stages(second, second, second, 0)))
+                .isEqualTo(8 * 6 + 1.5 * 2 / 2 * 2);
+        assertThat(ClosedForm.makespan(s, 8, new StepEstimate.Stages(second, second, second, 10)))
+                .isGreaterThanOrEqualTo(8 * 2 * 10);
     }
 
-    /** Nine tensors of each of 32 layers go round 63 others, 8 microseconds each, and nothing hides them. */
+    /** Nine tensors in each of 32 layers take 63 ring steps of 8 microseconds, without overlap. */
     @Test
-    void tensorsThatAreSentOneByOneWaitForTheirRings() {
+    void addsTheRingLatencyOfEveryTensorWhenTensorsAreBroadcast() {
         Architecture model = Architecture.of(CardFiles.model("llama3_8b"));
         TrainingMachine machine = TrainingMachine.of(CardFiles.hardware("h100"));
         Layout layout = Layout.even(model.layers(), 1);
-        Strategy s = new Strategy(1, 1, 1, 64, 1, 1, 1, 1, 64, 1, false, Recompute.FULL, PipelineSchedule.ONE_F_ONE_B);
-        TrainingJob job =
-                new TrainingJob(4096, 64, Precision.BITS16, 4, true, 1, 1, false, 0, false, true, false, false);
-        double buckets = new StepModel(model, machine, job).estimate(s, layout).step();
-        TrainingJob sending = job.keeping(TrainingJob.Kept.by(TrainingJob.Sharding.TENSORS));
+        Strategy s = new Strategy(
+                new Strategy.Degrees(1, 1, 64, 1, 1, 1),
+                PipelineSchedule.ONE_F_ONE_B,
+                1,
+                1,
+                64,
+                1,
+                false,
+                Recompute.FULL);
+        TrainingJob job = new TrainingJob(
+                4096,
+                64,
+                Precision.BITS16,
+                TrainingJob.Kernels.FUSED,
+                new TrainingJob.Overlap(false, true, false),
+                TrainingJob.Exchange.unlimited(false),
+                TrainingJob.Kept.DEFAULT);
+        double buckets =
+                new StepEstimator(model, machine, job).estimate(s, layout).step();
+        TrainingJob.Kept kept = new TrainingJob.Kept(4, false, 4, false, false, 6, TrainingJob.Sharding.TENSORS);
+        TrainingJob sending =
+                new TrainingJob(4096, 64, Precision.BITS16, job.kernels(), job.overlap(), job.exchange(), kept);
         double tensors =
-                new StepModel(model, machine, sending).estimate(s, layout).step();
+                new StepEstimator(model, machine, sending).estimate(s, layout).step();
         assertThat(tensors - buckets).isCloseTo(32 * 9 * 63 * 8e-6, within(1e-9));
     }
 
-    /** Shards inside the fast links are gathered there, and only sums of gradients leave them, behind the last backward. */
+    /** Only gradient sums are sent between domains, after the last backward pass. */
     @Test
-    void hybridShardsGatherOverTheFastLinks() {
+    void gathersHybridShardsWithinADomain() {
         Architecture model = Architecture.of(CardFiles.model("llama3_8b"));
         TrainingMachine slow = H100.network(1e9);
         Layout layout = Layout.even(model.layers(), 1);
-        TrainingJob job =
-                new TrainingJob(4096, 512, Precision.BITS16, 4, true, 1, 1, false, 0, false, true, false, false);
-        StepModel steps = new StepModel(model, slow, job);
-        Strategy all =
-                new Strategy(1, 1, 1, 64, 1, 1, 1, 3, 64, 1, false, Recompute.FULL, PipelineSchedule.ONE_F_ONE_B);
-        Strategy near =
-                new Strategy(1, 1, 1, 64, 1, 1, 1, 3, 8, 1, false, Recompute.FULL, PipelineSchedule.ONE_F_ONE_B);
+        TrainingJob job = new TrainingJob(
+                4096,
+                512,
+                Precision.BITS16,
+                TrainingJob.Kernels.FUSED,
+                new TrainingJob.Overlap(false, true, false),
+                TrainingJob.Exchange.unlimited(false),
+                TrainingJob.Kept.DEFAULT);
+        StepEstimator steps = new StepEstimator(model, slow, job);
+        Strategy all = new Strategy(
+                new Strategy.Degrees(1, 1, 64, 1, 1, 1),
+                PipelineSchedule.ONE_F_ONE_B,
+                1,
+                3,
+                64,
+                1,
+                false,
+                Recompute.FULL);
+        Strategy near = new Strategy(
+                new Strategy.Degrees(1, 1, 64, 1, 1, 1),
+                PipelineSchedule.ONE_F_ONE_B,
+                1,
+                3,
+                8,
+                1,
+                false,
+                Recompute.FULL);
         assertThat(steps.estimate(near, layout).step())
                 .isLessThan(0.5 * steps.estimate(all, layout).step());
         // The sums take 2 x 7/8 of an eighth of the gradients over eight domains at 1 GB/s, beside the last backward.
         StepEstimate estimate = steps.estimate(near, layout);
         double sums = 2 * 7.0 / 8 * 4 * MemoryModel.maxRankWeights(model, near, layout)[0] / 8 / 0.8e9;
-        double back = estimate.stageInput()[0] + estimate.stageWeight()[0];
-        assertThat(estimate.step() - 8 * (estimate.stageForward()[0] + back) - estimate.optimizer())
+        double back = estimate.stages().input()[0] + estimate.stages().weight()[0];
+        assertThat(estimate.step() - 8 * (estimate.stages().forward()[0] + back) - estimate.optimizer())
                 .isCloseTo(sums - 0.88 * back, within(0.02 * sums));
     }
 
-    /** A V brings the last stage back to the first rank, and the head with it. */
+    /** The first rank of a V schedule has the first and the last stage. */
     @Test
-    void theHeadOfAVIsOnTheFirstRank() {
+    void placesTheHeadOfAVScheduleOnTheFirstRank() {
         Architecture model = Architecture.of(CardFiles.model("llama3_8b"));
-        Strategy s = new Strategy(1, 4, 1, 1, 1, 1, 1, 0, 1, 1, false, Recompute.FULL, PipelineSchedule.ZB_V);
+        Strategy s = new Strategy(
+                new Strategy.Degrees(1, 4, 1, 1, 1, 1), PipelineSchedule.ZB_V, 1, 0, 1, 1, false, Recompute.FULL);
         MemoryModel memory = new MemoryModel(
-                model, new TrainingJob(4096, 64, Precision.BITS16, 4, true, 1, 1, false, 0, false, true, false, false));
+                model,
+                new TrainingJob(
+                        4096,
+                        64,
+                        Precision.BITS16,
+                        TrainingJob.Kernels.FUSED,
+                        new TrainingJob.Overlap(false, true, false),
+                        TrainingJob.Exchange.unlimited(false),
+                        TrainingJob.Kept.DEFAULT));
         Layout layout = Layout.even(model.layers(), 8);
         assertThat(memory.rank(s, layout, 0).head()).isPositive();
         assertThat(memory.rank(s, layout, 3).head()).isZero();

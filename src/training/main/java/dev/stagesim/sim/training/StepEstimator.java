@@ -8,7 +8,7 @@ import java.util.Map;
 /**
  * Closed-form model of the time of a training step: computation of each stage, pipeline bubble, exposed collectives and optimizer.
  */
-public final class StepModel {
+public final class StepEstimator {
     private static final double ROUNDING = 1e-12;
 
     /** Weight tensors of attention and norms per layer: query, key, value, output and two norms. */
@@ -31,11 +31,11 @@ public final class StepModel {
     /** Slowdown due to varying device speed, by number of devices. */
     private final Map<Integer, Double> slowest = new LinkedHashMap<>();
 
-    public StepModel(Architecture model, TrainingMachine machine, TrainingJob job) {
+    public StepEstimator(Architecture model, TrainingMachine machine, TrainingJob job) {
         this(model, machine, job, LinkRatios.NONE);
     }
 
-    StepModel(Architecture model, TrainingMachine machine, TrainingJob job, LinkRatios ratios) {
+    StepEstimator(Architecture model, TrainingMachine machine, TrainingJob job, LinkRatios ratios) {
         this.model = model;
         this.machine = machine;
         this.job = job;
@@ -96,11 +96,12 @@ public final class StepModel {
                 s.recompute() == Strategy.Recompute.FULL ? 1 : s.recompute() == Strategy.Recompute.HALF ? 0.5 : 0;
         double products = 2 * (model.activeWeights() - model.vocabularyWeights()) * (3 + recomputedShare);
         double head = 6 * model.vocabularyWeights();
-        double scores = job.isFlash()
+        double scores = job.kernels().isFlash()
                 ? attention / 2 * (3.5 + recomputedShare)
                 : attention * (1 + LayerModel.BACKWARD_WRITTEN + recomputedShare);
-        double attentionRate = job.isFlash()
-                ? machine.attentionRate((model.keyWidth() + model.valueWidth()) / 2.0, job)
+        double attentionRate = job.kernels().isFlash()
+                ? machine.attentionRate(
+                        (model.attention().keyWidth() + model.attention().valueWidth()) / 2.0, job)
                 : machine.productRate(TrainingMachine.Precision.BITS16) * LayerModel.WRITTEN_SCORES_SHARE;
         double all = products / machine.productRate(job.precision())
                 + head / machine.productRate(TrainingMachine.Precision.BITS16)
@@ -139,7 +140,7 @@ public final class StepModel {
 
         /** Returns the seconds of a gather or scatter of {@code bytes} bytes per weight over one sharding group. */
         double ring(double bytes) {
-            return held == 0 ? 0 : ratio * StepModel.this.ring(bytes * held, members, stride);
+            return held == 0 ? 0 : ratio * StepEstimator.this.ring(bytes * held, members, stride);
         }
 
         /** Returns the seconds of the all-reduce of gradient shards between sharding groups. */
@@ -148,8 +149,8 @@ public final class StepModel {
                     ? 0
                     : ratio
                             * 2
-                            * StepModel.this.ring(
-                                    job.gradientBytes() * held / members, all / members, stride * members);
+                            * StepEstimator.this.ring(
+                                    job.kept().gradientBytes() * held / members, all / members, stride * members);
         }
     }
 
@@ -175,8 +176,8 @@ public final class StepModel {
 
         StepEstimate estimate() {
             double exposedGather = exposeGathers();
-            double transfer = transfer();
-            double makespan = ClosedForm.makespan(s, m, forward, input, weight, transfer);
+            StepEstimate.Stages stages = new StepEstimate.Stages(forward, input, weight, transfer());
+            double makespan = ClosedForm.makespan(s, m, stages);
             double work = 0;
             for (double part : parts) {
                 work += m * part;
@@ -197,10 +198,7 @@ public final class StepModel {
                     idle > ROUNDING * makespan ? idle : 0,
                     data + exposedGather,
                     optimizer,
-                    forward,
-                    input,
-                    weight,
-                    transfer);
+                    stages);
         }
 
         /**
@@ -216,7 +214,7 @@ public final class StepModel {
             double scatter = 0;
             for (Shards shards : shards()) {
                 gather += s.zero() < 3 ? 0 : shards.ring(job.gatheredBytes()) / s.chunks();
-                scatter += shards.ring(job.gradientBytes()) / s.chunks();
+                scatter += shards.ring(job.kept().gradientBytes()) / s.chunks();
             }
             for (int i = 0; i < forward.length; i++) {
                 double f = forward[i];
@@ -268,7 +266,7 @@ public final class StepModel {
             double gradients = 0;
             double gathers = 0;
             for (Shards shards : shards()) {
-                double reduce = shards.ring(job.gradientBytes());
+                double reduce = shards.ring(job.kept().gradientBytes());
                 if (s.zero() == 0) {
                     gradients += 2 * reduce;
                 } else {
@@ -276,7 +274,7 @@ public final class StepModel {
                     gathers += s.zero() == 3 ? 0 : shards.ring(job.gatheredBytes());
                 }
             }
-            if (!job.overlapsData()) {
+            if (!job.overlap().data()) {
                 return gradients + gathers;
             }
             double windowBack = 0;

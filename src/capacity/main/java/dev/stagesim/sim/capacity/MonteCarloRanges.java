@@ -13,7 +13,7 @@ import dev.stagesim.stats.Quantiles;
  * <p>Throughput and power are log-normal with median 1, price and carbon intensity are triangular. Draw d uses stream d of
  * the seed, so more draws refine a range without changing the earlier ones.
  */
-public record Spread(
+public record MonteCarloRanges(
         double throughputSigma,
         double powerSigma,
         Triangle price,

@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * @param load the load of its metrics, or NaN if there is none
  * @param figures means over the seeds, or the metrics that need no simulation
  */
-public record Verdict(
+public record CandidateVerdict(
         Candidate candidate, Rank rank, String why, int seeds, double load, SortedMap<String, Double> figures) {
     /** The final states of a candidate. */
     public enum Rank {
@@ -37,11 +37,11 @@ public record Verdict(
         }
     }
 
-    public Verdict {
+    public CandidateVerdict {
         figures = Collections.unmodifiableSortedMap(new TreeMap<>(figures));
     }
 
-    static Verdict unseen(Candidate candidate, Rank rank, String why) {
-        return new Verdict(candidate, rank, why, 0, Double.NaN, candidate.known());
+    static CandidateVerdict unseen(Candidate candidate, Rank rank, String why) {
+        return new CandidateVerdict(candidate, rank, why, 0, Double.NaN, candidate.known());
     }
 }
