@@ -2,11 +2,11 @@ package dev.stagesim.network;
 
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
-import dev.stagesim.sim.collective.Algorithm;
-import dev.stagesim.sim.collective.DimensionOrder;
-import dev.stagesim.sim.collective.QueueOrder;
-import dev.stagesim.sim.collective.SystemSpec.Optimization;
-import dev.stagesim.sim.collective.SystemSpec.Policy;
+import dev.stagesim.sim.collective.procedure.Algorithm;
+import dev.stagesim.sim.collective.spec.ChunkOrder;
+import dev.stagesim.sim.collective.spec.DimensionOrder;
+import dev.stagesim.sim.collective.spec.SystemSpec.Optimization;
+import dev.stagesim.sim.collective.spec.SystemSpec.Policy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -21,7 +21,7 @@ public sealed interface SystemSettings permits SystemSettings.Keys, SystemSettin
             @Key("Order of dimensions for the chunks of a collective; the reference uses ascending. | ascending")
                     DimensionOrder.Kind interDimensionScheduling,
             @Key("Scheduling order of waiting chunks within a dimension; the reference uses fifo. | fifo")
-                    QueueOrder intraDimensionScheduling,
+                    ChunkOrder intraDimensionScheduling,
             @Key("Number of chunks of a collective. | 4 | 1..1000000000") int preferredDatasetSplits,
             @Key("Maximum chunks in flight per dimension. | 1 | 1..1000000000") int activeChunksPerDimension,
             @Key("Delay of an NPU between network and collective algorithm. | 10 | ns | 0..1000000000")

@@ -40,7 +40,7 @@ import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.measure.Defaults;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.TraceFormat;
-import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.collective.spec.AstraCompat;
 import dev.stagesim.sim.mnk.Cluster;
 import dev.stagesim.sim.network.NetworkSpec;
 import dev.stagesim.sim.network.packet.state.PacketSpec;
@@ -177,7 +177,7 @@ final class FileHarnesses {
 
     /** Networks, systems and memories of simulators. */
     static void network(byte[] input) throws IOException {
-        for (Compat compat : Compat.values()) {
+        for (AstraCompat compat : AstraCompat.values()) {
             attempt(input, file -> NetworkFiles.read(file, NetworkSpec.Contention.AWARE, compat));
             attempt(input, file -> SystemFiles.read(file, compat));
             attempt(input, file -> MemoryFiles.read(file, compat));

@@ -4,20 +4,20 @@ import dev.stagesim.model.trace.CommGroups;
 import dev.stagesim.model.trace.EtAttribute;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;
-import dev.stagesim.sim.collective.Algorithm;
-import dev.stagesim.sim.collective.CollectiveKind;
 import dev.stagesim.sim.collective.CollectiveSimulation;
-import dev.stagesim.sim.collective.Compat;
-import dev.stagesim.sim.collective.DimensionOrder;
-import dev.stagesim.sim.collective.MemorySpec;
-import dev.stagesim.sim.collective.QueueOrder;
-import dev.stagesim.sim.collective.RankTrace;
-import dev.stagesim.sim.collective.RankTraceBuilder;
-import dev.stagesim.sim.collective.SimulationObserver;
-import dev.stagesim.sim.collective.SimulationResult;
-import dev.stagesim.sim.collective.SimulationSpec;
-import dev.stagesim.sim.collective.SystemSpec;
-import dev.stagesim.sim.network.Dimension;
+import dev.stagesim.sim.collective.procedure.Algorithm;
+import dev.stagesim.sim.collective.procedure.CollectiveKind;
+import dev.stagesim.sim.collective.result.SimulationObserver;
+import dev.stagesim.sim.collective.result.SimulationResult;
+import dev.stagesim.sim.collective.spec.AstraCompat;
+import dev.stagesim.sim.collective.spec.ChunkOrder;
+import dev.stagesim.sim.collective.spec.DimensionOrder;
+import dev.stagesim.sim.collective.spec.MemorySpec;
+import dev.stagesim.sim.collective.spec.SimulationSpec;
+import dev.stagesim.sim.collective.spec.SystemSpec;
+import dev.stagesim.sim.collective.trace.RankTrace;
+import dev.stagesim.sim.collective.trace.RankTraceBuilder;
+import dev.stagesim.sim.network.NetworkDimension;
 import dev.stagesim.sim.network.NetworkSpec;
 import dev.stagesim.sim.network.Networks;
 import dev.stagesim.sim.network.Topology;
@@ -94,9 +94,9 @@ public class CollectiveBenchmark {
     private static NetworkSpec network(int side) {
         return new NetworkSpec(
                 List.of(
-                        new Dimension(Topology.RING, INNER, 300, 50),
-                        new Dimension(Topology.RING, side, 100, 500),
-                        new Dimension(Topology.SWITCH, side, 50, 1000)),
+                        new NetworkDimension(Topology.RING, INNER, 300, 50),
+                        new NetworkDimension(Topology.RING, side, 100, 500),
+                        new NetworkDimension(Topology.SWITCH, side, 50, 1000)),
                 NetworkSpec.Contention.UNAWARE);
     }
 
@@ -138,8 +138,9 @@ public class CollectiveBenchmark {
                 Map.of(),
                 Map.of(),
                 DimensionOrder.ASCENDING,
-                QueueOrder.FIFO);
-        List<Integer> sizes = network.dimensions().stream().map(Dimension::npus).toList();
-        return new SimulationSpec(system, sizes, MemorySpec.ABSENT, CommGroups.NONE, Compat.NONE, symmetry);
+                ChunkOrder.FIFO);
+        List<Integer> sizes =
+                network.dimensions().stream().map(NetworkDimension::npus).toList();
+        return new SimulationSpec(system, sizes, MemorySpec.ABSENT, CommGroups.NONE, AstraCompat.NONE, symmetry);
     }
 }

@@ -2,22 +2,22 @@ package dev.stagesim.sim.capacity;
 
 import dev.stagesim.model.trace.CommGroups;
 import dev.stagesim.model.trace.EtNode;
-import dev.stagesim.sim.collective.Algorithm;
-import dev.stagesim.sim.collective.CollectiveKind;
 import dev.stagesim.sim.collective.CollectiveSimulation;
-import dev.stagesim.sim.collective.Compat;
-import dev.stagesim.sim.collective.DimensionOrder;
-import dev.stagesim.sim.collective.MemorySpec;
-import dev.stagesim.sim.collective.QueueOrder;
-import dev.stagesim.sim.collective.RankTrace;
-import dev.stagesim.sim.collective.RankTraceBuilder;
-import dev.stagesim.sim.collective.SimulationObserver;
-import dev.stagesim.sim.collective.SimulationResult;
-import dev.stagesim.sim.collective.SimulationSpec;
-import dev.stagesim.sim.collective.SystemSpec;
-import dev.stagesim.sim.network.Dimension;
+import dev.stagesim.sim.collective.procedure.Algorithm;
+import dev.stagesim.sim.collective.procedure.CollectiveKind;
+import dev.stagesim.sim.collective.result.SimulationObserver;
+import dev.stagesim.sim.collective.result.SimulationResult;
+import dev.stagesim.sim.collective.spec.AstraCompat;
+import dev.stagesim.sim.collective.spec.ChunkOrder;
+import dev.stagesim.sim.collective.spec.DimensionOrder;
+import dev.stagesim.sim.collective.spec.MemorySpec;
+import dev.stagesim.sim.collective.spec.SimulationSpec;
+import dev.stagesim.sim.collective.spec.SystemSpec;
+import dev.stagesim.sim.collective.trace.RankTrace;
+import dev.stagesim.sim.collective.trace.RankTraceBuilder;
 import dev.stagesim.sim.network.Fabrics;
 import dev.stagesim.sim.network.Network;
+import dev.stagesim.sim.network.NetworkDimension;
 import dev.stagesim.sim.network.NetworkSpec.Contention;
 import dev.stagesim.sim.network.Networks;
 import dev.stagesim.sim.network.Topology;
@@ -77,13 +77,13 @@ public final class TrainingRun {
             TrainingStep.nodes(options, npu).forEach(builder::add);
             traces.add(builder.build());
         }
-        List<Dimension> dimensions = dimensions(spec);
+        List<NetworkDimension> dimensions = dimensions(spec);
         SimulationSpec simulation = new SimulationSpec(
                 system(spec, dimensions.size()),
-                dimensions.stream().map(Dimension::npus).toList(),
+                dimensions.stream().map(NetworkDimension::npus).toList(),
                 MemorySpec.ABSENT,
                 new CommGroups(new TrainingLayout(options).groups()),
-                Compat.NONE,
+                AstraCompat.NONE,
                 false);
         SimulationResult result =
                 CollectiveSimulation.run(simulation, traces, network(dimensions), SimulationObserver.NONE);
@@ -95,13 +95,13 @@ public final class TrainingRun {
                 Arrays.stream(result.exposedNs()).average().orElseThrow());
     }
 
-    private static Network network(List<Dimension> dimensions) {
+    private static Network network(List<NetworkDimension> dimensions) {
         return Networks.of(Fabrics.product(dimensions), Contention.SHARED);
     }
 
-    private static List<Dimension> dimensions(TrainingSpec spec) {
+    private static List<NetworkDimension> dimensions(TrainingSpec spec) {
         TrainingSpec.Links links = spec.links();
-        List<Dimension> dimensions = new ArrayList<>();
+        List<NetworkDimension> dimensions = new ArrayList<>();
         if (spec.inNode() > 1) {
             dimensions.add(dimension(spec.inNode(), links.intraNodeGbs(), links.intraNodeLatencyNs()));
         }
@@ -111,8 +111,8 @@ public final class TrainingRun {
         return dimensions;
     }
 
-    private static Dimension dimension(int npus, double gbs, double latency) {
-        return new Dimension(Topology.SWITCH, npus, gbs * GIBI_PER_GIGA, latency);
+    private static NetworkDimension dimension(int npus, double gbs, double latency) {
+        return new NetworkDimension(Topology.SWITCH, npus, gbs * GIBI_PER_GIGA, latency);
     }
 
     private static SystemSpec system(TrainingSpec spec, int dimensions) {
@@ -137,6 +137,6 @@ public final class TrainingRun {
                 Map.of(),
                 Map.of(),
                 DimensionOrder.ASCENDING,
-                QueueOrder.FIFO);
+                ChunkOrder.FIFO);
     }
 }

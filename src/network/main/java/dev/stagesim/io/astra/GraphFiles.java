@@ -7,10 +7,10 @@ import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
-import dev.stagesim.sim.network.Dimension;
 import dev.stagesim.sim.network.Fabric;
 import dev.stagesim.sim.network.Fabrics;
 import dev.stagesim.sim.network.LinkGraph;
+import dev.stagesim.sim.network.NetworkDimension;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -128,7 +128,7 @@ public final class GraphFiles {
         check(() -> at.allowOnly(LINK_KEYS));
         double bandwidth = take(() -> number(at.get("bandwidth"), true), 1.0);
         double latency = take(() -> number(at.get("latency"), false), 0.0);
-        String wrong = Dimension.implausible(bandwidth, latency);
+        String wrong = NetworkDimension.implausible(bandwidth, latency);
         if (!wrong.isEmpty()) {
             problems.add(at.problem(wrong));
         }

@@ -4,9 +4,9 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.network.MemorySettings;
-import dev.stagesim.sim.collective.Compat;
-import dev.stagesim.sim.collective.MemorySpec;
-import dev.stagesim.sim.collective.MemorySpec.Kind;
+import dev.stagesim.sim.collective.spec.AstraCompat;
+import dev.stagesim.sim.collective.spec.MemorySpec;
+import dev.stagesim.sim.collective.spec.MemorySpec.Kind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -26,8 +26,8 @@ public final class MemoryFiles {
 
     private MemoryFiles() {}
 
-    public static Reading<MemorySettings> read(Path file, Compat compat) throws IOException {
-        Members members = new Members(Json.read(file), compat != Compat.NONE);
+    public static Reading<MemorySettings> read(Path file, AstraCompat compat) throws IOException {
+        Members members = new Members(Json.read(file), compat != AstraCompat.NONE);
         if (!members.has("memory-type")) {
             members.refuse("memory-type", "memory-type is missing", TYPES.keySet(), "");
         }

@@ -8,8 +8,8 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.ShortestDouble;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
-import dev.stagesim.sim.collective.Compat;
-import dev.stagesim.sim.network.Dimension;
+import dev.stagesim.sim.collective.spec.AstraCompat;
+import dev.stagesim.sim.network.NetworkDimension;
 import dev.stagesim.sim.network.NetworkSpec;
 import dev.stagesim.sim.network.NetworkSpec.Contention;
 import dev.stagesim.sim.network.Topology;
@@ -46,14 +46,14 @@ public final class NetworkFiles {
      *
      * @param contention whether messages share links; the file does not contain it
      */
-    public static Reading<NetworkSpec> read(Path path, Contention contention, Compat compat) throws IOException {
+    public static Reading<NetworkSpec> read(Path path, Contention contention, AstraCompat compat) throws IOException {
         LocatedJson file = Yaml.read(path);
         file.object();
         NetworkFiles reader = new NetworkFiles(file);
         List<String> warnings = new ArrayList<>();
         for (String key : file.object().members().keySet()) {
             if (!KEYS.contains(key)) {
-                if (compat == Compat.NONE) {
+                if (compat == AstraCompat.NONE) {
                     reader.problems.add(Problem.config(file.source() + "#/" + key, "unknown key '" + key + "'")
                             .didYouMean(Suggest.near(key, KEYS)));
                 } else {
@@ -80,9 +80,9 @@ public final class NetworkFiles {
         }
         StageException.refuse(problems);
         int dims = topologies.size();
-        List<Dimension> dimensions = new ArrayList<>();
+        List<NetworkDimension> dimensions = new ArrayList<>();
         for (int d = 0; d < dims; d++) {
-            dimensions.add(new Dimension(topologies.get(d), npus.get(d), bandwidths.get(d), latencies.get(d)));
+            dimensions.add(new NetworkDimension(topologies.get(d), npus.get(d), bandwidths.get(d), latencies.get(d)));
         }
         NetworkSpec spec = new NetworkSpec(dimensions, contention);
         try {
@@ -194,7 +194,7 @@ public final class NetworkFiles {
                 + row("latency", spec, d -> ShortestDouble.of(d.latency()));
     }
 
-    private static String row(String key, NetworkSpec spec, Function<Dimension, String> cell) {
+    private static String row(String key, NetworkSpec spec, Function<NetworkDimension, String> cell) {
         return spec.dimensions().stream().map(cell).collect(Collectors.joining(", ", key + ": [ ", " ]\n"));
     }
 }

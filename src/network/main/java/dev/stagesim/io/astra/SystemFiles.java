@@ -6,13 +6,13 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.network.SystemSettings;
 import dev.stagesim.network.SystemSettings.Bus;
 import dev.stagesim.network.SystemSettings.Keys;
-import dev.stagesim.sim.collective.Algorithm;
-import dev.stagesim.sim.collective.CollectiveKind;
-import dev.stagesim.sim.collective.Compat;
-import dev.stagesim.sim.collective.DimensionOrder;
-import dev.stagesim.sim.collective.QueueOrder;
-import dev.stagesim.sim.collective.SystemSpec.Optimization;
-import dev.stagesim.sim.collective.SystemSpec.Policy;
+import dev.stagesim.sim.collective.procedure.Algorithm;
+import dev.stagesim.sim.collective.procedure.CollectiveKind;
+import dev.stagesim.sim.collective.spec.AstraCompat;
+import dev.stagesim.sim.collective.spec.ChunkOrder;
+import dev.stagesim.sim.collective.spec.DimensionOrder;
+import dev.stagesim.sim.collective.spec.SystemSpec.Optimization;
+import dev.stagesim.sim.collective.spec.SystemSpec.Policy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.EnumMap;
@@ -38,13 +38,13 @@ public final class SystemFiles {
                     DimensionOrder.Kind.THEMIS,
                     DimensionOrder.Kind.THEMIS,
                     DimensionOrder.Kind.THEMIS));
-    private static final Map<String, QueueOrder> QUEUE_ORDERS = ordered(
+    private static final Map<String, ChunkOrder> QUEUE_ORDERS = ordered(
             List.of("FIFO", "smallestFirst", "lessRemainingPhaseFirst", "RG"),
             List.of(
-                    QueueOrder.FIFO,
-                    QueueOrder.SMALLEST_FIRST,
-                    QueueOrder.FEWEST_PHASES_FIRST,
-                    QueueOrder.ALTERNATING));
+                    ChunkOrder.FIFO,
+                    ChunkOrder.SMALLEST_FIRST,
+                    ChunkOrder.FEWEST_PHASES_FIRST,
+                    ChunkOrder.ALTERNATING));
 
     private SystemFiles() {}
 
@@ -71,8 +71,8 @@ public final class SystemFiles {
      *
      * @param compat whether to follow the reference's rules, or strict rules that reject values without effect
      */
-    public static Reading<SystemFile> read(Path file, Compat compat) throws IOException {
-        Members members = new Members(Json.read(file), compat != Compat.NONE);
+    public static Reading<SystemFile> read(Path file, AstraCompat compat) throws IOException {
+        Members members = new Members(Json.read(file), compat != AstraCompat.NONE);
         boolean isBus = isBus(members);
         Map<CollectiveKind, List<String>> names = names(members);
         Map<CollectiveKind, Optional<Path>> custom = custom(members);
@@ -80,7 +80,7 @@ public final class SystemFiles {
                 members.word("scheduling-policy", POLICIES, Policy.LIFO),
                 members.word("collective-optimization", OPTIMIZATIONS, Optimization.BASELINE),
                 order(members, "inter-dimension-scheduling", DIMENSION_ORDERS, DimensionOrder.Kind.ASCENDING),
-                order(members, "intra-dimension-scheduling", QUEUE_ORDERS, QueueOrder.FIFO),
+                order(members, "intra-dimension-scheduling", QUEUE_ORDERS, ChunkOrder.FIFO),
                 splits(members),
                 members.whole("active-chunks-per-dimension", 1, 1),
                 members.whole("endpoint-delay", DEFAULT_ENDPOINT_DELAY, 0),
@@ -252,7 +252,7 @@ public final class SystemFiles {
         if (system.interDimensionScheduling() != DimensionOrder.Kind.ASCENDING) {
             out.put("inter-dimension-scheduling", name(DIMENSION_ORDERS, system.interDimensionScheduling()));
         }
-        if (system.intraDimensionScheduling() != QueueOrder.FIFO) {
+        if (system.intraDimensionScheduling() != ChunkOrder.FIFO) {
             out.put("intra-dimension-scheduling", name(QUEUE_ORDERS, system.intraDimensionScheduling()));
         }
         return out.build();

@@ -8,11 +8,11 @@ import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtNode;
-import dev.stagesim.sim.collective.Compat;
-import dev.stagesim.sim.collective.CustomCollective;
-import dev.stagesim.sim.collective.RankTrace;
-import dev.stagesim.sim.collective.RankTraceBuilder;
-import dev.stagesim.sim.collective.SharedArrays;
+import dev.stagesim.sim.collective.spec.AstraCompat;
+import dev.stagesim.sim.collective.trace.CustomCollective;
+import dev.stagesim.sim.collective.trace.RankTrace;
+import dev.stagesim.sim.collective.trace.RankTraceBuilder;
+import dev.stagesim.sim.collective.trace.SharedArrays;
 import dev.stagesim.sim.trace.feed.FeederVersion;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -37,7 +37,7 @@ public final class TraceFiles {
     private static final int BYTES_AT_ONCE = 1 << 20;
     private static final byte[] NOTHING = {};
 
-    private final Compat compat;
+    private final AstraCompat compat;
     private final FeederFiles.Sequence feeder = new FeederFiles.Sequence();
     private final boolean areIdsKept;
     private final FeederVersion version;
@@ -59,7 +59,7 @@ public final class TraceFiles {
      *
      * @param compat whether to accept truncated files like the reference
      */
-    public TraceFiles(Compat compat) {
+    public TraceFiles(AstraCompat compat) {
         this(compat, FeederVersion.V3, false);
     }
 
@@ -69,7 +69,7 @@ public final class TraceFiles {
      * @param version dependencies that count
      * @param areIdsKept whether only traces with equal ids share an object
      */
-    public TraceFiles(Compat compat, FeederVersion version, boolean areIdsKept) {
+    public TraceFiles(AstraCompat compat, FeederVersion version, boolean areIdsKept) {
         this.compat = compat;
         this.version = version;
         this.areIdsKept = areIdsKept;
@@ -195,8 +195,8 @@ public final class TraceFiles {
         idShift = 0;
         made++;
         String name = file.toString();
-        RankTraceBuilder builder = new RankTraceBuilder(name, version, compat == Compat.NONE);
-        if (compat != Compat.NONE && version == FeederVersion.V3 && !name.endsWith(RankFiles.OLD_ENDING)) {
+        RankTraceBuilder builder = new RankTraceBuilder(name, version, compat == AstraCompat.NONE);
+        if (compat != AstraCompat.NONE && version == FeederVersion.V3 && !name.endsWith(RankFiles.OLD_ENDING)) {
             if (content.length > 0) {
                 feeder.forEach(content, name, builder::add);
             } else {

@@ -2,6 +2,16 @@ package dev.stagesim.sim.collective;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.sim.collective.result.SimulationObserver;
+import dev.stagesim.sim.collective.result.SimulationResult;
+import dev.stagesim.sim.collective.spec.AstraCompat;
+import dev.stagesim.sim.collective.spec.MemorySpec;
+import dev.stagesim.sim.collective.spec.SimulationSpec;
+import dev.stagesim.sim.collective.spec.SystemSpec;
+import dev.stagesim.sim.collective.symmetry.NpuClasses;
+import dev.stagesim.sim.collective.symmetry.SymmetricNetwork;
+import dev.stagesim.sim.collective.trace.CustomCollective;
+import dev.stagesim.sim.collective.trace.RankTrace;
 import dev.stagesim.sim.network.Network;
 import dev.stagesim.sim.network.SymmetryBroken;
 import java.util.ArrayList;
@@ -34,7 +44,7 @@ public final class CollectiveSimulation {
         if (!problems.isEmpty()) {
             throw StageException.input(problems);
         }
-        if (spec.compat() == Compat.NONE) {
+        if (spec.compat() == AstraCompat.NONE) {
             network.orderByTag();
         }
         String why = "";
@@ -52,7 +62,7 @@ public final class CollectiveSimulation {
             network.unfold();
         }
         int[] representatives = IntStream.range(0, traces.size()).toArray();
-        return new Engine(spec, traces, representatives, network, observer)
+        return new CollectiveEngine(spec, traces, representatives, network, observer)
                 .run()
                 .withSymmetryNote(why);
     }
@@ -76,7 +86,7 @@ public final class CollectiveSimulation {
 
     /** Returns the reason why every NPU must be simulated, as far as it is visible before the run. */
     private static Optional<String> asymmetry(SimulationSpec spec, int npus, NpuClasses classes) {
-        if (spec.compat() != Compat.NONE) {
+        if (spec.compat() != AstraCompat.NONE) {
             return Optional.of("the reference's order of events differs from NPU to NPU");
         }
         if (classes.count() == npus) {
@@ -110,7 +120,8 @@ public final class CollectiveSimulation {
             throw new SymmetryBroken(why);
         });
         SymmetricNetwork quotient = new SymmetricNetwork(network, classes, observer.needsMessages());
-        SimulationResult result = new Engine(spec, traces, classes.representatives(), quotient, observer).run();
+        SimulationResult result =
+                new CollectiveEngine(spec, traces, classes.representatives(), quotient, observer).run();
         if (quotient.hasUnmatched() && result.stuck().isEmpty() && !result.isStopped()) {
             throw new SymmetryBroken("a send has no matching receive, or a receive no matching send");
         }
@@ -176,12 +187,12 @@ public final class CollectiveSimulation {
     /** Upper bound of the number of messages, from the traces and the machine. */
     private static final class MessageCount {
         private final SimulationSpec spec;
-        private final Planner planner;
+        private final CollectivePlanner planner;
         private boolean folds;
 
         private MessageCount(SimulationSpec spec, boolean folds) {
             this.spec = spec;
-            this.planner = new Planner(spec);
+            this.planner = new CollectivePlanner(spec);
             this.folds = folds;
         }
 

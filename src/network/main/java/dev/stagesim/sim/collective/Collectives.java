@@ -1,6 +1,14 @@
 package dev.stagesim.sim.collective;
 
-import dev.stagesim.sim.collective.Phase.Allocator;
+import dev.stagesim.sim.collective.procedure.CollectiveKind;
+import dev.stagesim.sim.collective.procedure.Group;
+import dev.stagesim.sim.collective.procedure.Phase;
+import dev.stagesim.sim.collective.procedure.Phase.Allocator;
+import dev.stagesim.sim.collective.spec.AstraCompat;
+import dev.stagesim.sim.collective.spec.DimensionOrder;
+import dev.stagesim.sim.collective.spec.SimulationSpec;
+import dev.stagesim.sim.collective.spec.SystemSpec;
+import dev.stagesim.sim.collective.trace.TraceErrors;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -25,11 +33,11 @@ final class Collectives {
     private final StreamQueue[][] queues;
     private final Allocators[] allocators;
     private final SimulationSpec spec;
-    private final Links links;
+    private final NpuMessages links;
     private final NpuTimers timers;
     private final Endpoints endpoints;
 
-    Collectives(SimulationSpec spec, Streams streams, Links links, NpuTimers timers, Listener listener) {
+    Collectives(SimulationSpec spec, Streams streams, NpuMessages links, NpuTimers timers, Listener listener) {
         this.spec = spec;
         this.links = links;
         this.timers = timers;
@@ -37,7 +45,7 @@ final class Collectives {
         this.queuesPerDimension = system.queuesPerDimension();
         this.dimensions = spec.dimensions().size();
         this.limit = (system.activeChunks() + queuesPerDimension - 1) / queuesPerDimension;
-        this.isSound = spec.compat() == Compat.NONE;
+        this.isSound = spec.compat() == AstraCompat.NONE;
         this.streams = streams;
         this.listener = listener;
         this.queues = new StreamQueue[spec.npus()][];
@@ -49,7 +57,7 @@ final class Collectives {
         return endpoints;
     }
 
-    Links links() {
+    NpuMessages links() {
         return links;
     }
 
@@ -70,7 +78,7 @@ final class Collectives {
         int priority = priority(npu, node);
         ActiveCollective owner = new ActiveCollective(node, plan.chunks());
         for (int i = 0; i < plan.chunks(); i++) {
-            Stream stream = streams.take(npu, plan, owner);
+            ChunkState stream = streams.take(npu, plan, owner, this);
             stream.tag = isSound && plan.group().isPresent() ? 0 : npu.nextStream++;
             if (plan.group().isPresent()) {
                 stream.tag = plan.group().get().takeStream(rank);
@@ -98,7 +106,7 @@ final class Collectives {
         };
     }
 
-    private static void choose(Stream stream, PhaseOrders orders, Allocators allocators) {
+    private static void choose(ChunkState stream, PhaseOrders orders, Allocators allocators) {
         Phase[] phases = allocators.picker.next(orders);
         stream.phases = phases;
         int count = Math.max(1, phases.length);
@@ -115,13 +123,13 @@ final class Collectives {
         }
     }
 
-    private void enterPhase(Stream stream, int index) {
+    private void enterPhase(ChunkState stream, int index) {
         stream.phaseIndex = index;
         stream.isStarted = false;
     }
 
     /** Ends the current phase of a chunk. */
-    void phaseEnds(Stream stream) {
+    void phaseEnds(ChunkState stream) {
         StreamQueue old = queue(stream);
         boolean isLast = stream.phasesLeft() <= 1;
         stream.run = null;
@@ -154,7 +162,7 @@ final class Collectives {
         return false;
     }
 
-    private StreamQueue queue(Stream stream) {
+    private StreamQueue queue(ChunkState stream) {
         StreamQueue[] npuQueues = queues[stream.npu.rank];
         StreamQueue queue = npuQueues[stream.queue()];
         if (queue == null) {
@@ -165,19 +173,19 @@ final class Collectives {
     }
 
     private void serve(StreamQueue queue) {
-        for (Stream stream = queue.next(limit); stream != null; stream = queue.next(limit)) {
+        for (ChunkState stream = queue.next(limit); stream != null; stream = queue.next(limit)) {
             begin(stream);
             queue.started();
         }
     }
 
-    private void begin(Stream stream) {
+    private void begin(ChunkState stream) {
         if (stream.plan.custom().isPresent()) {
-            stream.run = new CustomRun(stream, this, spec, links, timers);
+            stream.run = new CustomRun(stream, spec, links, timers);
         } else {
             Phase phase = stream.phases[stream.phaseIndex];
             stream.phase = phase;
-            stream.run = phase.procedure().begin(phase, stream, this);
+            stream.run = phase.procedure().begin(phase, stream);
         }
         stream.run.start();
     }
@@ -216,7 +224,7 @@ final class Collectives {
                     .orElse(this);
         }
 
-        /** Queue and direction of the dimension's next chunk, encoded as in {@link Stream#choices}. */
+        /** Queue and direction of the dimension's next chunk, encoded as in {@link ChunkState#choices}. */
         int next(int dimension, Allocator allocator) {
             int index;
             boolean isAnticlockwise;

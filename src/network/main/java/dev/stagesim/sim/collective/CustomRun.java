@@ -1,16 +1,26 @@
 package dev.stagesim.sim.collective;
 
+import dev.stagesim.sim.collective.procedure.ChunkRun;
+import dev.stagesim.sim.collective.procedure.Group;
+import dev.stagesim.sim.collective.spec.AstraCompat;
+import dev.stagesim.sim.collective.spec.SimulationSpec;
+import dev.stagesim.sim.collective.trace.CustomCollective;
+import dev.stagesim.sim.collective.trace.RankTrace;
+import dev.stagesim.sim.collective.trace.TraceErrors;
+
 /** A collective defined by a trace. Nodes start in order of id as soon as their parents are done, without slots. */
-final class CustomRun extends Run {
+final class CustomRun extends ChunkRun {
+    private final ChunkState stream;
     private final SimulationSpec spec;
-    private final Links links;
+    private final NpuMessages links;
     private final NpuTimers timers;
     private final RankTrace trace;
     private final int[] waitsFor;
     private int running;
 
-    CustomRun(Stream stream, Collectives collectives, SimulationSpec spec, Links links, NpuTimers timers) {
-        super(stream, collectives);
+    CustomRun(ChunkState stream, SimulationSpec spec, NpuMessages links, NpuTimers timers) {
+        super(stream);
+        this.stream = stream;
         this.spec = spec;
         this.links = links;
         this.timers = timers;
@@ -22,7 +32,7 @@ final class CustomRun extends Run {
         CustomCollective custom = stream.plan.custom().orElseThrow();
         int rank = stream.npu.rank;
         // The reference numbers a group's members in ascending order here, but in list order in messages.
-        boolean isReference = spec.compat() != Compat.NONE;
+        boolean isReference = spec.compat() != AstraCompat.NONE;
         int position = stream.plan
                 .group()
                 .map(group -> isReference ? group.sortedPosition(rank) : group.position(rank))
@@ -38,7 +48,7 @@ final class CustomRun extends Run {
     }
 
     @Override
-    void start() {
+    public void start() {
         for (int node = 0; node < trace.size(); node++) {
             if (waitsFor[node] == 0) {
                 issue(node);
@@ -92,7 +102,7 @@ final class CustomRun extends Run {
     }
 
     @Override
-    void nodeDone(int node) {
+    public void nodeDone(int node) {
         running--;
         for (int i = trace.childStart[node]; i < trace.childStart[node + 1]; i++) {
             int child = trace.children[i];

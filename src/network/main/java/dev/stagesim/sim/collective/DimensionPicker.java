@@ -1,5 +1,9 @@
 package dev.stagesim.sim.collective;
 
+import dev.stagesim.sim.collective.procedure.CollectiveKind;
+import dev.stagesim.sim.collective.procedure.Phase;
+import dev.stagesim.sim.collective.spec.DimensionOrder;
+
 /**
  * Chooses the order of dimensions for the next chunk of an NPU. Equal sequences of collectives lead to equal choices.
  */

@@ -2,6 +2,11 @@ package dev.stagesim.sim.collective;
 
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
+import dev.stagesim.sim.collective.spec.AstraCompat;
+import dev.stagesim.sim.collective.spec.SimulationSpec;
+import dev.stagesim.sim.collective.spec.SystemSpec;
+import dev.stagesim.sim.collective.trace.TraceErrors;
+
 /**
  * Delay between an NPU and the network for each packet of a collective, and the reduction of received packets.
  *
@@ -31,9 +36,9 @@ final class Endpoints {
         this.delay = system.endpointDelay();
         this.bandwidth = system.localMemoryBandwidth();
         // The release of 2023 divided by bytes per second without the factor 1e9, so its result was 0.
-        this.isReference = spec.compat() != Compat.NONE;
+        this.isReference = spec.compat() != AstraCompat.NONE;
         this.memoryFree = new long[isReference ? 0 : spec.npus()];
-        this.isReductionFree = bandwidth == 0 || spec.compat() == Compat.ASTRA_2023;
+        this.isReductionFree = bandwidth == 0 || spec.compat() == AstraCompat.ASTRA_2023;
         this.buses = new LogGpBus[system.sharedBus().isPresent() ? spec.npus() : 0];
         for (int npu = 0; npu < buses.length; npu++) {
             buses[npu] = new LogGpBus(
@@ -45,7 +50,7 @@ final class Endpoints {
     }
 
     /** Sends a packet to the endpoint. */
-    void out(Stream stream, long size) {
+    void out(ChunkState stream, long size) {
         if (isFast(stream) || buses.length == 0) {
             timers.register(stream.npu.rank, delay(stream), Timer.ENDPOINT, stream.slot, -1);
         } else {
@@ -54,7 +59,7 @@ final class Endpoints {
     }
 
     /** Passes a received packet through the endpoint. */
-    void in(Stream stream, long size, boolean isReduced, boolean isSentBack) {
+    void in(ChunkState stream, long size, boolean isReduced, boolean isSentBack) {
         if (isFast(stream) || buses.length == 0) {
             long then = isReduced ? reduction(size) : -1;
             timers.register(stream.npu.rank, delay(stream), Timer.ENDPOINT, stream.slot, then);
@@ -69,7 +74,7 @@ final class Endpoints {
     }
 
     /** A packet has passed the endpoint; a reduction may follow. */
-    void waited(Stream stream, long reduction) {
+    void waited(ChunkState stream, long reduction) {
         if (reduction < 0) {
             pass(stream);
         } else {
@@ -98,19 +103,19 @@ final class Endpoints {
     }
 
     /** Makes a packet available to its chunk. */
-    void pass(Stream stream) {
+    void pass(ChunkState stream) {
         stream.run().passed();
     }
 
-    private void crossed(Stream stream, long size, boolean isReduced) {
+    private void crossed(ChunkState stream, long size, boolean isReduced) {
         waited(stream, isReduced ? reduction(size) : -1);
     }
 
-    private boolean isFast(Stream stream) {
+    private boolean isFast(ChunkState stream) {
         return isReference && stream.running().ring().isGroup();
     }
 
-    private long delay(Stream stream) {
+    private long delay(ChunkState stream) {
         return isFast(stream) ? GROUP_DELAY : delay;
     }
 

@@ -1,5 +1,6 @@
 package dev.stagesim.sim.collective;
 
+import dev.stagesim.sim.collective.spec.SharedBus;
 import java.util.ArrayDeque;
 
 /**

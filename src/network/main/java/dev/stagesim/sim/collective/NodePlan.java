@@ -1,5 +1,7 @@
 package dev.stagesim.sim.collective;
 
+import dev.stagesim.sim.collective.procedure.Group;
+import dev.stagesim.sim.collective.trace.CustomCollective;
 import java.util.Optional;
 
 /**

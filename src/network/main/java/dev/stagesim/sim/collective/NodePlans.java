@@ -1,5 +1,6 @@
 package dev.stagesim.sim.collective;
 
+import dev.stagesim.sim.collective.trace.RankTrace;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +19,7 @@ final class NodePlans {
         return Optional.ofNullable(made[node]);
     }
 
-    NodePlan plan(int node, Planner planner) {
+    NodePlan plan(int node, CollectivePlanner planner) {
         NodePlan plan = made[node];
         if (plan == null) {
             plan = planner.plan(trace, node);

@@ -1,5 +1,7 @@
 package dev.stagesim.sim.collective;
 
+import dev.stagesim.sim.collective.result.NpuStatistics;
+import dev.stagesim.sim.collective.trace.RankTrace;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalLong;

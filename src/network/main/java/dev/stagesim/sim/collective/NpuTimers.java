@@ -1,5 +1,6 @@
 package dev.stagesim.sim.collective;
 
+import dev.stagesim.sim.collective.trace.TraceErrors;
 import dev.stagesim.sim.network.Network;
 import java.util.Arrays;
 

@@ -1,6 +1,12 @@
 package dev.stagesim.sim.collective;
 
-import dev.stagesim.sim.collective.Phase.Allocator;
+import dev.stagesim.sim.collective.procedure.Algorithm;
+import dev.stagesim.sim.collective.procedure.CollectiveKind;
+import dev.stagesim.sim.collective.procedure.LogicalRing;
+import dev.stagesim.sim.collective.procedure.Phase;
+import dev.stagesim.sim.collective.procedure.Phase.Allocator;
+import dev.stagesim.sim.collective.procedure.Procedure;
+import dev.stagesim.sim.collective.spec.SystemSpec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

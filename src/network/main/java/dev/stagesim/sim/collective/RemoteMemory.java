@@ -1,5 +1,7 @@
 package dev.stagesim.sim.collective;
 
+import dev.stagesim.sim.collective.spec.MemorySpec;
+import dev.stagesim.sim.collective.trace.TraceErrors;
 import java.util.Arrays;
 
 /**

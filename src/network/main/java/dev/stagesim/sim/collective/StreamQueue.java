@@ -1,16 +1,17 @@
 package dev.stagesim.sim.collective;
 
+import dev.stagesim.sim.collective.spec.ChunkOrder;
 import org.jspecify.annotations.Nullable;
 
 /** A queue of chunks. A prefix of it has been started. */
 final class StreamQueue {
-    private @Nullable Stream last;
-    private @Nullable Stream firstWaiting;
+    private @Nullable ChunkState last;
+    private @Nullable ChunkState firstWaiting;
     private int running;
 
     /** Inserts a chunk after the started ones, at its position among the waiting ones. */
-    void insert(Stream stream, QueueOrder order) {
-        Stream after = order == QueueOrder.ALTERNATING ? alternate(stream) : null;
+    void insert(ChunkState stream, ChunkOrder order) {
+        ChunkState after = order == ChunkOrder.ALTERNATING ? alternate(stream) : null;
         if (after == null) {
             after = last;
             while (after != null && !after.isStarted && goesFirst(stream, after, order)) {
@@ -34,7 +35,7 @@ final class StreamQueue {
         }
     }
 
-    private static boolean goesFirst(Stream stream, Stream waiting, QueueOrder order) {
+    private static boolean goesFirst(ChunkState stream, ChunkState waiting, ChunkOrder order) {
         return switch (order) {
             case FIFO -> waiting.priority < stream.priority;
             case SMALLEST_FIRST -> waiting.size() > stream.size();
@@ -44,9 +45,9 @@ final class StreamQueue {
     }
 
     /** The first of two waiting neighbours with equal operations that differ from the chunk's, or null. */
-    private @Nullable Stream alternate(Stream stream) {
-        Stream predecessor = null;
-        for (Stream at = firstWaiting; at != null; at = at.successor) {
+    private @Nullable ChunkState alternate(ChunkState stream) {
+        ChunkState predecessor = null;
+        for (ChunkState at = firstWaiting; at != null; at = at.successor) {
             boolean isOther = at.isGathering() != stream.isGathering();
             if (isOther && predecessor != null && predecessor.isGathering() == at.isGathering()) {
                 return predecessor;
@@ -57,7 +58,7 @@ final class StreamQueue {
     }
 
     /** Removes a started chunk. It still counts as running until {@link #release}. */
-    void remove(Stream stream) {
+    void remove(ChunkState stream) {
         if (stream.predecessor != null) {
             stream.predecessor.successor = stream.successor;
         }
@@ -81,8 +82,8 @@ final class StreamQueue {
 
     /** The next chunk to start, or null if there is none or the limit is reached. */
     @Nullable
-    Stream next(int limit) {
-        Stream next = firstWaiting;
+    ChunkState next(int limit) {
+        ChunkState next = firstWaiting;
         if (next == null || running >= limit) {
             return null;
         }

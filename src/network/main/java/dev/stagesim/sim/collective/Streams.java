@@ -4,18 +4,18 @@ import java.util.Arrays;
 
 /** Chunks by slot; slots of finished chunks are reused. */
 final class Streams {
-    private Stream[] all = new Stream[64];
+    private ChunkState[] all = new ChunkState[64];
     private int made;
     private int[] free = new int[64];
     private int freeCount;
 
-    Stream get(int slot) {
+    ChunkState get(int slot) {
         return all[slot];
     }
 
-    Stream take(Npu npu, NodePlan plan, ActiveCollective owner) {
+    ChunkState take(Npu npu, NodePlan plan, ActiveCollective owner, Collectives collectives) {
         if (freeCount > 0) {
-            Stream stream = all[free[--freeCount]];
+            ChunkState stream = all[free[--freeCount]];
             stream.npu = npu;
             stream.plan = plan;
             stream.owner = owner;
@@ -24,12 +24,12 @@ final class Streams {
         if (made == all.length) {
             all = Arrays.copyOf(all, made * 2);
         }
-        Stream stream = new Stream(made, npu, plan, owner);
+        ChunkState stream = new ChunkState(made, npu, plan, owner, collectives);
         all[made++] = stream;
         return stream;
     }
 
-    void release(Stream stream) {
+    void release(ChunkState stream) {
         stream.run = null;
         stream.phase = null;
         if (freeCount == free.length) {

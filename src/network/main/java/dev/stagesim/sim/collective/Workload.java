@@ -2,11 +2,16 @@ package dev.stagesim.sim.collective;
 
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
-import dev.stagesim.sim.collective.RankTrace.Type;
+import dev.stagesim.sim.collective.result.SimulationObserver;
+import dev.stagesim.sim.collective.spec.AstraCompat;
+import dev.stagesim.sim.collective.spec.SimulationSpec;
+import dev.stagesim.sim.collective.trace.RankTrace;
+import dev.stagesim.sim.collective.trace.RankTrace.Type;
+import dev.stagesim.sim.collective.trace.TraceErrors;
 import dev.stagesim.sim.network.Network;
 
 /** Issues trace nodes when their parents are done and a slot is free, and detects the end of each NPU's trace. */
-final class Workload implements Links.Listener, Collectives.Listener {
+final class Workload implements NpuMessages.Listener, Collectives.Listener {
     private static final int BROADCAST = 5;
 
     /** Notified of finished NPUs. */
@@ -19,13 +24,13 @@ final class Workload implements Links.Listener, Collectives.Listener {
     private final NpuTimers timers;
     private final SimulationObserver observer;
     private final FinishListener listener;
-    private final Planner planner;
+    private final CollectivePlanner planner;
     private final Npu[] npus;
     private final RemoteMemory memory;
     private final long nsPerUnit;
     private final boolean isCommLimited;
     private final boolean isStrict;
-    private final Links links;
+    private final NpuMessages links;
     private final Collectives collectives;
 
     Workload(
@@ -42,12 +47,12 @@ final class Workload implements Links.Listener, Collectives.Listener {
         this.npus = npus;
         this.observer = observer;
         this.listener = listener;
-        this.planner = new Planner(spec);
+        this.planner = new CollectivePlanner(spec);
         this.memory = new RemoteMemory(spec.memory(), spec.npus(), timers);
         this.nsPerUnit = spec.nsPerDuration();
-        this.isCommLimited = spec.compat() != Compat.ASTRA_2023;
-        this.isStrict = spec.compat() == Compat.NONE;
-        this.links = new Links(network, spec.system().rendezvous(), this, observer);
+        this.isCommLimited = spec.compat() != AstraCompat.ASTRA_2023;
+        this.isStrict = spec.compat() == AstraCompat.NONE;
+        this.links = new NpuMessages(network, spec.system().rendezvous(), this, observer);
         this.collectives = new Collectives(spec, streams, links, timers, this);
     }
 
@@ -55,7 +60,7 @@ final class Workload implements Links.Listener, Collectives.Listener {
         return collectives;
     }
 
-    Links links() {
+    NpuMessages links() {
         return links;
     }
 
@@ -246,7 +251,7 @@ final class Workload implements Links.Listener, Collectives.Listener {
         double bandwidth = spec.system().localMemoryBandwidth();
         double performance = Math.min(bandwidth * intensity, peak);
         double time = ops / performance * NS_PER_S;
-        if (Double.isNaN(time) && spec.compat() == Compat.ASTRA) {
+        if (Double.isNaN(time) && spec.compat() == AstraCompat.ASTRA) {
             throw TraceErrors.node(
                     trace, node, "num_ops is 0 under the roofline, which the reference takes for 2^63 ns");
         }
@@ -265,7 +270,7 @@ final class Workload implements Links.Listener, Collectives.Listener {
         checkNotOnCpu(trace, node);
         TraceErrors.require(trace, node, RankTrace.COMM_TYPE, "comm_type");
         TraceErrors.checkKind(trace, node, RankTrace.COMM_PRIORITY, "comm_priority");
-        if (spec.compat() == Compat.ASTRA) {
+        if (spec.compat() == AstraCompat.ASTRA) {
             TraceErrors.require(trace, node, RankTrace.COMM_SIZE, "comm_size");
         }
         if (trace.commType[node] == BROADCAST) {

@@ -8,7 +8,7 @@ import java.util.List;
  * @param dimensions NPUs along each logical dimension of the collectives, the fastest-varying first; the product is the
  *     number of NPUs
  */
-public record Fabric(LinkGraph graph, Router router, List<Integer> dimensions) {
+public record Fabric(LinkGraph graph, LinkRouter router, List<Integer> dimensions) {
     public Fabric {
         dimensions = List.copyOf(dimensions);
         long product = dimensions.stream().mapToLong(Integer::longValue).reduce(1, Math::multiplyExact);

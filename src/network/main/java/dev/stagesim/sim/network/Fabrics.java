@@ -17,7 +17,7 @@ public final class Fabrics {
     public record Tier(double bytesPerNs, double latency) {}
 
     /** A product of dimensions with dimension-ordered routing from the first dimension. Rings make a torus. */
-    public static Fabric product(List<Dimension> dimensions) {
+    public static Fabric product(List<NetworkDimension> dimensions) {
         return ProductFabric.of(dimensions);
     }
 
@@ -138,7 +138,7 @@ public final class Fabrics {
      * hash of source, destination and device instead. All messages of a pair take the same path. The choices for a
      * destination are computed on first use in O(links); after that a hop costs O(1).
      */
-    private static final class ShortestRoutes implements Router {
+    private static final class ShortestRoutes implements LinkRouter {
         private static final int UNREACHED = Integer.MAX_VALUE;
 
         private final LinkGraph graph;
@@ -265,14 +265,14 @@ public final class Fabrics {
      * along the shorter direction, forward on a tie; a ring of two NPUs has one link per direction. O(dimensions) per
      * hop.
      */
-    private static final class ProductFabric implements Router {
-        private final List<Dimension> dimensions;
+    private static final class ProductFabric implements LinkRouter {
+        private final List<NetworkDimension> dimensions;
         private final LinkGraph graph;
         private final int[] stride;
         private final int[] firstLink;
         private final int[] firstSwitch;
 
-        private ProductFabric(List<Dimension> dimensions) {
+        private ProductFabric(List<NetworkDimension> dimensions) {
             this.dimensions = dimensions;
             int n = dimensions.size();
             stride = new int[n + 1];
@@ -298,7 +298,7 @@ public final class Fabrics {
             }
         }
 
-        static Fabric of(List<Dimension> dimensions) {
+        static Fabric of(List<NetworkDimension> dimensions) {
             ProductFabric product = new ProductFabric(List.copyOf(dimensions));
             List<Integer> sizes = new ArrayList<>();
             dimensions.forEach(dimension -> sizes.add(dimension.npus()));
@@ -306,7 +306,7 @@ public final class Fabrics {
         }
 
         private void connect(int d, int line) {
-            Dimension dimension = dimensions.get(d);
+            NetworkDimension dimension = dimensions.get(d);
             int n = dimension.npus();
             double rate = dimension.bytesPerNs();
             double latency = dimension.latency();
@@ -334,12 +334,12 @@ public final class Fabrics {
         }
 
         /** Number of linked neighbours in a line of a ring or mesh. */
-        private static int pairs(Dimension dimension) {
+        private static int pairs(NetworkDimension dimension) {
             boolean isAround = dimension.topology() == Topology.RING && dimension.npus() > 2;
             return isAround ? dimension.npus() : dimension.npus() - 1;
         }
 
-        private static int linksOfLine(Dimension dimension) {
+        private static int linksOfLine(NetworkDimension dimension) {
             int n = dimension.npus();
             return switch (dimension.topology()) {
                 case RING, MESH -> 2 * pairs(dimension);

@@ -10,9 +10,9 @@ import java.util.List;
  * @param wholePath whether the time of a message without contention covers all dimensions that its route crosses; the
  *     reference counts only the lowest
  */
-public record NetworkSpec(List<Dimension> dimensions, Contention contention, boolean wholePath) {
+public record NetworkSpec(List<NetworkDimension> dimensions, Contention contention, boolean wholePath) {
     /** A network with the message times of the reference. */
-    public NetworkSpec(List<Dimension> dimensions, Contention contention) {
+    public NetworkSpec(List<NetworkDimension> dimensions, Contention contention) {
         this(dimensions, contention, false);
     }
 
@@ -43,7 +43,7 @@ public record NetworkSpec(List<Dimension> dimensions, Contention contention, boo
      */
     public int npus() {
         int product = 1;
-        for (Dimension dimension : dimensions) {
+        for (NetworkDimension dimension : dimensions) {
             product = Math.multiplyExact(product, dimension.npus());
         }
         return product;

@@ -44,7 +44,7 @@ public final class Networks {
     private static final class RoutedAwareNetwork extends SharedLinksNetwork {
 
         private final LinkGraph graph;
-        private final Router router;
+        private final LinkRouter router;
 
         RoutedAwareNetwork(Fabric fabric, boolean cutsThrough) {
             super(fabric.graph().links(), cutsThrough);
@@ -94,7 +94,7 @@ public final class Networks {
      */
     private static final class RoutedUnawareNetwork extends AnalyticNetwork {
         private final LinkGraph graph;
-        private final Router router;
+        private final LinkRouter router;
         private final long[] crossed;
         private final long[] crossedBytes;
         private final double[] busyNs;
@@ -191,7 +191,7 @@ public final class Networks {
         /** @throws StageException of kind input if a ring has two NPUs, since it would join them twice */
         CongestionAwareNetwork(NetworkSpec spec) {
             super(links(spec.dimensions().get(0)), spec.contention() == NetworkSpec.Contention.SHARED);
-            Dimension only = spec.dimensions().get(0);
+            NetworkDimension only = spec.dimensions().get(0);
             topology = only.topology();
             npus = only.npus();
             latency = only.latency();
@@ -203,7 +203,7 @@ public final class Networks {
             }
         }
 
-        private static int links(Dimension only) {
+        private static int links(NetworkDimension only) {
             return only.topology() == Topology.FULLY_CONNECTED
                     ? Math.multiplyExact(only.npus(), only.npus())
                     : 2 * only.npus();
@@ -294,7 +294,7 @@ public final class Networks {
             npus = spec.npus();
             wholePath = spec.wholePath();
             for (int d = 0; d < n; d++) {
-                Dimension dimension = spec.dimensions().get(d);
+                NetworkDimension dimension = spec.dimensions().get(d);
                 size[d] = dimension.npus();
                 topology[d] = dimension.topology();
                 latency[d] = dimension.latency();

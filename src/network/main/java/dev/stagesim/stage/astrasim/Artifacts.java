@@ -5,9 +5,9 @@ import dev.stagesim.contract.RunConditions;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.Count;
 import dev.stagesim.report.Report;
-import dev.stagesim.sim.collective.Compat;
-import dev.stagesim.sim.collective.NpuStatistics;
-import dev.stagesim.sim.collective.SimulationResult;
+import dev.stagesim.sim.collective.result.NpuStatistics;
+import dev.stagesim.sim.collective.result.SimulationResult;
+import dev.stagesim.sim.collective.spec.AstraCompat;
 import dev.stagesim.sim.network.Unmatched;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.astrasim.AstraSimSettings.SimulationKeys;
@@ -22,7 +22,11 @@ import java.util.Optional;
 
 /** Writes the artifacts of a run. */
 record Artifacts(
-        AstraSimSettings settings, Machine machine, SimulationResult result, Recorder recorder, StageContext context) {
+        AstraSimSettings settings,
+        SystemInputs machine,
+        SimulationResult result,
+        Recorder recorder,
+        StageContext context) {
     /** File with the reference's own lines. */
     static final String NATIVE = "native.log";
 
@@ -64,7 +68,7 @@ record Artifacts(
                 new AstraSummary(settings, machine, result, figures, recorder.rates(), traces, nsPerDuration);
         RunConditions conditions = context.conditions(summary.conditions());
         Json.writeDocument(out, conditions);
-        if (settings.compat() == Compat.NONE && recorder.rates().reduces()) {
+        if (settings.compat() == AstraCompat.NONE && recorder.rates().reduces()) {
             machine.memoryLimit().ifPresent(context::warn);
         }
         Report report = summary.report(conditions, log, recorder.matrix().filter(matrix -> matrix.size() > 0));
@@ -120,23 +124,23 @@ record Artifacts(
         private static final int HUNDRED = 100;
 
         private final SimulationResult result;
-        private final Compat compat;
+        private final AstraCompat compat;
         private final Writer out;
         private Optional<NpuStatistics> known = Optional.empty();
         private List<String> lines = List.of();
 
-        private NativeLog(SimulationResult result, Compat compat, Writer out) {
+        private NativeLog(SimulationResult result, AstraCompat compat, Writer out) {
             this.result = result;
             this.compat = compat;
             this.out = out;
         }
 
-        static void write(SimulationResult result, Compat compat, Writer out) throws IOException {
+        static void write(SimulationResult result, AstraCompat compat, Writer out) throws IOException {
             NativeLog log = new NativeLog(result, compat, out);
             for (int npu : result.finishOrder()) {
                 log.npu(npu);
             }
-            if (compat != Compat.ASTRA_2023) {
+            if (compat != AstraCompat.ASTRA_2023) {
                 log.line("[system] [warning] Exiting");
             }
         }
@@ -144,7 +148,7 @@ record Artifacts(
         private void npu(int npu) throws IOException {
             String name = "sys[" + npu + "]";
             String finished = name + " finished, " + result.finishNs()[npu] + " cycles";
-            if (compat == Compat.ASTRA_2023) {
+            if (compat == AstraCompat.ASTRA_2023) {
                 line(finished);
                 return;
             }

@@ -4,7 +4,7 @@ import dev.stagesim.model.Key;
 import dev.stagesim.network.MemorySettings;
 import dev.stagesim.network.NetworkSettings;
 import dev.stagesim.network.SystemSettings;
-import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.collective.spec.AstraCompat;
 import dev.stagesim.sim.trace.feed.FeederVersion;
 import dev.stagesim.stage.PassedTo;
 import dev.stagesim.workload.WorkloadSettings;
@@ -25,7 +25,7 @@ public record AstraSimSettings(
         @Key("Implementation to reproduce: none for sound behaviour, astra for ASTRA-sim as of 2026"
                         + " (518bd51), astra_2023 for it as of November 2023 (56b533f), ns3 for its packet"
                         + " network, defects included. | none")
-                Compat compat) {
+                AstraCompat compat) {
 
     /** The section {@code trace}. */
     public record TraceSettings(

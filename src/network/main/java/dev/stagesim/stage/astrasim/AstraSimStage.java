@@ -12,11 +12,11 @@ import dev.stagesim.network.FabricSettings;
 import dev.stagesim.network.MemorySettings;
 import dev.stagesim.network.SystemSettings;
 import dev.stagesim.sim.collective.CollectiveSimulation;
-import dev.stagesim.sim.collective.DeadlockMessage;
-import dev.stagesim.sim.collective.RankTrace;
-import dev.stagesim.sim.collective.SimulationResult;
-import dev.stagesim.sim.collective.SimulationSpec;
-import dev.stagesim.sim.collective.SystemSpec;
+import dev.stagesim.sim.collective.result.DeadlockMessage;
+import dev.stagesim.sim.collective.result.SimulationResult;
+import dev.stagesim.sim.collective.spec.SimulationSpec;
+import dev.stagesim.sim.collective.spec.SystemSpec;
+import dev.stagesim.sim.collective.trace.RankTrace;
 import dev.stagesim.sim.network.packet.PacketDeadlockMessage;
 import dev.stagesim.sim.network.packet.PacketTotals;
 import dev.stagesim.stage.Estimate;
@@ -63,7 +63,7 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
     private volatile @Nullable Resolved resolved;
 
     /** Caches the resolved machine, because the three steps of a job need it in turn. */
-    private record Resolved(AstraSimSettings settings, Path home, Machine machine) {}
+    private record Resolved(AstraSimSettings settings, Path home, SystemInputs machine) {}
 
     @Override
     public StageSpec<AstraSimSettings> spec() {
@@ -107,7 +107,7 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
             files.add(Located.at(memory.file(), home));
         }
         settings.groups().file().ifPresent(groups -> files.add(Inputs.groupsFile(groups, home)));
-        Machine machine = machine(settings, home);
+        SystemInputs machine = machine(settings, home);
         files.addAll(CustomFiles.files(machine.system(), HERE));
         if (settings.trace().prefix().isPresent()) {
             Path prefix = Located.prefix(settings.trace().prefix().get(), home);
@@ -123,10 +123,10 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
 
     /** Reads the machine's files once per settings object; another object with equal values may be later. */
     @SuppressWarnings("ReferenceEquality")
-    private Machine machine(AstraSimSettings settings, Path home) throws IOException {
+    private SystemInputs machine(AstraSimSettings settings, Path home) throws IOException {
         Resolved last = resolved;
         if (last == null || last.settings() != settings || !last.home().equals(home)) {
-            last = new Resolved(settings, home, Machine.resolve(settings, home));
+            last = new Resolved(settings, home, SystemInputs.resolve(settings, home));
             resolved = last;
         }
         return last.machine();
@@ -139,7 +139,7 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
 
     @Override
     public void run(AstraSimSettings settings, StageContext context) throws IOException {
-        Machine machine = machine(settings, context.home());
+        SystemInputs machine = machine(settings, context.home());
         machine.warnings().forEach(context::warn);
         int npus = machine.network().npus();
         Inputs inputs = new Inputs(settings, context);
@@ -208,7 +208,7 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
     }
 
     private static SimulationSpec spec(
-            AstraSimSettings settings, Machine machine, CommGroups groups, TraceFiles reader, long nsPerDuration)
+            AstraSimSettings settings, SystemInputs machine, CommGroups groups, TraceFiles reader, long nsPerDuration)
             throws IOException {
         SimulationKeys keys = settings.simulation();
         SystemFile.Options options =

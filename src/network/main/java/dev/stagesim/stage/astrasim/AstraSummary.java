@@ -9,9 +9,9 @@ import dev.stagesim.report.Markup;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.report.TimeScale;
-import dev.stagesim.sim.collective.CollectiveKind;
-import dev.stagesim.sim.collective.NpuStatistics;
-import dev.stagesim.sim.collective.SimulationResult;
+import dev.stagesim.sim.collective.procedure.CollectiveKind;
+import dev.stagesim.sim.collective.result.NpuStatistics;
+import dev.stagesim.sim.collective.result.SimulationResult;
 import dev.stagesim.sim.network.LinkUse;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
  */
 record AstraSummary(
         AstraSimSettings settings,
-        Machine machine,
+        SystemInputs machine,
         SimulationResult result,
         RunMetrics figures,
         CollectiveRates rates,

@@ -3,7 +3,7 @@ package dev.stagesim.stage.astrasim;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.TimeScale;
-import dev.stagesim.sim.collective.CollectiveKind;
+import dev.stagesim.sim.collective.procedure.CollectiveKind;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;

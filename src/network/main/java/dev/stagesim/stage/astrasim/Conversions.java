@@ -4,8 +4,8 @@ import dev.stagesim.io.astra.MemoryFiles;
 import dev.stagesim.io.astra.NetworkFiles;
 import dev.stagesim.io.astra.SystemFiles;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.packet.ConfigText;
 import dev.stagesim.io.packet.LogicalFiles;
+import dev.stagesim.io.packet.PacketConfigText;
 import dev.stagesim.io.packet.PlainSpec;
 import dev.stagesim.io.packet.TopologyFiles;
 import dev.stagesim.model.KeyNames;
@@ -18,7 +18,7 @@ import dev.stagesim.network.FabricSettings;
 import dev.stagesim.network.NetworkSettings;
 import dev.stagesim.network.PacketSettings;
 import dev.stagesim.network.PacketTopologySettings;
-import dev.stagesim.sim.network.Dimension;
+import dev.stagesim.sim.network.NetworkDimension;
 import dev.stagesim.sim.network.NetworkSpec;
 import dev.stagesim.sim.network.NetworkSpec.Contention;
 import dev.stagesim.sim.network.Topology;
@@ -48,7 +48,7 @@ final class Conversions {
      *
      * @param network original settings of the machine's network
      */
-    static void write(Machine machine, NetworkSettings network, CommGroups groups, Path home, Path out)
+    static void write(SystemInputs machine, NetworkSettings network, CommGroups groups, Path home, Path out)
             throws IOException {
         Path reference = Files.createDirectories(out.resolve("reference"));
         Path presets = Files.createDirectories(out.resolve("presets"));
@@ -84,7 +84,7 @@ final class Conversions {
         PacketSpec spec = packet.spec();
         Files.writeString(folder.resolve("topology.txt"), TopologyFiles.text(spec.topology()));
         Json.write(folder.resolve("logical.json"), LogicalFiles.json(packet.dimensions()));
-        Optional<String> config = ConfigText.of(PlainSpec.of(spec), "topology.txt", "trace.txt");
+        Optional<String> config = PacketConfigText.of(PlainSpec.of(spec), "topology.txt", "trace.txt");
         if (config.isPresent()) {
             Files.writeString(folder.resolve("config.txt"), config.get());
         }
@@ -115,15 +115,15 @@ final class Conversions {
         }
 
         static String network(NetworkSpec spec) {
-            List<Dimension> dimensions = spec.dimensions();
+            List<NetworkDimension> dimensions = spec.dimensions();
             return section(
                     "backend = congestion_" + (spec.contention() == Contention.UNAWARE ? "un" : "")
                             + "aware\ntopology ",
                     new FabricSettings.Dims(
-                            dimensions.stream().map(Dimension::topology).toList(),
-                            dimensions.stream().map(Dimension::npus).toList(),
-                            dimensions.stream().map(Dimension::bandwidth).toList(),
-                            dimensions.stream().map(Dimension::latency).toList(),
+                            dimensions.stream().map(NetworkDimension::topology).toList(),
+                            dimensions.stream().map(NetworkDimension::npus).toList(),
+                            dimensions.stream().map(NetworkDimension::bandwidth).toList(),
+                            dimensions.stream().map(NetworkDimension::latency).toList(),
                             FabricSettings.Gigabyte.BINARY));
         }
 

@@ -7,10 +7,10 @@ import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.CommGroups;
-import dev.stagesim.sim.collective.Compat;
-import dev.stagesim.sim.collective.MemorySpec;
-import dev.stagesim.sim.collective.RankTrace;
-import dev.stagesim.sim.collective.SimulationSpec;
+import dev.stagesim.sim.collective.spec.AstraCompat;
+import dev.stagesim.sim.collective.spec.MemorySpec;
+import dev.stagesim.sim.collective.spec.SimulationSpec;
+import dev.stagesim.sim.collective.trace.RankTrace;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.astrasim.AstraSimSettings.TimeUnit;
@@ -107,7 +107,7 @@ record Inputs(AstraSimSettings settings, StageContext context) {
             return;
         }
         String what = "the file has no effect: no collective of the traces names one of its groups (pg_name)";
-        if (settings.compat() != Compat.NONE) {
+        if (settings.compat() != AstraCompat.NONE) {
             context.warn("groups.file: " + what + ", as in the reference");
             return;
         }
@@ -122,7 +122,7 @@ record Inputs(AstraSimSettings settings, StageContext context) {
             return;
         }
         String what = "it has no effect: no node of the traces loads from memory or stores to it";
-        if (settings.compat() != Compat.NONE) {
+        if (settings.compat() != AstraCompat.NONE) {
             context.warn("memory: " + what + ", as in the reference");
             return;
         }
@@ -172,7 +172,7 @@ record Inputs(AstraSimSettings settings, StageContext context) {
             return;
         }
         String what = "there are traces for " + Count.of(count, "NPU") + ", but the network has " + npus;
-        if (settings.compat() != Compat.NONE) {
+        if (settings.compat() != AstraCompat.NONE) {
             context.warn(what + "; the rest are passed over, as in the reference");
             return;
         }

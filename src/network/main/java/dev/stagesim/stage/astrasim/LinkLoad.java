@@ -1,9 +1,9 @@
 package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.report.Numbers;
-import dev.stagesim.sim.collective.SimulationResult;
-import dev.stagesim.sim.network.Dimension;
+import dev.stagesim.sim.collective.result.SimulationResult;
 import dev.stagesim.sim.network.LinkUse;
+import dev.stagesim.sim.network.NetworkDimension;
 import dev.stagesim.sim.network.Topology;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +14,7 @@ import java.util.Optional;
  * routed dimension by dimension from the first, on rings along the shorter direction. O(hops) per message.
  */
 final class LinkLoad {
-    private final List<Dimension> dimensions;
+    private final List<NetworkDimension> dimensions;
     private final int npus;
 
     /**
@@ -28,9 +28,9 @@ final class LinkLoad {
 
     private long messages;
 
-    LinkLoad(List<Dimension> dimensions) {
+    LinkLoad(List<NetworkDimension> dimensions) {
         this.dimensions = List.copyOf(dimensions);
-        npus = dimensions.stream().mapToInt(Dimension::npus).reduce(1, Math::multiplyExact);
+        npus = dimensions.stream().mapToInt(NetworkDimension::npus).reduce(1, Math::multiplyExact);
         links = new long[dimensions.size()][];
         clear();
     }

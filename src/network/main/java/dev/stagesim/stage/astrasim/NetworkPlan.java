@@ -1,10 +1,10 @@
 package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.io.packet.OutputNames;
-import dev.stagesim.sim.network.Dimension;
 import dev.stagesim.sim.network.Fabric;
 import dev.stagesim.sim.network.LinkGraph;
 import dev.stagesim.sim.network.Network;
+import dev.stagesim.sim.network.NetworkDimension;
 import dev.stagesim.sim.network.NetworkSpec;
 import dev.stagesim.sim.network.NetworkSpec.Contention;
 import dev.stagesim.sim.network.Networks;
@@ -43,7 +43,7 @@ sealed interface NetworkPlan {
     double fastestBytesPerNs();
 
     /** The dimensions of a network without link counters and contention. */
-    default Optional<List<Dimension>> linkless() {
+    default Optional<List<NetworkDimension>> linkless() {
         return Optional.empty();
     }
 
@@ -55,12 +55,12 @@ sealed interface NetworkPlan {
     record Analytic(NetworkSpec spec) implements NetworkPlan {
         @Override
         public List<Integer> dimensions() {
-            return spec.dimensions().stream().map(Dimension::npus).toList();
+            return spec.dimensions().stream().map(NetworkDimension::npus).toList();
         }
 
         @Override
         public List<Double> bytesPerNs() {
-            return spec.dimensions().stream().map(Dimension::bytesPerNs).toList();
+            return spec.dimensions().stream().map(NetworkDimension::bytesPerNs).toList();
         }
 
         @Override
@@ -74,7 +74,7 @@ sealed interface NetworkPlan {
         }
 
         @Override
-        public Optional<List<Dimension>> linkless() {
+        public Optional<List<NetworkDimension>> linkless() {
             return spec.contention() == Contention.UNAWARE ? Optional.of(spec.dimensions()) : Optional.empty();
         }
 
@@ -182,7 +182,7 @@ sealed interface NetworkPlan {
     }
 
     /** Describes a product: {@code ring of 4 × switch of 2}. */
-    static String product(List<Dimension> dimensions) {
+    static String product(List<NetworkDimension> dimensions) {
         return dimensions.stream()
                 .map(dimension ->
                         dimension.topology().name().toLowerCase(Locale.ROOT).replace('_', ' ') + " of "

@@ -14,11 +14,11 @@ import dev.stagesim.network.FabricSettings.Gigabyte;
 import dev.stagesim.network.NetworkSettings;
 import dev.stagesim.network.NetworkSettings.Backend;
 import dev.stagesim.network.PacketSettings;
-import dev.stagesim.sim.collective.Compat;
-import dev.stagesim.sim.network.Dimension;
+import dev.stagesim.sim.collective.spec.AstraCompat;
 import dev.stagesim.sim.network.Fabric;
 import dev.stagesim.sim.network.Fabrics;
 import dev.stagesim.sim.network.Fabrics.Tier;
+import dev.stagesim.sim.network.NetworkDimension;
 import dev.stagesim.sim.network.NetworkSpec;
 import dev.stagesim.sim.network.NetworkSpec.Contention;
 import dev.stagesim.sim.network.Topology;
@@ -35,20 +35,20 @@ final class NetworkResolver {
     private static final int TIERS = 3;
     private static final int MAX_NPUS = 1 << 24;
 
-    private final Compat compat;
+    private final AstraCompat compat;
     private final Contention contention;
     private final Path home;
     private final List<Problem> problems = new ArrayList<>();
 
-    private NetworkResolver(NetworkSettings settings, Compat compat, Path home) {
+    private NetworkResolver(NetworkSettings settings, AstraCompat compat, Path home) {
         this.compat = compat;
         this.contention = contention(settings.backend(), compat);
         this.home = home;
     }
 
     /** The default backend has contention; the default networks of the reference have none. */
-    private static Contention contention(Optional<Backend> chosen, Compat compat) {
-        boolean isSound = compat == Compat.NONE;
+    private static Contention contention(Optional<Backend> chosen, AstraCompat compat) {
+        boolean isSound = compat == AstraCompat.NONE;
         Backend backend = chosen.orElse(isSound ? Backend.CONGESTION_AWARE : Backend.CONGESTION_UNAWARE);
         if (backend == Backend.CONGESTION_UNAWARE) {
             return Contention.UNAWARE;
@@ -61,7 +61,7 @@ final class NetworkResolver {
      *
      * @throws StageException (input) with all problems
      */
-    static Reading<NetworkPlan> resolve(NetworkSettings settings, Compat compat, Path home) throws IOException {
+    static Reading<NetworkPlan> resolve(NetworkSettings settings, AstraCompat compat, Path home) throws IOException {
         if (settings.isPacket()) {
             if (!settings.topology().equals(KeyRecord.defaults(Dims.class))) {
                 throw StageException.input(Problem.config(
@@ -79,7 +79,7 @@ final class NetworkResolver {
                     .map(key -> Problem.config(key, "has no effect without network.backend=packet; leave it out"))
                     .toList());
         }
-        if (compat == Compat.NS3) {
+        if (compat == AstraCompat.NS3) {
             throw StageException.input(Problem.config(
                             "compat", "compat=ns3 reproduces packet networks, and network.backend is not" + " packet")
                     .options(List.of("none", "astra", "astra_2023")));
@@ -97,7 +97,7 @@ final class NetworkResolver {
         if (topology instanceof Dims dims) {
             return product(dimensions(dims));
         }
-        if (compat != Compat.NONE) {
+        if (compat != AstraCompat.NONE) {
             throw StageException.input(
                     Problem.config(TOPOLOGY + ".kind", "the reference has no such network; leave compat at none")
                             .options(List.of("dims", "file")));
@@ -117,12 +117,13 @@ final class NetworkResolver {
     }
 
     /** Uses the networks of the reference if possible, and link-level networks otherwise. */
-    private NetworkPlan product(List<Dimension> dimensions) {
-        for (Dimension dimension : dimensions) {
+    private NetworkPlan product(List<NetworkDimension> dimensions) {
+        for (NetworkDimension dimension : dimensions) {
             plausible(dimension.bandwidth(), dimension.latency());
         }
-        long npus =
-                dimensions.stream().mapToLong(Dimension::npus).reduce(1, (a, b) -> Math.min(a * b, Integer.MAX_VALUE));
+        long npus = dimensions.stream()
+                .mapToLong(NetworkDimension::npus)
+                .reduce(1, (a, b) -> Math.min(a * b, Integer.MAX_VALUE));
         if (npus > MAX_NPUS) {
             refuse(TOPOLOGY + ".npus_count", "more than " + MAX_NPUS + " NPUs in all");
         }
@@ -132,7 +133,7 @@ final class NetworkResolver {
         boolean isTinyRing = contention != Contention.UNAWARE
                 && dimensions.stream()
                         .anyMatch(dimension -> dimension.topology() == Topology.RING && dimension.npus() == 2);
-        if (compat != Compat.NONE) {
+        if (compat != AstraCompat.NONE) {
             if (hasMesh) {
                 refuse(TOPOLOGY + ".blocks", "the reference has no mesh; leave compat at none");
             }
@@ -148,12 +149,12 @@ final class NetworkResolver {
             fail();
         }
         if (isPlain && !isTinyRing && !(hasMesh && contention != Contention.UNAWARE)) {
-            return new NetworkPlan.Analytic(new NetworkSpec(dimensions, contention, compat == Compat.NONE));
+            return new NetworkPlan.Analytic(new NetworkSpec(dimensions, contention, compat == AstraCompat.NONE));
         }
         return new NetworkPlan.Links(Fabrics.product(dimensions), contention, NetworkPlan.product(dimensions));
     }
 
-    private List<Dimension> dimensions(Dims dims) {
+    private List<NetworkDimension> dimensions(Dims dims) {
         int n = dims.blocks().size();
         length(TOPOLOGY + ".npus_count", dims.npusCount().size(), n, "one for each of the " + n + " blocks");
         length(TOPOLOGY + ".bandwidth", dims.bandwidth().size(), n, "one for each of the " + n + " blocks");
@@ -162,11 +163,11 @@ final class NetworkResolver {
             refuse(TOPOLOGY + ".blocks", "is empty, expected a network for each dimension");
         }
         fail();
-        List<Dimension> dimensions = new ArrayList<>();
+        List<NetworkDimension> dimensions = new ArrayList<>();
         long npus = 1;
         for (int d = 0; d < n; d++) {
             npus = Math.min(Integer.MAX_VALUE + 1L, npus * dims.npusCount().get(d));
-            dimensions.add(new Dimension(
+            dimensions.add(new NetworkDimension(
                     dims.blocks().get(d),
                     dims.npusCount().get(d),
                     gibibytes(dims.bandwidth().get(d), dims.gigabyte()),
@@ -240,7 +241,7 @@ final class NetworkResolver {
 
     /** Rejects implausible values; the reference accepts them. */
     private void plausible(double gigabytesPerSecond, double latencyNs) {
-        String wrong = compat == Compat.NONE ? Dimension.implausible(gigabytesPerSecond, latencyNs) : "";
+        String wrong = compat == AstraCompat.NONE ? NetworkDimension.implausible(gigabytesPerSecond, latencyNs) : "";
         if (!wrong.isEmpty()) {
             refuse(TOPOLOGY, wrong);
         }

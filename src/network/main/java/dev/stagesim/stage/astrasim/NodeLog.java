@@ -1,11 +1,12 @@
 package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.io.astra.TraceFiles;
-import dev.stagesim.sim.collective.RankTrace;
+import dev.stagesim.sim.collective.trace.RankTrace;
 import dev.stagesim.sim.core.StableOrder;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Execution intervals of the nodes of the first NPUs, in growing arrays with an entry per node of each simulated NPU.
@@ -13,6 +14,42 @@ import java.util.List;
  * <p>An NPU that was not simulated has the entries of its representative.
  */
 final class NodeLog {
+    /** Kinds of nodes in tables, timelines and reports. */
+    enum Kind {
+        COMPUTE,
+        HOST,
+        COLLECTIVE,
+        SEND,
+        RECEIVE,
+        MEMORY,
+        OTHER;
+
+        private final String text = name().toLowerCase(Locale.ROOT);
+
+        static Kind of(RankTrace trace, int node) {
+            if (trace.isOnHost(node)) {
+                return HOST;
+            }
+            return switch (trace.type(node)) {
+                case COMPUTE -> COMPUTE;
+                case COLLECTIVE -> COLLECTIVE;
+                case SEND -> SEND;
+                case RECEIVE -> RECEIVE;
+                case MEMORY -> MEMORY;
+                case METADATA, INVALID, UNKNOWN -> OTHER;
+            };
+        }
+
+        boolean isCommunication() {
+            return this == COLLECTIVE || this == SEND || this == RECEIVE;
+        }
+
+        /** Name in tables. */
+        String text() {
+            return text;
+        }
+    }
+
     private final List<RankTrace> traces;
     private final long[] idShifts;
     private final int npus;
@@ -152,8 +189,8 @@ final class NodeLog {
         return end[i];
     }
 
-    NodeKind kind(int i) {
-        return NodeKind.of(trace(i), node[i]);
+    Kind kind(int i) {
+        return Kind.of(trace(i), node[i]);
     }
 
     String name(int i) {

@@ -4,11 +4,11 @@ import dev.stagesim.contract.PacketTables;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.collective.CollectiveSimulation;
-import dev.stagesim.sim.collective.RankTrace;
-import dev.stagesim.sim.collective.SimulationObserver;
-import dev.stagesim.sim.collective.SimulationResult;
-import dev.stagesim.sim.collective.SimulationSpec;
-import dev.stagesim.sim.network.Dimension;
+import dev.stagesim.sim.collective.result.SimulationObserver;
+import dev.stagesim.sim.collective.result.SimulationResult;
+import dev.stagesim.sim.collective.spec.SimulationSpec;
+import dev.stagesim.sim.collective.trace.RankTrace;
+import dev.stagesim.sim.network.NetworkDimension;
 import dev.stagesim.sim.network.NetworkSpec;
 import dev.stagesim.sim.network.NetworkSpec.Contention;
 import dev.stagesim.sim.network.Networks;
@@ -90,9 +90,9 @@ final class PacketCounterparts {
 
     private void add(
             String name, Topology topology, List<Double> rates, List<Double> latencies, Contention contention) {
-        List<Dimension> dimensions = new ArrayList<>();
+        List<NetworkDimension> dimensions = new ArrayList<>();
         for (int i = 0; i < rates.size(); i++) {
-            dimensions.add(new Dimension(
+            dimensions.add(new NetworkDimension(
                     topology, spec.dimensions().get(i), rates.get(i) / BITS_PER_GIBIBYTE, latencies.get(i)));
         }
         try {

@@ -13,7 +13,7 @@ import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.network.PacketSettings;
-import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.collective.spec.AstraCompat;
 import dev.stagesim.sim.network.packet.PacketCheck;
 import dev.stagesim.sim.network.packet.state.PacketSpec;
 import dev.stagesim.sim.network.packet.topology.PacketTopology;
@@ -34,8 +34,8 @@ final class PacketResolver {
     private final Path home;
     private final PacketSpec.Compat compat;
 
-    private PacketResolver(Compat compat, Path home) {
-        this(compat == Compat.NS3 ? PacketSpec.Compat.NS3 : PacketSpec.Compat.NONE, home);
+    private PacketResolver(AstraCompat compat, Path home) {
+        this(compat == AstraCompat.NS3 ? PacketSpec.Compat.NS3 : PacketSpec.Compat.NONE, home);
     }
 
     private PacketResolver(PacketSpec.Compat compat, Path home) {
@@ -48,8 +48,8 @@ final class PacketResolver {
      *
      * @throws StageException (input) with all problems
      */
-    static Reading<NetworkPlan> resolve(PacketSettings settings, Compat compat, Path home) throws IOException {
-        if (compat != Compat.NONE && compat != Compat.NS3) {
+    static Reading<NetworkPlan> resolve(PacketSettings settings, AstraCompat compat, Path home) throws IOException {
+        if (compat != AstraCompat.NONE && compat != AstraCompat.NS3) {
             throw StageException.input(
                     Problem.config("compat", "the packet backend reproduces ASTRA-sim's ns-3 network")
                             .options(List.of("none", "ns3")));
@@ -144,7 +144,7 @@ final class PacketResolver {
     }
 
     /** Files that the section names, directly or in its configuration file. */
-    static List<Path> files(PacketSettings settings, Compat compat, Path home) throws IOException {
+    static List<Path> files(PacketSettings settings, AstraCompat compat, Path home) throws IOException {
         List<Path> files = new ArrayList<>();
         PacketResolver resolver = new PacketResolver(compat, home);
         if (settings instanceof PacketSettings.File file) {

@@ -92,7 +92,7 @@ final class PerfettoWriter {
         return lane;
     }
 
-    private static int sort(NodeKind kind) {
+    private static int sort(NodeLog.Kind kind) {
         return switch (kind) {
             case COMPUTE -> 0;
             case COLLECTIVE, SEND, RECEIVE -> 1;

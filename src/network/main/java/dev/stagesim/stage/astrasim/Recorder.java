@@ -2,9 +2,9 @@ package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.io.astra.TraceFiles;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.sim.collective.CollectiveKind;
-import dev.stagesim.sim.collective.SimulationObserver;
-import dev.stagesim.sim.collective.SimulationResult;
+import dev.stagesim.sim.collective.procedure.CollectiveKind;
+import dev.stagesim.sim.collective.result.SimulationObserver;
+import dev.stagesim.sim.collective.result.SimulationResult;
 import dev.stagesim.stage.StageContext;
 import java.util.Optional;
 

@@ -1,7 +1,7 @@
 package dev.stagesim.stage.astrasim;
 
-import dev.stagesim.sim.collective.NpuStatistics;
-import dev.stagesim.sim.collective.SimulationResult;
+import dev.stagesim.sim.collective.result.NpuStatistics;
+import dev.stagesim.sim.collective.result.SimulationResult;
 import dev.stagesim.sim.network.LinkUse;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -2,10 +2,10 @@ package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.contract.AstraTables;
 import dev.stagesim.io.csv.TableWriter;
-import dev.stagesim.sim.collective.CollectiveDeadlock;
-import dev.stagesim.sim.collective.NpuStatistics;
-import dev.stagesim.sim.collective.NpuStatistics.Utilization;
-import dev.stagesim.sim.collective.SimulationResult;
+import dev.stagesim.sim.collective.result.CollectiveDeadlock;
+import dev.stagesim.sim.collective.result.NpuStatistics;
+import dev.stagesim.sim.collective.result.NpuStatistics.Utilization;
+import dev.stagesim.sim.collective.result.SimulationResult;
 import dev.stagesim.sim.network.LinkUse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -160,7 +160,7 @@ record TableFiles(Path out) {
         private static void ofNpu(NodeLog log, int npu, Sink all) throws IOException {
             int[] order = log.ofNpu(npu);
             int[] computations = Arrays.stream(order)
-                    .filter(i -> log.kind(i) == NodeKind.COMPUTE && log.end(i) > log.start(i))
+                    .filter(i -> log.kind(i) == NodeLog.Kind.COMPUTE && log.end(i) > log.start(i))
                     .toArray();
             long covered = Long.MIN_VALUE;
             int next = 0;

@@ -47,7 +47,7 @@ final class TimelineChart {
         return new TimelineChart(log, duration).draw();
     }
 
-    private static int lane(NodeKind kind) {
+    private static int lane(NodeLog.Kind kind) {
         return switch (kind) {
             case COMPUTE -> 0;
             case COLLECTIVE, SEND, RECEIVE -> 1;

@@ -11,13 +11,13 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.CommGroups;
 import dev.stagesim.network.MemorySettings;
-import dev.stagesim.sim.collective.Algorithm;
-import dev.stagesim.sim.collective.CollectiveKind;
-import dev.stagesim.sim.collective.Compat;
-import dev.stagesim.sim.collective.DimensionOrder;
-import dev.stagesim.sim.collective.QueueOrder;
-import dev.stagesim.sim.collective.SystemSpec;
-import dev.stagesim.sim.network.Dimension;
+import dev.stagesim.sim.collective.procedure.Algorithm;
+import dev.stagesim.sim.collective.procedure.CollectiveKind;
+import dev.stagesim.sim.collective.spec.AstraCompat;
+import dev.stagesim.sim.collective.spec.ChunkOrder;
+import dev.stagesim.sim.collective.spec.DimensionOrder;
+import dev.stagesim.sim.collective.spec.SystemSpec;
+import dev.stagesim.sim.network.NetworkDimension;
 import dev.stagesim.sim.network.NetworkSpec;
 import dev.stagesim.sim.network.NetworkSpec.Contention;
 import dev.stagesim.sim.network.Topology;
@@ -51,7 +51,7 @@ final class AstraFilesTest {
     @Test
     void readsASystemFileAndWritesItBack() throws IOException {
         Path file = write("s.json", SYSTEM.formatted("\"model-shared-bus\": 1, \"L\": 5.9, \"G\": 0.01"));
-        SystemFile system = SystemFiles.read(file, Compat.NONE).value();
+        SystemFile system = SystemFiles.read(file, AstraCompat.NONE).value();
         assertThat(system.implementations().get(CollectiveKind.ALL_REDUCE))
                 .containsExactly(Algorithm.RING, Algorithm.parse("direct3").orElseThrow());
         SystemSpec spec = system.spec(new SystemFile.Options(2, 0.52, true), Map.of(), Map.of(), List.of());
@@ -60,13 +60,13 @@ final class AstraFilesTest {
         assertThat(spec.sharedBus().orElseThrow().latency()).isEqualTo(5);
         assertThat(spec.sharedBus().orElseThrow().gapPerByte()).isEqualTo((double) 0.01f);
         Path again = write("again.json", Json.pretty(SystemFiles.json(system)));
-        assertThat(SystemFiles.read(again, Compat.NONE).value()).isEqualTo(system);
+        assertThat(SystemFiles.read(again, AstraCompat.NONE).value()).isEqualTo(system);
     }
 
     @Test
     void leavesTheDefaultEndpointDelayUnscaled() throws IOException {
         Path file = write("s.json", "{\"preferred-dataset-splits\": 1}");
-        SystemFile system = SystemFiles.read(file, Compat.ASTRA).value();
+        SystemFile system = SystemFiles.read(file, AstraCompat.ASTRA).value();
         SystemFile.Options scaled = new SystemFile.Options(1, 3, false);
         assertThat(system.spec(scaled, Map.of(), Map.of(), List.of()).endpointDelay())
                 .isEqualTo(10);
@@ -79,7 +79,7 @@ final class AstraFilesTest {
                 """
                 {"preferred-dataset-splits": 4.7, "roofline-enabled": false, "inter-dimension-scheduling": "themis",
                  "some-key": 1}""");
-        Reading<SystemFile> read = SystemFiles.read(file, Compat.ASTRA);
+        Reading<SystemFile> read = SystemFiles.read(file, AstraCompat.ASTRA);
         assertThat(read.value().keys().preferredDatasetSplits()).isEqualTo(4);
         assertThat(read.value().keys().rooflineEnabled()).isTrue();
         assertThat(read.warnings())
@@ -88,7 +88,7 @@ final class AstraFilesTest {
                 .anyMatch(text -> text.contains("roofline-enabled is false"))
                 .anyMatch(text -> text.contains("inter-dimension-scheduling has no effect"))
                 .anyMatch(text -> text.contains("some-key"));
-        assertThat(problems(() -> SystemFiles.read(file, Compat.NONE)))
+        assertThat(problems(() -> SystemFiles.read(file, AstraCompat.NONE)))
                 .extracting(Problem::where)
                 .containsExactlyInAnyOrder("/s.json#/preferred-dataset-splits", "/s.json#/some-key");
     }
@@ -100,12 +100,12 @@ final class AstraFilesTest {
                 """
                 {"preferred-dataset-splits": 4, "inter-dimension-scheduling": "themis",
                  "intra-dimension-scheduling": "smallestFirst"}""");
-        SystemFile system = SystemFiles.read(file, Compat.NONE).value();
+        SystemFile system = SystemFiles.read(file, AstraCompat.NONE).value();
         assertThat(system.keys().interDimensionScheduling()).isEqualTo(DimensionOrder.Kind.THEMIS);
-        assertThat(system.keys().intraDimensionScheduling()).isEqualTo(QueueOrder.SMALLEST_FIRST);
+        assertThat(system.keys().intraDimensionScheduling()).isEqualTo(ChunkOrder.SMALLEST_FIRST);
         Path again = write("again.json", Json.pretty(SystemFiles.json(system)));
-        assertThat(SystemFiles.read(again, Compat.NONE).value()).isEqualTo(system);
-        assertThat(SystemFiles.read(file, Compat.ASTRA).value().keys().interDimensionScheduling())
+        assertThat(SystemFiles.read(again, AstraCompat.NONE).value()).isEqualTo(system);
+        assertThat(SystemFiles.read(file, AstraCompat.ASTRA).value().keys().interDimensionScheduling())
                 .isEqualTo(DimensionOrder.Kind.ASCENDING);
     }
 
@@ -117,7 +117,7 @@ final class AstraFilesTest {
                 {"scheduling-policy": "LIF0", "collective-optimization": "fast", "endpoint-delay": -5,
                  "active-chunks-per-dimension": 0, "all-reduce-implementation": ["rings"],
                  "all-gather-implementation": "ring", "local-mem-bw": "x", "peak-perf": 5}""");
-        List<Problem> problems = problems(() -> SystemFiles.read(file, Compat.NONE));
+        List<Problem> problems = problems(() -> SystemFiles.read(file, AstraCompat.NONE));
         assertThat(problems.stream().map(Problem::render))
                 .hasSize(9)
                 .anyMatch(text -> text.contains("LIF0") && text.contains("did you mean  LIFO"))
@@ -143,27 +143,29 @@ final class AstraFilesTest {
                 """
                 {"preferred-dataset-splits": 1, "all-reduce-implementation":
                  ["direct007", "oneDirect2abc", "direct 3", "direct+4", "direct123456", "direct-1", "direct"]}""");
-        assertThat(SystemFiles.read(file, Compat.ASTRA).value().keys().allReduceImplementation())
+        assertThat(SystemFiles.read(file, AstraCompat.ASTRA).value().keys().allReduceImplementation())
                 .containsExactly("direct7", "oneDirect2", "direct3", "direct4", "direct12345", "direct", "direct");
-        assertThat(problems(() -> SystemFiles.read(file, Compat.NONE))).hasSize(6);
+        assertThat(problems(() -> SystemFiles.read(file, AstraCompat.NONE))).hasSize(6);
         Path none = write("n.json", "{\"preferred-dataset-splits\": 1, \"all-reduce-implementation\": [\"directx\"]}");
-        assertThat(problems(() -> SystemFiles.read(none, Compat.ASTRA))).hasSize(1);
+        assertThat(problems(() -> SystemFiles.read(none, AstraCompat.ASTRA))).hasSize(1);
     }
 
     @Test
     void refusesTruthForANumberOf64Bits() throws IOException {
         Path file = write("m.json", "{\"memory-type\": \"MEMORY_POOL\", \"remote-mem-bw\": true}");
-        assertThat(problems(() -> MemoryFiles.read(file, Compat.ASTRA))).hasSize(1);
+        assertThat(problems(() -> MemoryFiles.read(file, AstraCompat.ASTRA))).hasSize(1);
     }
 
     @Test
     void readsANetworkFileAndWritesItBack() throws IOException {
         NetworkSpec spec = new NetworkSpec(
-                List.of(new Dimension(Topology.RING, 4, 50.5, 500), new Dimension(Topology.SWITCH, 2, 25, 0)),
+                List.of(
+                        new NetworkDimension(Topology.RING, 4, 50.5, 500),
+                        new NetworkDimension(Topology.SWITCH, 2, 25, 0)),
                 Contention.UNAWARE);
         Path file = write("n.yml", NetworkFiles.text(spec));
         assertThat(Files.readString(file)).startsWith("topology: [ Ring, Switch ]\nnpus_count: [ 4, 2 ]\n");
-        assertThat(NetworkFiles.read(file, Contention.UNAWARE, Compat.NONE).value())
+        assertThat(NetworkFiles.read(file, Contention.UNAWARE, AstraCompat.NONE).value())
                 .isEqualTo(spec);
     }
 
@@ -188,7 +190,7 @@ final class AstraFilesTest {
     @Test
     void reportsEveryProblemOfANetworkFileAtOnce() throws IOException {
         Path file = write("n.yml", "topology: [ ring ]\nnpus_count: [4, 1]\nbandwith: [1]\nlatency: [-1]\n");
-        assertThat(problems(() -> NetworkFiles.read(file, Contention.UNAWARE, Compat.NONE)))
+        assertThat(problems(() -> NetworkFiles.read(file, Contention.UNAWARE, AstraCompat.NONE)))
                 .extracting(Problem::where)
                 .containsExactlyInAnyOrder(
                         "/n.yml#/topology/0",
@@ -201,7 +203,7 @@ final class AstraFilesTest {
 
     private void refused(String text, String why) throws IOException {
         Path file = write("n.yml", text);
-        assertThat(problems(() -> NetworkFiles.read(file, Contention.UNAWARE, Compat.NONE)).stream()
+        assertThat(problems(() -> NetworkFiles.read(file, Contention.UNAWARE, AstraCompat.NONE)).stream()
                         .map(Problem::render))
                 .anyMatch(rendered -> rendered.contains(why));
     }
@@ -213,13 +215,15 @@ final class AstraFilesTest {
                 """
                 {"memory-type": "PER_NODE_MEMORY_EXPANSION", "num-nodes": 2, "num-npus-per-node": 4,
                  "remote-mem-latency": 10.9, "remote-mem-bw": 7.9}""");
-        MemorySettings memory = MemoryFiles.read(file, Compat.ASTRA).value();
+        MemorySettings memory = MemoryFiles.read(file, AstraCompat.ASTRA).value();
         assertThat(memory).isEqualTo(new MemorySettings.PerNode(10, 7, 2, 4));
         Path again = write("again.json", Json.pretty(MemoryFiles.json(memory)));
-        assertThat(MemoryFiles.read(again, Compat.NONE).value()).isEqualTo(memory);
-        assertThat(problems(() -> MemoryFiles.read(file, Compat.NONE))).hasSize(2);
+        assertThat(MemoryFiles.read(again, AstraCompat.NONE).value()).isEqualTo(memory);
+        assertThat(problems(() -> MemoryFiles.read(file, AstraCompat.NONE))).hasSize(2);
         Path pool = write("p.json", "{\"memory-type\": \"BIG_POOL\", \"num-nodes\": 3}");
-        assertThat(problems(() -> MemoryFiles.read(pool, Compat.NONE)).get(0).render())
+        assertThat(problems(() -> MemoryFiles.read(pool, AstraCompat.NONE))
+                        .get(0)
+                        .render())
                 .contains("BIG_POOL")
                 .contains("MEMORY_POOL");
     }
@@ -235,7 +239,7 @@ final class AstraFilesTest {
 
     @Test
     void saysThatAFileIsMissing() {
-        assertThatThrownBy(() -> MemoryFiles.read(files.getPath("/none.json"), Compat.ASTRA))
+        assertThatThrownBy(() -> MemoryFiles.read(files.getPath("/none.json"), AstraCompat.ASTRA))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("does not exist");
     }

@@ -14,8 +14,8 @@ import dev.stagesim.model.trace.LegacyField;
 import dev.stagesim.model.trace.LegacyNode;
 import dev.stagesim.model.trace.LegacyNodeType;
 import dev.stagesim.model.trace.NodeType;
-import dev.stagesim.sim.collective.Compat;
-import dev.stagesim.sim.collective.RankTrace;
+import dev.stagesim.sim.collective.spec.AstraCompat;
+import dev.stagesim.sim.collective.trace.RankTrace;
 import dev.stagesim.sim.trace.feed.FeederVersion;
 import java.io.IOException;
 import java.nio.file.FileSystem;
@@ -40,7 +40,7 @@ final class TraceFilesTest {
         write(0, 1);
         write(1, 2);
         write(2, 1);
-        TraceFiles reader = new TraceFiles(Compat.NONE);
+        TraceFiles reader = new TraceFiles(AstraCompat.NONE);
         List<RankTrace> traces = reader.read(prefix, 3, (count, of) -> {});
         assertThat(traces.get(0)).isSameAs(traces.get(2)).isNotSameAs(traces.get(1));
         assertThat(traces.get(1).size()).isEqualTo(2);
@@ -61,12 +61,12 @@ final class TraceFilesTest {
                 writer.write(EtNode.of(i, "n" + i, NodeType.COMP_NODE).withDataDeps(i == 2 ? deps(0, 1) : deps(0, i)));
             }
         }
-        TraceFiles.Ranks ranks = new TraceFiles(Compat.NONE).readRanks(RankFiles.of(prefix), 3, (count, of) -> {});
+        TraceFiles.Ranks ranks = new TraceFiles(AstraCompat.NONE).readRanks(RankFiles.of(prefix), 3, (count, of) -> {});
         assertThat(ranks.traces().get(1))
                 .isSameAs(ranks.traces().get(0))
                 .isNotSameAs(ranks.traces().get(2));
         assertThat(ranks.idShifts()).containsExactly(0, 1000, 0);
-        assertThat(new TraceFiles(Compat.NONE, FeederVersion.V3, true).read(prefix, 2, (count, of) -> {}))
+        assertThat(new TraceFiles(AstraCompat.NONE, FeederVersion.V3, true).read(prefix, 2, (count, of) -> {}))
                 .doesNotHaveDuplicates();
     }
 
@@ -77,14 +77,14 @@ final class TraceFilesTest {
     @Test
     void namesTheTracesThatAreMissing() throws IOException {
         write(1, 1);
-        assertThatThrownBy(() -> new TraceFiles(Compat.NONE).read(prefix, 2, (count, of) -> {}))
+        assertThatThrownBy(() -> new TraceFiles(AstraCompat.NONE).read(prefix, 2, (count, of) -> {}))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("/t.0.et")
                 .hasMessageContaining("every NPU");
-        assertThatThrownBy(() -> new TraceFiles(Compat.NONE).read(prefix, 9, (count, of) -> {}))
+        assertThatThrownBy(() -> new TraceFiles(AstraCompat.NONE).read(prefix, 9, (count, of) -> {}))
                 .hasMessageContaining("8 of 9 traces are missing");
         write(0, 1);
-        assertThatThrownBy(() -> new TraceFiles(Compat.NONE).read(prefix, 9, (count, of) -> {}))
+        assertThatThrownBy(() -> new TraceFiles(AstraCompat.NONE).read(prefix, 9, (count, of) -> {}))
                 .hasMessageContaining("traces for 2 NPUs, but the network has 9");
     }
 
@@ -94,13 +94,13 @@ final class TraceFilesTest {
             writer.write(LegacyNode.of(1, "work", LegacyNodeType.COMP_NODE).with(LegacyField.SIMULATED_RUN_TIME, 5));
             writer.write(LegacyNode.of(2, "more", LegacyNodeType.COMP_NODE).withParents(1));
         }
-        for (Compat compat : List.of(Compat.NONE, Compat.ASTRA_2023)) {
+        for (AstraCompat compat : List.of(AstraCompat.NONE, AstraCompat.ASTRA_2023)) {
             RankTrace trace =
                     new TraceFiles(compat).read(prefix, 1, (count, of) -> {}).get(0);
             assertThat(trace.size()).isEqualTo(2);
             assertThat(trace.type(1)).isEqualTo(RankTrace.Type.COMPUTE);
         }
-        assertThatThrownBy(() -> new TraceFiles(Compat.NONE).read(files.getPath("/t.0.eg"), 1, (count, of) -> {}))
+        assertThatThrownBy(() -> new TraceFiles(AstraCompat.NONE).read(files.getPath("/t.0.eg"), 1, (count, of) -> {}))
                 .hasMessageContaining("this is a file")
                 .hasMessageContaining("here the prefix is /t");
     }
@@ -111,10 +111,10 @@ final class TraceFilesTest {
         Path file = RankFiles.file(prefix, 0);
         byte[] whole = Files.readAllBytes(file);
         Files.write(file, Arrays.copyOf(whole, whole.length - 1));
-        assertThatThrownBy(() -> new TraceFiles(Compat.NONE).read(prefix, 1, (count, of) -> {}))
+        assertThatThrownBy(() -> new TraceFiles(AstraCompat.NONE).read(prefix, 1, (count, of) -> {}))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("/t.0.et");
-        assertThat(new TraceFiles(Compat.ASTRA).read(prefix, 1, (count, of) -> {}))
+        assertThat(new TraceFiles(AstraCompat.ASTRA).read(prefix, 1, (count, of) -> {}))
                 .hasSize(1);
     }
 

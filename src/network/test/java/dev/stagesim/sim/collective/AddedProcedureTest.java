@@ -1,11 +1,20 @@
 package dev.stagesim.sim.collective;
 
-import static dev.stagesim.sim.collective.Machine.collective;
-import static dev.stagesim.sim.collective.Machine.trace;
+import static dev.stagesim.sim.collective.TestSystem.collective;
+import static dev.stagesim.sim.collective.TestSystem.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.model.StageException;
+import dev.stagesim.sim.collective.procedure.Algorithm;
+import dev.stagesim.sim.collective.procedure.Chunk;
+import dev.stagesim.sim.collective.procedure.ChunkRun;
+import dev.stagesim.sim.collective.procedure.CollectiveKind;
+import dev.stagesim.sim.collective.procedure.Phase;
+import dev.stagesim.sim.collective.procedure.Procedure;
+import dev.stagesim.sim.collective.result.SimulationResult;
+import dev.stagesim.sim.collective.spec.AstraCompat;
+import dev.stagesim.sim.collective.trace.RankTrace;
 import dev.stagesim.sim.network.Topology;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,38 +32,38 @@ final class AddedProcedureTest {
         }
 
         @Override
-        Optional<String> refusal(Placement place) {
+        public Optional<String> refusal(Placement place) {
             return place.kind() == CollectiveKind.ALL_GATHER
                     ? Optional.empty()
                     : Optional.of("Bruck's algorithm is for all-gathers");
         }
 
         @Override
-        Run begin(Phase phase, Stream stream, Collectives collectives) {
-            return new Rounds(phase, stream, collectives);
+        public ChunkRun begin(Phase phase, Chunk chunk) {
+            return new Rounds(phase, chunk);
         }
 
-        private static final class Rounds extends Run {
+        private static final class Rounds extends ChunkRun {
             private final Phase phase;
             private int distance = 1;
 
-            Rounds(Phase phase, Stream stream, Collectives collectives) {
-                super(stream, collectives);
+            Rounds(Phase phase, Chunk chunk) {
+                super(chunk);
                 this.phase = phase;
             }
 
             @Override
-            void start() {
+            public void start() {
                 out(bytes());
             }
 
             @Override
-            void passed() {
+            public void passed() {
                 exchange(peer(-distance), peer(distance), bytes());
             }
 
             @Override
-            void received() {
+            public void received() {
                 distance *= 2;
                 if (distance < phase.ring().size()) {
                     out(bytes());
@@ -68,19 +77,19 @@ final class AddedProcedureTest {
             }
 
             private int peer(int ahead) {
-                int rank = stream.npu.rank;
+                int rank = rank();
                 int n = phase.ring().size();
                 return phase.ring().rank(rank, Math.floorMod(phase.ring().position(rank) + ahead, n));
             }
         }
     }
 
-    private static Machine machine(int npus) {
+    private static TestSystem machine(int npus) {
         List<Procedure> known = new ArrayList<>(Algorithm.PROCEDURES);
         known.add(new Bruck());
-        return Machine.of(Topology.SWITCH, npus)
+        return TestSystem.of(Topology.SWITCH, npus)
                 .algorithms(Algorithm.parse("bruck", known).orElseThrow())
-                .compat(Compat.NONE)
+                .compat(AstraCompat.NONE)
                 .splits(1);
     }
 

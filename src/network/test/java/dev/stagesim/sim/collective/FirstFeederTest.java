@@ -1,12 +1,14 @@
 package dev.stagesim.sim.collective;
 
-import static dev.stagesim.sim.collective.Machine.compute;
+import static dev.stagesim.sim.collective.TestSystem.compute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.sim.collective.trace.RankTrace;
+import dev.stagesim.sim.collective.trace.RankTraceBuilder;
 import dev.stagesim.sim.trace.feed.FeederVersion;
 import org.junit.jupiter.api.Test;
 

@@ -1,12 +1,17 @@
 package dev.stagesim.sim.collective;
 
-import static dev.stagesim.sim.collective.Machine.collective;
-import static dev.stagesim.sim.collective.Machine.message;
-import static dev.stagesim.sim.collective.Machine.trace;
+import static dev.stagesim.sim.collective.TestSystem.collective;
+import static dev.stagesim.sim.collective.TestSystem.message;
+import static dev.stagesim.sim.collective.TestSystem.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.model.trace.EtAttribute;
 import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.sim.collective.procedure.Algorithm;
+import dev.stagesim.sim.collective.procedure.Procedure;
+import dev.stagesim.sim.collective.result.SimulationResult;
+import dev.stagesim.sim.collective.spec.AstraCompat;
+import dev.stagesim.sim.collective.trace.RankTrace;
 import dev.stagesim.sim.network.Topology;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -18,7 +23,7 @@ import org.junit.jupiter.api.Test;
 final class MessageCountTest {
     private static final int[] KINDS = {0, 2, 7, 6};
     private static final List<Procedure> FAMILIES =
-            List.of(Machine.RING, Machine.DIRECT, Machine.HALVING_DOUBLING, Machine.DOUBLE_BINARY_TREE);
+            List.of(TestSystem.RING, TestSystem.DIRECT, TestSystem.HALVING_DOUBLING, TestSystem.DOUBLE_BINARY_TREE);
 
     @Test
     void boundsTheMessagesOfRandomMachines() {
@@ -27,7 +32,7 @@ final class MessageCountTest {
         for (int seed = 0; seed < 600; seed++) {
             Random random = new Random(seed);
             int kinds = 1 + random.nextInt(4);
-            Machine machine = machine(random, kinds);
+            TestSystem machine = machine(random, kinds);
             List<RankTrace> traces = traces(random, machine.npus(), kinds);
             CollectiveSimulation.Messages expected = CollectiveSimulation.messages(machine.spec(), traces);
             SimulationResult result = machine.run(traces);
@@ -51,10 +56,10 @@ final class MessageCountTest {
     }
 
     /** Of which so many kinds of collectives are asked: trees do the first only, and halving the first three. */
-    private static Machine machine(Random random, int kinds) {
+    private static TestSystem machine(Random random, int kinds) {
         int families = kinds == 1 ? 4 : kinds < 4 ? 3 : 2;
-        Machine machine = Machine.empty()
-                .compat(random.nextInt(4) == 0 ? Compat.ASTRA : Compat.NONE)
+        TestSystem machine = TestSystem.empty()
+                .compat(random.nextInt(4) == 0 ? AstraCompat.ASTRA : AstraCompat.NONE)
                 .symmetric(random.nextInt(4) > 0);
         List<Algorithm> algorithms = new ArrayList<>();
         int dims = 1 + random.nextInt(3);

@@ -1,10 +1,20 @@
 package dev.stagesim.sim.collective;
 
-import static dev.stagesim.sim.collective.Machine.collective;
-import static dev.stagesim.sim.collective.Machine.trace;
+import static dev.stagesim.sim.collective.TestSystem.collective;
+import static dev.stagesim.sim.collective.TestSystem.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.model.trace.EtAttribute;
+import dev.stagesim.sim.collective.procedure.Algorithm;
+import dev.stagesim.sim.collective.procedure.CollectiveKind;
+import dev.stagesim.sim.collective.procedure.LogicalRing;
+import dev.stagesim.sim.collective.procedure.Phase;
+import dev.stagesim.sim.collective.result.SimulationResult;
+import dev.stagesim.sim.collective.spec.AstraCompat;
+import dev.stagesim.sim.collective.spec.ChunkOrder;
+import dev.stagesim.sim.collective.spec.DimensionOrder;
+import dev.stagesim.sim.collective.spec.SystemSpec;
+import dev.stagesim.sim.collective.trace.RankTrace;
 import dev.stagesim.sim.network.Topology;
 import java.util.Arrays;
 import java.util.List;
@@ -69,15 +79,15 @@ final class OrdersTest {
     @Test
     void balancingShortensAnAllReduceOverDimensionsOfEqualBandwidth() {
         RankTrace trace = trace(collective(0, 0, 64 << 20));
-        Machine machine = Machine.empty()
+        TestSystem machine = TestSystem.empty()
                 .dimension(Topology.RING, 4, 100, 100)
                 .dimension(Topology.RING, 4, 100, 100)
-                .family(Machine.RING, Machine.RING)
+                .family(TestSystem.RING, TestSystem.RING)
                 .splits(16)
                 .localMemory(3e12)
-                .compat(Compat.NONE);
+                .compat(AstraCompat.NONE);
         long ascending = machine.run(trace).finishNs()[0];
-        long balanced = machine.orders(DimensionOrder.Kind.THEMIS, QueueOrder.FIFO)
+        long balanced = machine.orders(DimensionOrder.Kind.THEMIS, ChunkOrder.FIFO)
                 .run(trace)
                 .finishNs()[0];
         assertThat(balanced).isLessThan(ascending * 4 / 5);
@@ -90,19 +100,19 @@ final class OrdersTest {
                 collective(0, 0, 4000, EtAttribute.ofText("pg_name", "1")),
                 collective(1, 0, 1 << 20).withDataDeps(0));
         RankTrace outside = trace(collective(1, 0, 1 << 20));
-        Machine machine = Machine.of(Topology.RING, 4).queues(2).active(2).group(1, 0, 1);
+        TestSystem machine = TestSystem.of(Topology.RING, 4).queues(2).active(2).group(1, 0, 1);
         List<RankTrace> traces = List.of(inGroup, inGroup, outside, outside);
         SimulationResult reference = machine.run(traces);
         assertThat(reference.stuck().orElseThrow().causes())
                 .containsExactly(
                         "NPUs have begun 4 to 8 chunks: they do not run the same collectives in the same order,"
                                 + " so that their chunks have different numbers and do not meet");
-        assertThat(machine.compat(Compat.NONE).run(traces).stuck()).isEmpty();
+        assertThat(machine.compat(AstraCompat.NONE).run(traces).stuck()).isEmpty();
     }
 
     @ParameterizedTest
-    @EnumSource(QueueOrder.class)
-    void waitingChunksAreOrdered(QueueOrder order) {
+    @EnumSource(ChunkOrder.class)
+    void waitingChunksAreOrdered(ChunkOrder order) {
         StreamQueue queue = new StreamQueue();
         // Reduce-scatters of one phase and all-gathers of two, in the order of arrival.
         queue.insert(chunk("a", CollectiveKind.REDUCE_SCATTER, 300, 1), order);
@@ -110,7 +120,7 @@ final class OrdersTest {
         queue.insert(chunk("c", CollectiveKind.ALL_GATHER, 250, 2), order);
         queue.insert(chunk("d", CollectiveKind.REDUCE_SCATTER, 100, 1), order);
         StringBuilder served = new StringBuilder();
-        for (Stream next = queue.next(9); next != null; next = queue.next(9)) {
+        for (ChunkState next = queue.next(9); next != null; next = queue.next(9)) {
             served.append((char) next.tag);
         }
         String wanted =
@@ -123,11 +133,11 @@ final class OrdersTest {
         assertThat(served).hasToString(wanted);
     }
 
-    private static Stream chunk(String name, CollectiveKind kind, long size, int phases) {
+    private static ChunkState chunk(String name, CollectiveKind kind, long size, int phases) {
         Npu npu = new Npu(0, trace(collective(0, 0, 1)), new NodePlans(trace(collective(0, 0, 1))));
         NodePlan plan =
                 new NodePlan(orders(kind), orders(kind), 0, 1, java.util.Optional.empty(), java.util.Optional.empty());
-        Stream stream = new Stream(0, npu, plan, new ActiveCollective(0, 1));
+        ChunkState stream = new ChunkState(0, npu, plan, new ActiveCollective(0, 1), null);
         Phase phase = new Phase(kind, 0, Phase.Allocator.GENERAL, Algorithm.RING, INNER, size, true);
         stream.phases = new Phase[phases];
         Arrays.fill(stream.phases, phase);

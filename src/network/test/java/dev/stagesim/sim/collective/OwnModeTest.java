@@ -1,14 +1,19 @@
 package dev.stagesim.sim.collective;
 
-import static dev.stagesim.sim.collective.Machine.collective;
-import static dev.stagesim.sim.collective.Machine.compute;
-import static dev.stagesim.sim.collective.Machine.message;
-import static dev.stagesim.sim.collective.Machine.trace;
+import static dev.stagesim.sim.collective.TestSystem.collective;
+import static dev.stagesim.sim.collective.TestSystem.compute;
+import static dev.stagesim.sim.collective.TestSystem.message;
+import static dev.stagesim.sim.collective.TestSystem.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtAttribute;
+import dev.stagesim.sim.collective.procedure.Procedure;
+import dev.stagesim.sim.collective.result.SimulationObserver;
+import dev.stagesim.sim.collective.result.SimulationResult;
+import dev.stagesim.sim.collective.spec.AstraCompat;
+import dev.stagesim.sim.collective.trace.RankTrace;
 import dev.stagesim.sim.network.LinkUse;
 import dev.stagesim.sim.network.Topology;
 import java.util.ArrayList;
@@ -21,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /** What the own mode does where the reference's accidents would give sizes and times that no machine has. */
 final class OwnModeTest {
     private static final int[] KINDS = {0, 2, 7, 6};
-    private static final Procedure[] FAMILIES = {Machine.RING, Machine.DIRECT, Machine.HALVING_DOUBLING};
+    private static final Procedure[] FAMILIES = {TestSystem.RING, TestSystem.DIRECT, TestSystem.HALVING_DOUBLING};
 
     /** A machine of one dimension, with the bytes that its NPUs sent to each other. */
     private static final class Bytes implements SimulationObserver {
@@ -38,9 +43,9 @@ final class OwnModeTest {
         }
     }
 
-    private static Machine machine(Random random, int npus) {
-        return Machine.of(Topology.FULLY_CONNECTED, npus)
-                .compat(Compat.NONE)
+    private static TestSystem machine(Random random, int npus) {
+        return TestSystem.of(Topology.FULLY_CONNECTED, npus)
+                .compat(AstraCompat.NONE)
                 .splits(1 + random.nextInt(6))
                 .active(1 + random.nextInt(3));
     }
@@ -51,7 +56,7 @@ final class OwnModeTest {
             case 0 -> 2L * (n - 1) * size;
             case 2 -> (long) n * (n - 1) * size;
             case 7 -> (n - 1) * size;
-            default -> family == Machine.RING ? (long) n * (n - 1) / 2 * size : (n - 1) * size;
+            default -> family == TestSystem.RING ? (long) n * (n - 1) / 2 * size : (n - 1) * size;
         };
     }
 
@@ -61,9 +66,9 @@ final class OwnModeTest {
         for (int i = 0; i < 300; i++) {
             int n = 2 << random.nextInt(4);
             Procedure family = FAMILIES[random.nextInt(3)];
-            int kind = KINDS[random.nextInt(family == Machine.HALVING_DOUBLING ? 3 : 4)];
+            int kind = KINDS[random.nextInt(family == TestSystem.HALVING_DOUBLING ? 3 : 4)];
             long size = 1L + random.nextInt(1 << random.nextInt(20));
-            Machine machine = machine(random, n).family(family);
+            TestSystem machine = machine(random, n).family(family);
             Bytes bytes = new Bytes();
             SimulationResult result = machine.run(Collections.nCopies(n, trace(collective(0, kind, size))), bytes);
             long least = least(kind, family, size, n);
@@ -77,9 +82,9 @@ final class OwnModeTest {
     @Test
     void replayedCommunicationIsNoComputation() {
         RankTrace both = trace(compute(0, 10), collective(1, 0, 1 << 20));
-        Machine machine = Machine.of(Topology.RING, 2).replayed();
-        assertThat(machine.compat(Compat.NONE).run(both).exposedNs()).containsOnly(0);
-        assertThat(machine.compat(Compat.ASTRA).run(both).exposedNs()).containsOnly(-1);
+        TestSystem machine = TestSystem.of(Topology.RING, 2).replayed();
+        assertThat(machine.compat(AstraCompat.NONE).run(both).exposedNs()).containsOnly(0);
+        assertThat(machine.compat(AstraCompat.ASTRA).run(both).exposedNs()).containsOnly(-1);
     }
 
     @Test
@@ -88,7 +93,7 @@ final class OwnModeTest {
         for (int i = 0; i < 200; i++) {
             int n = 2 << random.nextInt(4);
             Procedure family = FAMILIES[random.nextInt(3)];
-            Machine machine = machine(random, n).family(family);
+            TestSystem machine = machine(random, n).family(family);
             long size = 10_000L + random.nextInt(5_000_000);
             int kind = KINDS[random.nextInt(3)];
             long before = machine.run(trace(collective(0, kind, size))).endNs();
@@ -102,7 +107,8 @@ final class OwnModeTest {
     @Test
     void smallCollectivesAreNotInflated() {
         Bytes bytes = new Bytes();
-        Machine machine = Machine.of(Topology.SWITCH, 64).compat(Compat.NONE).family(Machine.RING);
+        TestSystem machine =
+                TestSystem.of(Topology.SWITCH, 64).compat(AstraCompat.NONE).family(TestSystem.RING);
         machine.run(Collections.nCopies(64, trace(collective(0, 0, 8))), bytes);
         // 4 chunks of 2 bytes, of which a message has at least one.
         assertThat(bytes.sent).isEqualTo(4 * 64 * 126);
@@ -115,7 +121,7 @@ final class OwnModeTest {
     void noSharedLinkCarriesMoreThanItsRate() {
         Random random = new Random(3);
         for (int i = 0; i < 150; i++) {
-            Machine machine = Machine.empty().shared().compat(Compat.NONE);
+            TestSystem machine = TestSystem.empty().shared().compat(AstraCompat.NONE);
             int n = 2 << random.nextInt(4);
             Topology topology = n == 2 ? Topology.SWITCH : Topology.values()[random.nextInt(3)];
             machine.dimension(topology, n, 1 + random.nextInt(900), random.nextInt(1000))
@@ -135,11 +141,11 @@ final class OwnModeTest {
     /** 2(n-1)/n of the size has to leave each NPU, and a direct exchange at a switch comes close to that. */
     @Test
     void aDirectExchangeTakesWhatTheLinksNeed() {
-        SimulationResult result = Machine.empty()
+        SimulationResult result = TestSystem.empty()
                 .dimension(Topology.SWITCH, 8, 450 / 1.073741824, 0)
                 .shared()
-                .compat(Compat.NONE)
-                .family(Machine.DIRECT)
+                .compat(AstraCompat.NONE)
+                .family(TestSystem.DIRECT)
                 .splits(1)
                 .localMemory(0)
                 .run(trace(collective(0, 0, 1_000_000_000)));
@@ -149,10 +155,10 @@ final class OwnModeTest {
     @Test
     void reductionsOfAnNpuShareItsMemory() {
         // Seven receipts of 125,000,000 bytes, three accesses each, at 50 GB/s.
-        SimulationResult result = Machine.empty()
+        SimulationResult result = TestSystem.empty()
                 .dimension(Topology.FULLY_CONNECTED, 8, 1000, 0)
-                .compat(Compat.NONE)
-                .family(Machine.DIRECT)
+                .compat(AstraCompat.NONE)
+                .family(TestSystem.DIRECT)
                 .splits(1)
                 .run(trace(collective(0, 7, 1_000_000_000)));
         assertThat(result.endNs()).isBetween(52_500_000L, 52_700_000L);
@@ -169,8 +175,8 @@ final class OwnModeTest {
             for (int position = 0; position < n; position++) {
                 positions.add(areEqual && position > 0 ? positions.get(0) : part(random, position, n, areEqual));
             }
-            Machine machine = Machine.of(Topology.SWITCH, n)
-                    .compat(random.nextBoolean() ? Compat.NONE : Compat.ASTRA)
+            TestSystem machine = TestSystem.of(Topology.SWITCH, n)
+                    .compat(random.nextBoolean() ? AstraCompat.NONE : AstraCompat.ASTRA)
                     .splits(1)
                     .custom(positions);
             if (random.nextInt(3) == 0) {
@@ -204,22 +210,22 @@ final class OwnModeTest {
         RankTrace receives = trace(message(0, false, 0, 1, 64, 7));
         RankTrace trace = trace(collective(0, 0, 4000, EtAttribute.ofText("pg_name", "1")));
         RankTrace idle = trace(compute(0, 1));
-        Machine machine =
-                Machine.of(Topology.SWITCH, 4).splits(1).group(1, 2, 1).custom(List.of(sends, receives));
+        TestSystem machine =
+                TestSystem.of(Topology.SWITCH, 4).splits(1).group(1, 2, 1).custom(List.of(sends, receives));
         List<RankTrace> traces = List.of(idle, trace, trace, idle);
-        assertThat(machine.compat(Compat.NONE).run(traces).stuck()).isEmpty();
+        assertThat(machine.compat(AstraCompat.NONE).run(traces).stuck()).isEmpty();
         // In the reference position 0 is rank 1, and sends to the second of the list, which is rank 1 too.
-        assertThatThrownBy(() -> machine.compat(Compat.ASTRA).run(traces))
+        assertThatThrownBy(() -> machine.compat(AstraCompat.ASTRA).run(traces))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("sends to itself");
     }
 
     @Test
     void aTreeThatEndsAShortListIsRefused() {
-        Machine machine = Machine.empty()
+        TestSystem machine = TestSystem.empty()
                 .dimension(Topology.SWITCH, 4, 50, 500)
                 .dimension(Topology.SWITCH, 2, 50, 500)
-                .family(Machine.DOUBLE_BINARY_TREE);
+                .family(TestSystem.DOUBLE_BINARY_TREE);
         assertThatThrownBy(() -> machine.run(trace(collective(0, 0, 100_000))))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("ends with a double binary tree");
@@ -229,8 +235,8 @@ final class OwnModeTest {
     void sizesOnTheSharedBusHave64Bits() {
         long[] ends = new long[3];
         for (int i = 0; i < ends.length; i++) {
-            ends[i] = Machine.of(Topology.SWITCH, 2)
-                    .compat(Compat.NONE)
+            ends[i] = TestSystem.of(Topology.SWITCH, 2)
+                    .compat(AstraCompat.NONE)
                     .splits(1)
                     .bus(0.01)
                     .run(trace(collective(0, 0, 4L << (30 + i))))
@@ -238,8 +244,8 @@ final class OwnModeTest {
         }
         assertThat((double) ends[1] / ends[0]).isBetween(1.99, 2.01);
         assertThat((double) ends[2] / ends[1]).isBetween(1.99, 2.01);
-        assertThatThrownBy(
-                        () -> Machine.of(Topology.SWITCH, 2).splits(1).bus(0.01).run(trace(collective(0, 0, 8L << 30))))
+        assertThatThrownBy(() ->
+                        TestSystem.of(Topology.SWITCH, 2).splits(1).bus(0.01).run(trace(collective(0, 0, 8L << 30))))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("2^31-1");
     }
@@ -251,15 +257,16 @@ final class OwnModeTest {
             RankTrace one = trace(collective(0, 0, 40_000, EtAttribute.ofText("pg_name", Integer.toString(id))));
             RankTrace two =
                     trace(collective(0, 0, 40_000, EtAttribute.ofText("pg_name", Integer.toString(id == 1 ? 501 : 1))));
-            Machine machine = Machine.of(Topology.SWITCH, 4).group(id, 0, 2).group(id == 1 ? 501 : 1, 1, 3);
-            for (Compat compat : new Compat[] {Compat.NONE, Compat.ASTRA}) {
-                if (compat == Compat.ASTRA && id == 999_999_999) {
+            TestSystem machine =
+                    TestSystem.of(Topology.SWITCH, 4).group(id, 0, 2).group(id == 1 ? 501 : 1, 1, 3);
+            for (AstraCompat compat : new AstraCompat[] {AstraCompat.NONE, AstraCompat.ASTRA}) {
+                if (compat == AstraCompat.ASTRA && id == 999_999_999) {
                     continue;
                 }
                 long[] finish =
                         machine.compat(compat).run(List.of(one, two, one, two)).finishNs();
                 assertThat(Arrays.stream(finish).allMatch(ns -> ns > 0)).isTrue();
-                if (compat == Compat.NONE) {
+                if (compat == AstraCompat.NONE) {
                     expected = expected == null ? finish : expected;
                     assertThat(finish).containsExactly(expected);
                 }
@@ -269,11 +276,12 @@ final class OwnModeTest {
 
     @Test
     void timesBeyondBeliefAreRefused() {
-        assertThatThrownBy(() ->
-                        Machine.empty().dimension(Topology.SWITCH, 2, 50, 1e30).run(trace(collective(0, 0, 4000))))
+        assertThatThrownBy(() -> TestSystem.empty()
+                        .dimension(Topology.SWITCH, 2, 50, 1e30)
+                        .run(trace(collective(0, 0, 4000))))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("146 years");
-        assertThatThrownBy(() -> Machine.of(Topology.SWITCH, 2).run(trace(compute(0, Long.MAX_VALUE / 2))))
+        assertThatThrownBy(() -> TestSystem.of(Topology.SWITCH, 2).run(trace(compute(0, Long.MAX_VALUE / 2))))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("146 years");
     }

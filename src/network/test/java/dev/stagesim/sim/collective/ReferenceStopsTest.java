@@ -1,9 +1,9 @@
 package dev.stagesim.sim.collective;
 
-import static dev.stagesim.sim.collective.Machine.collective;
-import static dev.stagesim.sim.collective.Machine.compute;
-import static dev.stagesim.sim.collective.Machine.message;
-import static dev.stagesim.sim.collective.Machine.trace;
+import static dev.stagesim.sim.collective.TestSystem.collective;
+import static dev.stagesim.sim.collective.TestSystem.compute;
+import static dev.stagesim.sim.collective.TestSystem.message;
+import static dev.stagesim.sim.collective.TestSystem.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,6 +11,9 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtAttribute;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;
+import dev.stagesim.sim.collective.result.SimulationResult;
+import dev.stagesim.sim.collective.spec.AstraCompat;
+import dev.stagesim.sim.collective.trace.RankTrace;
 import dev.stagesim.sim.network.Topology;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -20,8 +23,8 @@ final class ReferenceStopsTest {
     private static final EtNode HOST = EtNode.of(0, "host", NodeType.of(4), EtAttribute.ofBool("is_cpu_op", true))
             .withDuration(1);
 
-    private static Machine pair() {
-        return Machine.of(Topology.SWITCH, 2);
+    private static TestSystem pair() {
+        return TestSystem.of(Topology.SWITCH, 2);
     }
 
     private static List<RankTrace> withHost(EtNode... more) {
@@ -37,7 +40,7 @@ final class ReferenceStopsTest {
         assertThatThrownBy(() -> pair().run(withHost()))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("finishes when a message arrives");
-        assertThat(pair().compat(Compat.NONE).run(withHost()).finishNs()).containsExactly(1018, 1018);
+        assertThat(pair().compat(AstraCompat.NONE).run(withHost()).finishNs()).containsExactly(1018, 1018);
     }
 
     @Test
@@ -58,13 +61,13 @@ final class ReferenceStopsTest {
         RankTrace none = trace(EtNode.of(
                 0, "none", NodeType.of(4), EtAttribute.ofLong("num_ops", 0), EtAttribute.ofLong("tensor_size", 4)));
         assertThatThrownBy(() -> pair().roofline(1e12).run(none)).hasMessageContaining("num_ops is 0");
-        assertThat(pair().roofline(1e12).compat(Compat.NONE).run(none).finishNs())
+        assertThat(pair().roofline(1e12).compat(AstraCompat.NONE).run(none).finishNs())
                 .containsExactly(0, 0);
     }
 
     @Test
     void aTypeThatTheFormatLacks() {
-        for (Compat compat : List.of(Compat.ASTRA, Compat.NONE)) {
+        for (AstraCompat compat : List.of(AstraCompat.ASTRA, AstraCompat.NONE)) {
             EtNode known = EtNode.of(0, "eight", NodeType.of(0));
             RankTrace unknown = trace(new EtNode(
                     0,
@@ -94,6 +97,7 @@ final class ReferenceStopsTest {
         EtNode broadcast = EtNode.of(0, "broadcast", NodeType.of(7), EtAttribute.ofLong("comm_type", 5))
                 .withDuration(2);
         assertThatThrownBy(() -> pair().run(trace(broadcast))).hasMessageContaining("comm_size is missing");
-        assertThat(pair().compat(Compat.NONE).run(trace(broadcast)).finishNs()).containsExactly(2000, 2000);
+        assertThat(pair().compat(AstraCompat.NONE).run(trace(broadcast)).finishNs())
+                .containsExactly(2000, 2000);
     }
 }

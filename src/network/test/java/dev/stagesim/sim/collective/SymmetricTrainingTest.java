@@ -1,15 +1,20 @@
 package dev.stagesim.sim.collective;
 
-import static dev.stagesim.sim.collective.Machine.collective;
-import static dev.stagesim.sim.collective.Machine.compute;
-import static dev.stagesim.sim.collective.Machine.message;
-import static dev.stagesim.sim.collective.Machine.trace;
+import static dev.stagesim.sim.collective.TestSystem.collective;
+import static dev.stagesim.sim.collective.TestSystem.compute;
+import static dev.stagesim.sim.collective.TestSystem.message;
+import static dev.stagesim.sim.collective.TestSystem.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtAttribute;
 import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.sim.collective.procedure.Procedure;
+import dev.stagesim.sim.collective.result.SimulationObserver;
+import dev.stagesim.sim.collective.result.SimulationResult;
+import dev.stagesim.sim.collective.spec.AstraCompat;
+import dev.stagesim.sim.collective.trace.RankTrace;
 import dev.stagesim.sim.network.Topology;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -49,7 +54,8 @@ final class SymmetricTrainingTest {
 
     @Test
     void numbersOfGroupsInAnotherOrderDivideAClass() {
-        Machine machine = Machine.of(Topology.SWITCH, 4).compat(Compat.NONE).symmetric(true);
+        TestSystem machine =
+                TestSystem.of(Topology.SWITCH, 4).compat(AstraCompat.NONE).symmetric(true);
         machine.group(1, 0, 1).group(4, 2, 3).group(2, 0, 1).group(3, 2, 3);
         List<RankTrace> alike = List.of(inGroups(1, 2), inGroups(1, 2), inGroups(3, 4), inGroups(3, 4));
         assertThat(machine.run(alike).simulatedNpus()).isEqualTo(1);
@@ -61,7 +67,7 @@ final class SymmetricTrainingTest {
     void groupsAreToldApartWhateverTheirNumbers() {
         for (int bit : new int[] {8, 20, 21, 22, 23, 24, 29}) {
             for (boolean isShared : new boolean[] {false, true}) {
-                Machine machine = Machine.of(Topology.SWITCH, 4).compat(Compat.NONE);
+                TestSystem machine = TestSystem.of(Topology.SWITCH, 4).compat(AstraCompat.NONE);
                 if (isShared) {
                     machine.shared();
                 }
@@ -85,8 +91,8 @@ final class SymmetricTrainingTest {
     /** However its number is written, it is the group's; a name that is no number is refused with symmetry as without. */
     @Test
     void groupsAreToldApartHoweverTheirNumbersAreWritten() {
-        Machine machine = Machine.of(Topology.SWITCH, 4)
-                .compat(Compat.NONE)
+        TestSystem machine = TestSystem.of(Topology.SWITCH, 4)
+                .compat(AstraCompat.NONE)
                 .group(1, 0, 1)
                 .group(2, 2, 3);
         for (String form : List.of("%d", " %d", "+%d", "%010d")) {
@@ -116,7 +122,8 @@ final class SymmetricTrainingTest {
 
     @Test
     void alikeNpusThatSendToEachOtherAreSimulatedOneByOne() {
-        Machine machine = Machine.of(Topology.RING, 4).compat(Compat.NONE).symmetric(true);
+        TestSystem machine =
+                TestSystem.of(Topology.RING, 4).compat(AstraCompat.NONE).symmetric(true);
         List<RankTrace> traces = new ArrayList<>();
         for (int rank = 0; rank < 4; rank++) {
             int next = (rank + 1) % 4;
@@ -170,7 +177,7 @@ final class SymmetricTrainingTest {
         private final Random random;
         private final int[] size = new int[3];
         private final List<Integer> order = new ArrayList<>(List.of(0, 1, 2));
-        private final Machine machine;
+        private final TestSystem machine;
         private final int microbatches;
         private final boolean isMixed;
         private final int firstBit;
@@ -187,12 +194,12 @@ final class SymmetricTrainingTest {
             microbatches = 1 + random.nextInt(3);
             isMixed = random.nextInt(5) == 0;
             bytes = 1_000L + random.nextInt(100_000);
-            machine = Machine.empty().compat(Compat.NONE);
+            machine = TestSystem.empty().compat(AstraCompat.NONE);
             if (isShared) {
                 machine.shared();
             }
             Topology[] topologies = {Topology.RING, Topology.SWITCH, Topology.FULLY_CONNECTED};
-            Procedure[] families = {Machine.RING, Machine.DIRECT};
+            Procedure[] families = {TestSystem.RING, TestSystem.DIRECT};
             List<Procedure> used = new ArrayList<>();
             if (random.nextInt(3) == 0) {
                 machine.dimension(topologies[random.nextInt(3)], size[0] * size[1] * size[2], 50, 100);

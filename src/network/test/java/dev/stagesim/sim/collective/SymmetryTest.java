@@ -1,12 +1,19 @@
 package dev.stagesim.sim.collective;
 
-import static dev.stagesim.sim.collective.Machine.collective;
-import static dev.stagesim.sim.collective.Machine.compute;
-import static dev.stagesim.sim.collective.Machine.message;
-import static dev.stagesim.sim.collective.Machine.trace;
+import static dev.stagesim.sim.collective.TestSystem.collective;
+import static dev.stagesim.sim.collective.TestSystem.compute;
+import static dev.stagesim.sim.collective.TestSystem.message;
+import static dev.stagesim.sim.collective.TestSystem.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.sim.collective.procedure.Algorithm;
+import dev.stagesim.sim.collective.procedure.Procedure;
+import dev.stagesim.sim.collective.result.SimulationResult;
+import dev.stagesim.sim.collective.spec.AstraCompat;
+import dev.stagesim.sim.collective.spec.ChunkOrder;
+import dev.stagesim.sim.collective.spec.DimensionOrder;
+import dev.stagesim.sim.collective.trace.RankTrace;
 import dev.stagesim.sim.network.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,7 +26,9 @@ import org.junit.jupiter.api.Test;
 final class SymmetryTest {
     private static final int[] KINDS = {0, 2, 7, 6};
     private static final int[] SIZES = {2, 3, 4, 8};
-    private static final Procedure[] FAMILIES = {Machine.RING, Machine.DIRECT, Machine.HALVING_DOUBLING, Machine.RING};
+    private static final Procedure[] FAMILIES = {
+        TestSystem.RING, TestSystem.DIRECT, TestSystem.HALVING_DOUBLING, TestSystem.RING
+    };
 
     @Test
     void equalsTheFullSimulationOnRandomMachines() {
@@ -62,7 +71,7 @@ final class SymmetryTest {
 
     private static SimulationResult run(int seed, boolean isSymmetric, boolean isShared) {
         Random random = new Random(seed);
-        Machine machine = Machine.empty().compat(Compat.NONE).symmetric(isSymmetric);
+        TestSystem machine = TestSystem.empty().compat(AstraCompat.NONE).symmetric(isSymmetric);
         if (isShared) {
             machine.shared();
         }
@@ -74,9 +83,9 @@ final class SymmetryTest {
             machine.dimension(topology, size, 25 << random.nextInt(2), 100 * random.nextInt(3));
             Procedure family = FAMILIES[random.nextInt(FAMILIES.length)];
             boolean isFlat = d == dims - 1 && random.nextInt(4) == 0;
-            boolean isAwkward = (family == Machine.HALVING_DOUBLING && Integer.bitCount(size) != 1) || isFlat;
-            int window = family == Machine.DIRECT ? random.nextInt(3) : 0;
-            algorithms.add(new Algorithm(isAwkward ? Machine.DIRECT : family, window, isFlat));
+            boolean isAwkward = (family == TestSystem.HALVING_DOUBLING && Integer.bitCount(size) != 1) || isFlat;
+            int window = family == TestSystem.DIRECT ? random.nextInt(3) : 0;
+            algorithms.add(new Algorithm(isAwkward ? TestSystem.DIRECT : family, window, isFlat));
         }
         machine.algorithms(algorithms.toArray(Algorithm[]::new));
         if (random.nextBoolean()) {
@@ -85,9 +94,9 @@ final class SymmetryTest {
         machine.splits(1 + random.nextInt(4)).active(1 + random.nextInt(3)).queues(1 + random.nextInt(3));
         machine.endpointDelay(random.nextInt(3) * 5).localMemory(random.nextBoolean() ? 50e9 : 0);
         if (random.nextInt(3) == 0) {
-            machine.orders(DimensionOrder.Kind.values()[random.nextInt(3)], QueueOrder.values()[random.nextInt(4)]);
+            machine.orders(DimensionOrder.Kind.values()[random.nextInt(3)], ChunkOrder.values()[random.nextInt(4)]);
         }
-        boolean isHalving = algorithms.stream().anyMatch(its -> its.procedure() == Machine.HALVING_DOUBLING);
+        boolean isHalving = algorithms.stream().anyMatch(its -> its.procedure() == TestSystem.HALVING_DOUBLING);
         return machine.run(traces(random, machine.npus(), isHalving ? 3 : 4));
     }
 
@@ -121,7 +130,7 @@ final class SymmetryTest {
     /** The same collectives everywhere, after a computation that is longer on one NPU, on a half, or on a row of them. */
     private static SimulationResult nearlySymmetric(int seed, boolean isSymmetric) {
         Random random = new Random(seed);
-        Machine machine = Machine.empty().compat(Compat.NONE).symmetric(isSymmetric);
+        TestSystem machine = TestSystem.empty().compat(AstraCompat.NONE).symmetric(isSymmetric);
         int first = 2 << random.nextInt(2);
         int second = 2 << random.nextInt(2);
         machine.dimension(Topology.values()[random.nextInt(3)], first, 50, 100)
@@ -151,11 +160,11 @@ final class SymmetryTest {
     @Test
     void chunksThatOverlapInSeveralDimensionsFoldInOurOwnOrder() {
         for (DimensionOrder.Kind kind : DimensionOrder.Kind.values()) {
-            Machine machine = torus(8, 4, 4)
-                    .orders(kind, QueueOrder.FIFO)
+            TestSystem machine = torus(8, 4, 4)
+                    .orders(kind, ChunkOrder.FIFO)
                     .active(3)
                     .splits(7)
-                    .compat(Compat.NONE);
+                    .compat(AstraCompat.NONE);
             RankTrace trace = trace(
                     collective(0, 0, 1 << 22), collective(1, 6, 1 << 20).withDataDeps(0), collective(2, 2, 1 << 20));
             SimulationResult folded = machine.symmetric(true).run(trace);
@@ -169,7 +178,7 @@ final class SymmetryTest {
         SimulationResult result = torus(64, 32, 32)
                 .active(3)
                 .splits(16)
-                .compat(Compat.NONE)
+                .compat(AstraCompat.NONE)
                 .symmetric(true)
                 .run(trace(collective(0, 0, 64 << 20)));
         assertThat(result.simulatedNpus()).isEqualTo(1);
@@ -180,27 +189,31 @@ final class SymmetryTest {
     /** In the reference's order NPUs that are alike disagree about the next chunk, so that they come apart or get stuck. */
     @Test
     void theReferencesOrderIsNotSymmetricWhereChunksTakeDifferentWays() {
-        Machine machine = torus(4, 4, 4)
-                .orders(DimensionOrder.Kind.THEMIS, QueueOrder.FIFO)
-                .compat(Compat.ASTRA);
+        TestSystem machine = torus(4, 4, 4)
+                .orders(DimensionOrder.Kind.THEMIS, ChunkOrder.FIFO)
+                .compat(AstraCompat.ASTRA);
         RankTrace trace = trace(collective(0, 0, 1 << 20));
         SimulationResult apart = machine.active(2).splits(7).run(trace);
         assertThat(apart.stuck()).isEmpty();
         assertThat(Arrays.stream(apart.finishNs()).distinct().count()).isEqualTo(13);
         assertThat(machine.active(1).splits(4).run(trace).stuck()).isPresent();
-        SimulationResult ours = machine.compat(Compat.NONE).run(trace);
+        SimulationResult ours = machine.compat(AstraCompat.NONE).run(trace);
         assertThat(ours.finishNs()).containsOnly(81005);
         assertThat(machine.symmetric(true).run(trace).simulatedNpus()).isEqualTo(1);
-        assertThat(machine.compat(Compat.ASTRA).active(2).splits(7).run(trace).symmetryNote())
+        assertThat(machine.compat(AstraCompat.ASTRA)
+                        .active(2)
+                        .splits(7)
+                        .run(trace)
+                        .symmetryNote())
                 .contains("order of events differs");
     }
 
-    private static Machine torus(int... sizes) {
-        Machine machine = Machine.empty();
+    private static TestSystem torus(int... sizes) {
+        TestSystem machine = TestSystem.empty();
         for (int size : sizes) {
             machine.dimension(Topology.RING, size, 50, 500);
         }
-        return machine.family(Collections.nCopies(sizes.length, Machine.RING).toArray(Procedure[]::new));
+        return machine.family(Collections.nCopies(sizes.length, TestSystem.RING).toArray(Procedure[]::new));
     }
 
     private static EtNode[] nodes(Random random, int kinds) {
@@ -222,12 +235,12 @@ final class SymmetryTest {
 
     @Test
     void standsInForThousandsOfNpus() {
-        Machine machine = Machine.empty()
+        TestSystem machine = TestSystem.empty()
                 .dimension(Topology.RING, 16, 300, 50)
                 .dimension(Topology.FULLY_CONNECTED, 64, 100, 500)
                 .dimension(Topology.SWITCH, 64, 50, 1000)
-                .family(Machine.RING, Machine.DIRECT, Machine.HALVING_DOUBLING)
-                .compat(Compat.NONE)
+                .family(TestSystem.RING, TestSystem.DIRECT, TestSystem.HALVING_DOUBLING)
+                .compat(AstraCompat.NONE)
                 .symmetric(true);
         SimulationResult result = machine.run(trace(
                 collective(0, 0, 1 << 24),
@@ -240,19 +253,19 @@ final class SymmetryTest {
     @Test
     void saysWhyItIsNotUsed() {
         RankTrace trace = trace(collective(0, 0, 1 << 20));
-        Machine machine = Machine.of(Topology.SWITCH, 4).symmetric(true);
-        assertThat(machine.family(Machine.DIRECT).run(trace).symmetryNote()).contains("order of events differs");
-        machine.family(Machine.RING).compat(Compat.NONE);
+        TestSystem machine = TestSystem.of(Topology.SWITCH, 4).symmetric(true);
+        assertThat(machine.family(TestSystem.DIRECT).run(trace).symmetryNote()).contains("order of events differs");
+        machine.family(TestSystem.RING).compat(AstraCompat.NONE);
         assertThat(machine.run(trace).symmetryNote()).isEmpty();
-        assertThat(machine.family(Machine.DOUBLE_BINARY_TREE).run(trace).symmetryNote())
+        assertThat(machine.family(TestSystem.DOUBLE_BINARY_TREE).run(trace).symmetryNote())
                 .contains("double binary tree");
-        assertThat(machine.family(Machine.RING).rendezvous().run(trace).symmetryNote())
+        assertThat(machine.family(TestSystem.RING).rendezvous().run(trace).symmetryNote())
                 .contains("individual message");
-        Machine shared = Machine.of(Topology.SWITCH, 4)
-                .compat(Compat.NONE)
+        TestSystem shared = TestSystem.of(Topology.SWITCH, 4)
+                .compat(AstraCompat.NONE)
                 .symmetric(true)
                 .shared();
-        assertThat(shared.family(Machine.RING).run(trace).symmetryNote()).isEmpty();
+        assertThat(shared.family(TestSystem.RING).run(trace).symmetryNote()).isEmpty();
         assertThat(pairsThatSendToOne().symmetryNote()).contains("reach a link at the same time");
     }
 
@@ -266,8 +279,8 @@ final class SymmetryTest {
             traces.add(
                     trace(message(0, false, rank - 4, rank, 64_000, 1), message(1, false, rank - 2, rank, 64_000, 2)));
         }
-        return Machine.of(Topology.SWITCH, 6)
-                .compat(Compat.NONE)
+        return TestSystem.of(Topology.SWITCH, 6)
+                .compat(AstraCompat.NONE)
                 .symmetric(true)
                 .shared()
                 .run(traces);
@@ -277,7 +290,8 @@ final class SymmetryTest {
     void pairsWithoutEqualsMayExchangeMessages() {
         RankTrace receiver = trace(message(0, false, 0, 1, 64, 3));
         RankTrace idle = trace(compute(0, 5));
-        Machine machine = Machine.of(Topology.RING, 8).compat(Compat.NONE).symmetric(true);
+        TestSystem machine =
+                TestSystem.of(Topology.RING, 8).compat(AstraCompat.NONE).symmetric(true);
         List<RankTrace> traces = new ArrayList<>(Collections.nCopies(8, idle));
         traces.set(0, trace(message(0, true, 0, 1, 64, 3)));
         traces.set(1, receiver);

@@ -35,7 +35,7 @@ final class AnalyticNetworksTest {
         }
     }
 
-    private static Network network(Contention contention, Dimension... dimensions) {
+    private static Network network(Contention contention, NetworkDimension... dimensions) {
         return Networks.of(new NetworkSpec(List.of(dimensions), contention));
     }
 
@@ -43,8 +43,8 @@ final class AnalyticNetworksTest {
     void onlyTheLowestDifferingDimensionCounts() {
         Network network = network(
                 Contention.UNAWARE,
-                new Dimension(Topology.RING, 5, 50, 100),
-                new Dimension(Topology.SWITCH, 4, 25, 700));
+                new NetworkDimension(Topology.RING, 5, 50, 100),
+                new NetworkDimension(Topology.SWITCH, 4, 25, 700));
         network.send(0, 4, 1000, 0, 4);
         network.send(0, 3, 1000, 0, 3);
         network.send(0, 13, 1000, 0, 13);
@@ -60,7 +60,7 @@ final class AnalyticNetworksTest {
 
     @Test
     void aReceivePostedLateIsToldAtTheEndOfTheTick() {
-        Network network = network(Contention.UNAWARE, new Dimension(Topology.FULLY_CONNECTED, 2, 50, 100));
+        Network network = network(Contention.UNAWARE, new NetworkDimension(Topology.FULLY_CONNECTED, 2, 50, 100));
         network.send(0, 1, 10, 3, 8);
         Log log = new Log(network);
         network.run(log);
@@ -72,7 +72,7 @@ final class AnalyticNetworksTest {
 
     @Test
     void linksCarryOneMessageAtATime() {
-        Network network = network(Contention.AWARE, new Dimension(Topology.SWITCH, 3, 1000 / 1.073741824, 100));
+        Network network = network(Contention.AWARE, new NetworkDimension(Topology.SWITCH, 3, 1000 / 1.073741824, 100));
         for (int source = 0; source < 2; source++) {
             network.send(source, 2, 1000, 0, source);
         }
@@ -92,7 +92,7 @@ final class AnalyticNetworksTest {
 
     @Test
     void ringsGoTheShorterWayClockwiseWhenBothAreAsLong() {
-        Network network = network(Contention.AWARE, new Dimension(Topology.RING, 4, 50, 100));
+        Network network = network(Contention.AWARE, new NetworkDimension(Topology.RING, 4, 50, 100));
         network.send(0, 2, 1, 0, 1);
         network.send(0, 3, 1, 0, 2);
         network.run(new Log(network));
@@ -107,7 +107,7 @@ final class AnalyticNetworksTest {
 
     @Test
     void aRingOfTwoWithContentionIsRefused() {
-        assertThatThrownBy(() -> network(Contention.AWARE, new Dimension(Topology.RING, 2, 50, 100)))
+        assertThatThrownBy(() -> network(Contention.AWARE, new NetworkDimension(Topology.RING, 2, 50, 100)))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("twice");
     }

@@ -44,10 +44,10 @@ final class FabricsTest {
     @Test
     void routesAProductDimensionByDimension() {
         Fabric fabric = Fabrics.product(List.of(
-                new Dimension(Topology.RING, 5, 50, 0),
-                new Dimension(Topology.SWITCH, 3, 50, 0),
-                new Dimension(Topology.MESH, 3, 50, 0),
-                new Dimension(Topology.FULLY_CONNECTED, 4, 50, 0)));
+                new NetworkDimension(Topology.RING, 5, 50, 0),
+                new NetworkDimension(Topology.SWITCH, 3, 50, 0),
+                new NetworkDimension(Topology.MESH, 3, 50, 0),
+                new NetworkDimension(Topology.FULLY_CONNECTED, 4, 50, 0)));
         assertThat(fabric.dimensions()).containsExactly(5, 3, 3, 4);
         everyPairIsJoined(fabric, 2 + 2 + 2 + 1);
         // 4 = (4,0,0,0) goes back around to 0, then over the switch of its line, then up the mesh.
@@ -59,7 +59,7 @@ final class FabricsTest {
 
     @Test
     void joinsARingOfTwoOnce() {
-        Fabric fabric = Fabrics.product(List.of(new Dimension(Topology.RING, 2, 50, 0)));
+        Fabric fabric = Fabrics.product(List.of(new NetworkDimension(Topology.RING, 2, 50, 0)));
         assertThat(fabric.graph().links()).isEqualTo(2);
         assertThat(way(fabric, 1, 0)).containsExactly(1, 0);
     }
@@ -126,7 +126,7 @@ final class FabricsTest {
             names = {"RING", "SWITCH", "FULLY_CONNECTED"})
     void timesOneDimensionAsTheNetworksOfOneDimension(Topology topology) {
         for (Contention contention : Contention.values()) {
-            NetworkSpec spec = new NetworkSpec(List.of(new Dimension(topology, 6, 37.5, 120.7)), contention);
+            NetworkSpec spec = new NetworkSpec(List.of(new NetworkDimension(topology, 6, 37.5, 120.7)), contention);
             List<Long> plain = arrivals(Networks.of(spec));
             assertThat(arrivals(Networks.of(Fabrics.product(spec.dimensions()), contention)))
                     .isEqualTo(plain);

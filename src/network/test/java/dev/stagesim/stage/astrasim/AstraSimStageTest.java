@@ -22,7 +22,7 @@ import dev.stagesim.network.FabricSettings.Gigabyte;
 import dev.stagesim.network.MemorySettings;
 import dev.stagesim.network.NetworkSettings.Backend;
 import dev.stagesim.network.SystemSettings;
-import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.collective.spec.AstraCompat;
 import dev.stagesim.sim.network.NetworkSpec.Contention;
 import dev.stagesim.sim.network.Topology;
 import dev.stagesim.sim.trace.feed.FeederVersion;
@@ -141,15 +141,15 @@ final class AstraSimStageTest {
         run.system = new SystemSettings.File(run.out.resolve("reference/system.json"));
         run.network = TestRun.network(
                 Backend.CONGESTION_UNAWARE, new FabricSettings.File(run.out.resolve("reference/network.yml")));
-        Machine files = Machine.resolve(run.settings(), run.out);
+        SystemInputs files = SystemInputs.resolve(run.settings(), run.out);
         TestRun reported = new TestRun();
-        Machine keys = Machine.resolve(reported.settings(), run.out);
+        SystemInputs keys = SystemInputs.resolve(reported.settings(), run.out);
         assertThat(files.system()).isEqualTo(keys.system());
         assertThat(files.network()).isEqualTo(keys.network());
-        assertThat(SystemFiles.read(run.out.resolve("reference/system.json"), Compat.ASTRA)
+        assertThat(SystemFiles.read(run.out.resolve("reference/system.json"), AstraCompat.ASTRA)
                         .warnings())
                 .isEmpty();
-        assertThat(NetworkFiles.read(run.out.resolve("reference/network.yml"), Contention.UNAWARE, Compat.ASTRA)
+        assertThat(NetworkFiles.read(run.out.resolve("reference/network.yml"), Contention.UNAWARE, AstraCompat.ASTRA)
                         .warnings())
                 .isEmpty();
     }
@@ -206,7 +206,7 @@ final class AstraSimStageTest {
                         .get(0)
                         .render())
                 .contains("memory: it has no effect: no node of the traces loads from memory or stores to it");
-        run.compat = Compat.ASTRA;
+        run.compat = AstraCompat.ASTRA;
         run.run();
         assertThat(run.context.warnings).anyMatch(text -> text.contains("memory: it has no effect"));
     }
@@ -260,7 +260,7 @@ final class AstraSimStageTest {
         run.traces(6, allReduce(2, MIB));
         StageException thrown = catchThrowableOfType(StageException.class, run::run);
         assertThat(thrown.problems().get(0).render()).contains("traces for 6 NPUs, but the network has 4");
-        run.compat = Compat.ASTRA;
+        run.compat = AstraCompat.ASTRA;
         run.run();
         assertThat(run.context.warnings).anyMatch(text -> text.contains("passed over"));
         assertThat(run.context.headlines).containsEntry("finished_npus", 4.0);
@@ -304,10 +304,10 @@ final class AstraSimStageTest {
         assertThat(thrown.problems().get(0).render())
                 .contains("have 1 entry, but the network has 2 dimensions")
                 .contains("oneRing");
-        run.compat = Compat.ASTRA;
+        run.compat = AstraCompat.ASTRA;
         run.run();
         assertThat(run.context.warnings).anyMatch(text -> text.contains("2 dimensions"));
-        run.compat = Compat.NONE;
+        run.compat = AstraCompat.NONE;
         run.system = TestRun.keys("oneRing");
         run.run();
         assertThat(run.context.headlines).containsEntry("finished_npus", 8.0);
@@ -335,7 +335,7 @@ final class AstraSimStageTest {
                         .render())
                 .contains("groups.file")
                 .contains("no collective of the traces names one of its groups");
-        run.compat = Compat.ASTRA;
+        run.compat = AstraCompat.ASTRA;
         run.run();
         assertThat(run.context.warnings).anyMatch(text -> text.contains("groups.file"));
     }
@@ -387,7 +387,7 @@ final class AstraSimStageTest {
                         .get(0)
                         .render())
                 .contains("two nodes have the id 1");
-        run.compat = Compat.ASTRA;
+        run.compat = AstraCompat.ASTRA;
         run.run();
         assertThat(run.context.headlines).containsEntry("duration_cycles", 2000.0);
     }
@@ -407,7 +407,7 @@ final class AstraSimStageTest {
         run.run();
         assertThat(run.context.headlines).containsEntry("finished_npus", 6.0);
         assertThat(run.out.resolve("reference/network.yml")).doesNotExist();
-        run.compat = Compat.ASTRA;
+        run.compat = AstraCompat.ASTRA;
         StageException thrown =
                 catchThrowableOfType(StageException.class, () -> new AstraSimStage().check(run.settings(), run.out));
         assertThat(thrown.problems()).hasSize(2);

@@ -13,7 +13,7 @@ import dev.stagesim.io.packet.ConfigFiles;
 import dev.stagesim.io.packet.LogicalFiles;
 import dev.stagesim.io.packet.TopologyFiles;
 import dev.stagesim.model.StageException;
-import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.collective.spec.AstraCompat;
 import dev.stagesim.sim.network.NetworkSpec.Contention;
 import dev.stagesim.sim.network.packet.PacketCheck;
 import dev.stagesim.sim.network.packet.PacketNetwork;
@@ -140,8 +140,8 @@ final class HostileFilesTest {
 
     @Test
     void analyticalNetworks() throws IOException {
-        survives(NETWORK, path -> NetworkFiles.read(path, Contention.UNAWARE, Compat.NONE));
-        survives(NETWORK, path -> NetworkFiles.read(path, Contention.AWARE, Compat.ASTRA));
+        survives(NETWORK, path -> NetworkFiles.read(path, Contention.UNAWARE, AstraCompat.NONE));
+        survives(NETWORK, path -> NetworkFiles.read(path, Contention.AWARE, AstraCompat.ASTRA));
         survives(GRAPH, GraphFiles::read);
     }
 
@@ -180,7 +180,7 @@ final class HostileFilesTest {
 
     @Test
     void systemsMemoriesAndGroups() throws IOException {
-        for (Compat compat : new Compat[] {Compat.NONE, Compat.ASTRA}) {
+        for (AstraCompat compat : new AstraCompat[] {AstraCompat.NONE, AstraCompat.ASTRA}) {
             survives(SYSTEM, path -> SystemFiles.read(path, compat));
             survives(MEMORY, path -> MemoryFiles.read(path, compat));
         }

@@ -6,11 +6,11 @@ import dev.stagesim.model.trace.EtAttribute;
 import dev.stagesim.model.trace.EtNames;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.network.NetworkSettings.Backend;
-import dev.stagesim.sim.collective.CollectiveKind;
-import dev.stagesim.sim.network.Dimension;
+import dev.stagesim.sim.collective.procedure.CollectiveKind;
 import dev.stagesim.sim.network.Fabric;
 import dev.stagesim.sim.network.Fabrics;
 import dev.stagesim.sim.network.LinkGraph;
+import dev.stagesim.sim.network.NetworkDimension;
 import dev.stagesim.sim.network.Topology;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,11 +30,12 @@ final class LinkLoadTest {
         Random random = new Random(1);
         int warned = 0;
         for (int i = 0; i < 400; i++) {
-            List<Dimension> dimensions = new ArrayList<>();
+            List<NetworkDimension> dimensions = new ArrayList<>();
             int npus = 1;
             for (int d = 1 + random.nextInt(3); d > 0; d--) {
                 Topology topology = Topology.values()[random.nextInt(Topology.values().length)];
-                dimensions.add(new Dimension(topology, 2 + random.nextInt(4), BYTE_A_NS * (1 + random.nextInt(4)), 0));
+                dimensions.add(
+                        new NetworkDimension(topology, 2 + random.nextInt(4), BYTE_A_NS * (1 + random.nextInt(4)), 0));
                 npus *= dimensions.get(dimensions.size() - 1).npus();
             }
             LinkLoad load = new LinkLoad(dimensions);

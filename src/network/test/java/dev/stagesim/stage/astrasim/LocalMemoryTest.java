@@ -7,7 +7,7 @@ import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.trace.CollectiveType;
 import dev.stagesim.network.NetworkSettings.Backend;
 import dev.stagesim.network.SystemSettings;
-import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.collective.spec.AstraCompat;
 import dev.stagesim.sim.network.Topology;
 import java.io.IOException;
 import java.util.List;
@@ -22,7 +22,8 @@ final class LocalMemoryTest {
             List.of(CollectiveType.ALL_REDUCE, CollectiveType.REDUCE_SCATTER);
     private static final long BYTES = 1 << 24;
 
-    private static TestRun run(String algorithm, Topology topology, CollectiveType type, double memory, Compat compat)
+    private static TestRun run(
+            String algorithm, Topology topology, CollectiveType type, double memory, AstraCompat compat)
             throws IOException {
         TestRun run = new TestRun();
         run.compat = compat;
@@ -57,8 +58,8 @@ final class LocalMemoryTest {
                 CollectiveType.REDUCE_SCATTER,
                 CollectiveType.ALL_GATHER,
                 CollectiveType.ALL_TO_ALL)) {
-            TestRun slow = run(algorithm, topology, type, 100, Compat.NONE);
-            TestRun fast = run(algorithm, topology, type, 1000, Compat.NONE);
+            TestRun slow = run(algorithm, topology, type, 100, AstraCompat.NONE);
+            TestRun fast = run(algorithm, topology, type, 1000, AstraCompat.NONE);
             boolean reduces = REDUCING.contains(type);
             double ratio =
                     slow.context.headlines.get("duration_cycles") / fast.context.headlines.get("duration_cycles");
@@ -74,7 +75,7 @@ final class LocalMemoryTest {
 
     @Test
     void theReferencesRunsDoNotWarn() throws IOException {
-        assertThat(warns(run("ring", Topology.RING, CollectiveType.ALL_REDUCE, 100, Compat.ASTRA)))
+        assertThat(warns(run("ring", Topology.RING, CollectiveType.ALL_REDUCE, 100, AstraCompat.ASTRA)))
                 .isFalse();
     }
 }

@@ -18,7 +18,7 @@ import dev.stagesim.network.NetworkSettings;
 import dev.stagesim.network.NetworkSettings.Backend;
 import dev.stagesim.network.PacketSettings;
 import dev.stagesim.network.PacketTopologySettings;
-import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.collective.spec.AstraCompat;
 import dev.stagesim.sim.network.Topology;
 import dev.stagesim.sim.network.packet.congestion.CongestionSpec;
 import dev.stagesim.sim.network.packet.congestion.Dctcp;
@@ -60,7 +60,7 @@ final class PacketRunTest {
 
     @Test
     void leavesFlowsPortsAndTheReferencesFiles() throws IOException {
-        run.compat = Compat.NS3;
+        run.compat = AstraCompat.NS3;
         run.traces(4, allReduce(1, 40_000));
         run.run();
         assertThat(run.context.headlines).containsKey("packet_pause_resume_frames");
@@ -112,7 +112,7 @@ final class PacketRunTest {
 
     @Test
     void theFilesThatARunLeavesMakeTheSameRun() throws IOException {
-        for (Compat compat : List.of(Compat.NONE, Compat.NS3)) {
+        for (AstraCompat compat : List.of(AstraCompat.NONE, AstraCompat.NS3)) {
             for (CongestionSpec congestion : List.of(
                     KeyRecord.defaults(PacketSettings.Keys.class).congestion(),
                     new CongestionSpec.None(),
@@ -133,14 +133,14 @@ final class PacketRunTest {
 
     @Test
     void aNetworkThatTheReferencesFilesCannotSayHasNoConfiguration() throws IOException {
-        TestRun sprays = onKeys(Compat.NONE, keys(new CongestionSpec.None(), "0 4 1"));
+        TestRun sprays = onKeys(AstraCompat.NONE, keys(new CongestionSpec.None(), "0 4 1"));
         assertThat(sprays.out.resolve("reference/config.txt")).doesNotExist();
         assertThat(sprays.out.resolve("reference/topology.txt")).exists();
         assertThat(Files.readString(sprays.out.resolve("presets/network.conf"))).contains("routes = [\"0 4 1\"]");
     }
 
     /** A run on keys, or on those that another run wrote. */
-    private static TestRun onKeys(Compat compat, PacketSettings packet) throws IOException {
+    private static TestRun onKeys(AstraCompat compat, PacketSettings packet) throws IOException {
         TestRun one = new TestRun();
         one.compat = compat;
         one.network = new NetworkSettings(Optional.of(Backend.PACKET), UNREAD, packet);
@@ -149,7 +149,7 @@ final class PacketRunTest {
         return one;
     }
 
-    private static TestRun onFiles(TestRun made, Compat compat) throws IOException {
+    private static TestRun onFiles(TestRun made, AstraCompat compat) throws IOException {
         Path folder = made.out.resolve("reference");
         return onKeys(
                 compat,
@@ -179,7 +179,7 @@ final class PacketRunTest {
 
     @Test
     void waysOfHostsThatSendNothingAreNamed() throws IOException {
-        TestRun ring = onKeys(Compat.NONE, keys(new CongestionSpec.None(), "0 4 1", "1 4 0"));
+        TestRun ring = onKeys(AstraCompat.NONE, keys(new CongestionSpec.None(), "0 4 1", "1 4 0"));
         assertThat(ring.context.warnings)
                 .containsExactly("network.packet.routes: the path [1, 4, 0] had no effect, since host 1 sent nothing to"
                         + " host 0");
@@ -238,7 +238,7 @@ final class PacketRunTest {
     void aRunWithoutEndSaysWhatFlowsWaitFor() throws IOException {
         Files.writeString(
                 config, CONFIG.replace("INTERVAL 1\n", "INTERVAL 900000\n").replace("SIZE 4000", "SIZE 7"));
-        run.compat = Compat.NS3;
+        run.compat = AstraCompat.NS3;
         run.trace(0, message(1, NodeType.COMM_SEND_NODE, 0, 1, 3000));
         run.trace(1, message(1, NodeType.COMM_RECV_NODE, 0, 1, 3000));
         run.trace(2, allReduceOfOne());
@@ -253,7 +253,7 @@ final class PacketRunTest {
 
     @Test
     void aReceiveWhosePlaceAnotherTookIsNamed() throws IOException {
-        run.compat = Compat.NS3;
+        run.compat = AstraCompat.NS3;
         for (int rank = 0; rank < 2; rank++) {
             NodeType type = rank == 0 ? NodeType.COMM_SEND_NODE : NodeType.COMM_RECV_NODE;
             run.trace(rank, message(1, type, 0, 1, 3000), message(2, type, 0, 1, 3000));
@@ -264,7 +264,7 @@ final class PacketRunTest {
         assertThat(stuck.problems().get(0).render())
                 .contains("receive 0→1")
                 .contains("receive 0→1", "replaced by a later one");
-        run.compat = Compat.NONE;
+        run.compat = AstraCompat.NONE;
         run.run();
         assertThat(run.out.resolve("packet.html")).exists();
     }
@@ -320,7 +320,7 @@ final class PacketRunTest {
 
     @Test
     void behavioursOfOtherBackendsAreRefused() throws IOException {
-        run.compat = Compat.ASTRA;
+        run.compat = AstraCompat.ASTRA;
         run.traces(4, allReduce(1, 40_000));
         assertThat(catchThrowableOfType(StageException.class, run::run)
                         .problems()

@@ -2,7 +2,7 @@ package dev.stagesim.stage.astrasim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.sim.collective.SimulationResult;
+import dev.stagesim.sim.collective.result.SimulationResult;
 import dev.stagesim.sim.network.LinkUse;
 import java.util.ArrayList;
 import java.util.Comparator;

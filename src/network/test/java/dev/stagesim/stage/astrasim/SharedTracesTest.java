@@ -14,7 +14,7 @@ import dev.stagesim.model.trace.NodeType;
 import dev.stagesim.network.FabricSettings;
 import dev.stagesim.network.FabricSettings.Gigabyte;
 import dev.stagesim.network.NetworkSettings.Backend;
-import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.collective.spec.AstraCompat;
 import dev.stagesim.sim.network.Topology;
 import dev.stagesim.traces.TraceFolder;
 import java.io.IOException;
@@ -142,7 +142,7 @@ final class SharedTracesTest {
 
     @Test
     void tooFewTracesAreNoneToPassOver() throws IOException {
-        for (Compat compat : List.of(Compat.NONE, Compat.ASTRA)) {
+        for (AstraCompat compat : List.of(AstraCompat.NONE, AstraCompat.ASTRA)) {
             TestRun shared = new TestRun();
             shared.compat = compat;
             new TraceFolder(shared.prefix.getParent(), "t", true)

@@ -21,11 +21,11 @@ import dev.stagesim.network.SystemSettings;
 import dev.stagesim.network.SystemSettings.Bus;
 import dev.stagesim.network.SystemSettings.Custom;
 import dev.stagesim.network.SystemSettings.Keys;
-import dev.stagesim.sim.collective.Compat;
-import dev.stagesim.sim.collective.DimensionOrder;
-import dev.stagesim.sim.collective.QueueOrder;
-import dev.stagesim.sim.collective.SystemSpec.Optimization;
-import dev.stagesim.sim.collective.SystemSpec.Policy;
+import dev.stagesim.sim.collective.spec.AstraCompat;
+import dev.stagesim.sim.collective.spec.ChunkOrder;
+import dev.stagesim.sim.collective.spec.DimensionOrder;
+import dev.stagesim.sim.collective.spec.SystemSpec.Optimization;
+import dev.stagesim.sim.collective.spec.SystemSpec.Policy;
 import dev.stagesim.sim.network.Topology;
 import dev.stagesim.sim.trace.feed.FeederVersion;
 import dev.stagesim.stage.FakeContext;
@@ -53,7 +53,7 @@ final class TestRun {
     Optional<Long> stopAt = Optional.empty();
     Optional<Path> groups = Optional.empty();
     boolean symmetry = true;
-    Compat compat = Compat.NONE;
+    AstraCompat compat = AstraCompat.NONE;
     FeederVersion feeder = FeederVersion.V3;
 
     TestRun() throws IOException {
@@ -66,7 +66,7 @@ final class TestRun {
                 Policy.LIFO,
                 Optimization.LOCAL_BW_AWARE,
                 DimensionOrder.Kind.ASCENDING,
-                QueueOrder.FIFO,
+                ChunkOrder.FIFO,
                 4,
                 1,
                 10,

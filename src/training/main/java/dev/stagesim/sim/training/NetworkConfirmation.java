@@ -2,20 +2,20 @@ package dev.stagesim.sim.training;
 
 import dev.stagesim.model.trace.CommGroups;
 import dev.stagesim.model.trace.EtNode;
-import dev.stagesim.sim.collective.Algorithm;
-import dev.stagesim.sim.collective.CollectiveKind;
 import dev.stagesim.sim.collective.CollectiveSimulation;
-import dev.stagesim.sim.collective.Compat;
-import dev.stagesim.sim.collective.DimensionOrder;
-import dev.stagesim.sim.collective.MemorySpec;
-import dev.stagesim.sim.collective.QueueOrder;
-import dev.stagesim.sim.collective.RankTrace;
-import dev.stagesim.sim.collective.RankTraceBuilder;
-import dev.stagesim.sim.collective.SimulationObserver;
-import dev.stagesim.sim.collective.SimulationResult;
-import dev.stagesim.sim.collective.SimulationSpec;
-import dev.stagesim.sim.collective.SystemSpec;
-import dev.stagesim.sim.network.Dimension;
+import dev.stagesim.sim.collective.procedure.Algorithm;
+import dev.stagesim.sim.collective.procedure.CollectiveKind;
+import dev.stagesim.sim.collective.result.SimulationObserver;
+import dev.stagesim.sim.collective.result.SimulationResult;
+import dev.stagesim.sim.collective.spec.AstraCompat;
+import dev.stagesim.sim.collective.spec.ChunkOrder;
+import dev.stagesim.sim.collective.spec.DimensionOrder;
+import dev.stagesim.sim.collective.spec.MemorySpec;
+import dev.stagesim.sim.collective.spec.SimulationSpec;
+import dev.stagesim.sim.collective.spec.SystemSpec;
+import dev.stagesim.sim.collective.trace.RankTrace;
+import dev.stagesim.sim.collective.trace.RankTraceBuilder;
+import dev.stagesim.sim.network.NetworkDimension;
 import dev.stagesim.sim.network.NetworkSpec;
 import dev.stagesim.sim.network.Networks;
 import dev.stagesim.sim.network.Topology;
@@ -86,7 +86,7 @@ public record NetworkConfirmation(int npus, double step, StageCollectives collec
                 nodes.forEach(builder::add);
                 traces.add(builder.build());
             }
-            List<Dimension> dimensions = dimensions(s, machine, model, part.order());
+            List<NetworkDimension> dimensions = dimensions(s, machine, model, part.order());
             return run(s, traces, dimensions, groups(s), 1, false).endNs() / NANOS;
         }
     }
@@ -95,16 +95,16 @@ public record NetworkConfirmation(int npus, double step, StageCollectives collec
     static SimulationResult run(
             Strategy s,
             List<RankTrace> traces,
-            List<Dimension> dimensions,
+            List<NetworkDimension> dimensions,
             CommGroups groups,
             int pieces,
             boolean symmetry) {
         SimulationSpec spec = new SimulationSpec(
                 system(dimensions.size(), pieces),
-                dimensions.stream().map(Dimension::npus).toList(),
+                dimensions.stream().map(NetworkDimension::npus).toList(),
                 MemorySpec.ABSENT,
                 groups,
-                Compat.NONE,
+                AstraCompat.NONE,
                 symmetry,
                 1);
         SimulationResult result = CollectiveSimulation.run(
@@ -119,14 +119,14 @@ public record NetworkConfirmation(int npus, double step, StageCollectives collec
         return result;
     }
 
-    private static List<Dimension> dimensions(
+    private static List<NetworkDimension> dimensions(
             Strategy s, TrainingMachine machine, Architecture model, PipelineOrder order) {
-        List<Dimension> dimensions = new ArrayList<>();
+        List<NetworkDimension> dimensions = new ArrayList<>();
         if (s.tensor() > 1) {
             // One collective of the traces replaces two per layer, each with its own latency. Sequence
             // parallelism adds another one per layer in the backward pass.
             double merged = (s.isSequence() ? 2.5 : 2) * model.layers() / order.stages();
-            dimensions.add(new Dimension(
+            dimensions.add(new NetworkDimension(
                     Topology.RING,
                     s.tensor(),
                     machine.ring(s.tensor(), 1) / GIB,
@@ -134,7 +134,7 @@ public record NetworkConfirmation(int npus, double step, StageCollectives collec
         }
         if (s.pipeline() > 1) {
             int stride = s.tensor() * s.context() * s.data();
-            dimensions.add(new Dimension(
+            dimensions.add(new NetworkDimension(
                     Topology.SWITCH,
                     s.pipeline(),
                     machine.message(stride, s.pipeline()) / GIB,
@@ -168,7 +168,7 @@ public record NetworkConfirmation(int npus, double step, StageCollectives collec
                 Map.of(),
                 Map.of(),
                 DimensionOrder.ASCENDING,
-                QueueOrder.FIFO);
+                ChunkOrder.FIFO);
     }
 
     /** Returns the tensor-parallel group of each stage. Group numbers start at 1. */

@@ -6,9 +6,9 @@ import dev.stagesim.model.trace.EtAttribute;
 import dev.stagesim.model.trace.EtNames;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;
-import dev.stagesim.sim.collective.RankTrace;
-import dev.stagesim.sim.collective.RankTraceBuilder;
-import dev.stagesim.sim.network.Dimension;
+import dev.stagesim.sim.collective.trace.RankTrace;
+import dev.stagesim.sim.collective.trace.RankTraceBuilder;
+import dev.stagesim.sim.network.NetworkDimension;
 import dev.stagesim.sim.network.Topology;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -123,7 +123,9 @@ public final class StageCollectives {
 
     /** Returns the devices along each dimension, fastest varying first. */
     public List<Integer> dimensions() {
-        return dimensions(bounds, List.of()).stream().map(Dimension::npus).toList();
+        return dimensions(bounds, List.of()).stream()
+                .map(NetworkDimension::npus)
+                .toList();
     }
 
     /** Returns a trace with one collective of each kind in sequence; it is equal for all devices of the stage. */
@@ -165,8 +167,8 @@ public final class StageCollectives {
      * Returns the dimensions between the strides. A message crosses two links of a switch, so each link has half of the latency. Messages of
      * an all-to-all share the adapter and are sent in sequence, but their latencies overlap.
      */
-    private List<Dimension> dimensions(List<Integer> strides, List<Step> steps) {
-        List<Dimension> dimensions = new ArrayList<>();
+    private List<NetworkDimension> dimensions(List<Integer> strides, List<Step> steps) {
+        List<NetworkDimension> dimensions = new ArrayList<>();
         for (int i = 1; i < strides.size(); i++) {
             int stride = strides.get(i - 1);
             int size = strides.get(i) / stride;
@@ -175,7 +177,7 @@ public final class StageCollectives {
                     : machine.network() * TrainingMachine.NETWORK_SHARE;
             boolean isExchanged = steps.stream().anyMatch(step -> step.exchangesOver(stride));
             double hop = machine.hop(size, stride) / (isExchanged ? size - 1 : 1);
-            dimensions.add(new Dimension(Topology.SWITCH, size, bandwidth / GIB, NANOS / 2 * hop));
+            dimensions.add(new NetworkDimension(Topology.SWITCH, size, bandwidth / GIB, NANOS / 2 * hop));
         }
         return dimensions;
     }
@@ -294,7 +296,7 @@ public final class StageCollectives {
         TreeSet<Integer> strides = new TreeSet<>(List.of(1, edge, last));
         steps.forEach(step -> Collections.addAll(strides, step.from, step.to));
         List<Integer> chain = List.copyOf(strides);
-        List<Dimension> dimensions = dimensions(chain, steps);
+        List<NetworkDimension> dimensions = dimensions(chain, steps);
         RankTraceBuilder builder = new RankTraceBuilder("stage");
         nodes(steps, chain).forEach(builder::add);
         boolean crosses = steps.stream().anyMatch(step -> step.from < edge && step.to > edge);

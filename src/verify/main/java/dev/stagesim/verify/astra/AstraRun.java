@@ -13,11 +13,11 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.CommGroups;
 import dev.stagesim.network.MemorySettings;
 import dev.stagesim.sim.collective.CollectiveSimulation;
-import dev.stagesim.sim.collective.Compat;
-import dev.stagesim.sim.collective.SimulationObserver;
-import dev.stagesim.sim.collective.SimulationResult;
-import dev.stagesim.sim.collective.SimulationSpec;
-import dev.stagesim.sim.network.Dimension;
+import dev.stagesim.sim.collective.result.SimulationObserver;
+import dev.stagesim.sim.collective.result.SimulationResult;
+import dev.stagesim.sim.collective.spec.AstraCompat;
+import dev.stagesim.sim.collective.spec.SimulationSpec;
+import dev.stagesim.sim.network.NetworkDimension;
 import dev.stagesim.sim.network.NetworkSpec;
 import dev.stagesim.sim.network.NetworkSpec.Contention;
 import dev.stagesim.sim.network.Networks;
@@ -44,7 +44,7 @@ final class AstraRun {
      * @param order implementation whose order of simultaneous events is used
      */
     static SimulationResult of(
-            CaseFolder folder, LocatedJson options, Contention contention, Compat order, boolean symmetry)
+            CaseFolder folder, LocatedJson options, Contention contention, AstraCompat order, boolean symmetry)
             throws IOException {
         for (String required : REQUIRED) {
             if (isRemoved(options, required)) {
@@ -52,25 +52,27 @@ final class AstraRun {
             }
         }
         Path home = folder.path();
-        NetworkSpec network = NetworkFiles.read(existing(home, "network.yml"), contention, Compat.ASTRA)
+        NetworkSpec network = NetworkFiles.read(existing(home, "network.yml"), contention, AstraCompat.ASTRA)
                 .value();
-        SystemFile system =
-                SystemFiles.read(existing(home, "system.json"), Compat.ASTRA).value();
-        MemorySettings memory =
-                MemoryFiles.read(existing(home, "memory.json"), Compat.ASTRA).value();
+        SystemFile system = SystemFiles.read(existing(home, "system.json"), AstraCompat.ASTRA)
+                .value();
+        MemorySettings memory = MemoryFiles.read(existing(home, "memory.json"), AstraCompat.ASTRA)
+                .value();
         Path groups = home.resolve("comm_groups.json");
         CommGroups known = Files.exists(groups) && !isRemoved(options, "comm-group-configuration")
                 ? GroupFiles.read(groups, network.npus())
                 : CommGroups.NONE;
         TraceFiles traces = new TraceFiles(
-                Compat.ASTRA, FeederVersion.V3, system.keys().custom().perNode().isPresent());
+                AstraCompat.ASTRA,
+                FeederVersion.V3,
+                system.keys().custom().perNode().isPresent());
         SimulationSpec spec = new SimulationSpec(
                 system.spec(
                         options(options),
                         CustomFiles.collectives(system, traces, home),
                         CustomFiles.nodes(system, traces, home),
                         List.of()),
-                network.dimensions().stream().map(Dimension::npus).toList(),
+                network.dimensions().stream().map(NetworkDimension::npus).toList(),
                 MemoryFiles.spec(memory),
                 known,
                 order,

@@ -3,8 +3,8 @@ package dev.stagesim.verify.astra;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
-import dev.stagesim.sim.collective.Compat;
-import dev.stagesim.sim.collective.SimulationResult;
+import dev.stagesim.sim.collective.result.SimulationResult;
+import dev.stagesim.sim.collective.spec.AstraCompat;
 import dev.stagesim.sim.network.NetworkSpec.Contention;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.DifferenceList;
@@ -61,7 +61,7 @@ public final class AstraSuite {
                 SimulationResult result;
                 try {
                     Contention contention = backend.equals("aware") ? Contention.AWARE : Contention.UNAWARE;
-                    result = AstraRun.of(folder, recorded.get("args"), contention, Compat.ASTRA, false);
+                    result = AstraRun.of(folder, recorded.get("args"), contention, AstraCompat.ASTRA, false);
                 } catch (StageException refused) {
                     if (isFinished) {
                         differences.add(
@@ -94,7 +94,7 @@ public final class AstraSuite {
             private String ownOrder(boolean symmetry) throws IOException {
                 try {
                     SimulationResult its =
-                            AstraRun.of(folder, recorded.get("args"), Contention.UNAWARE, Compat.NONE, symmetry);
+                            AstraRun.of(folder, recorded.get("args"), Contention.UNAWARE, AstraCompat.NONE, symmetry);
                     return "at " + Arrays.toString(its.finishNs()) + ", exposed " + Arrays.toString(its.exposedNs())
                             + ", in order " + Arrays.toString(its.finishOrder()) + ", " + its.statistics() + ", "
                             + its.messages() + " messages, end " + its.endNs() + ", stuck " + its.stuck();

@@ -2,8 +2,8 @@ package dev.stagesim.verify.astra;
 
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
-import dev.stagesim.sim.collective.NpuStatistics;
-import dev.stagesim.sim.collective.SimulationResult;
+import dev.stagesim.sim.collective.result.NpuStatistics;
+import dev.stagesim.sim.collective.result.SimulationResult;
 import dev.stagesim.verify.Difference;
 import java.math.BigDecimal;
 import java.math.RoundingMode;

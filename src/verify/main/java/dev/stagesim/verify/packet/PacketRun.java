@@ -18,12 +18,12 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import dev.stagesim.model.trace.CommGroups;
 import dev.stagesim.sim.collective.CollectiveSimulation;
-import dev.stagesim.sim.collective.Compat;
-import dev.stagesim.sim.collective.RankTrace;
-import dev.stagesim.sim.collective.RankTraceBuilder;
-import dev.stagesim.sim.collective.SimulationObserver;
-import dev.stagesim.sim.collective.SimulationResult;
-import dev.stagesim.sim.collective.SimulationSpec;
+import dev.stagesim.sim.collective.result.SimulationObserver;
+import dev.stagesim.sim.collective.result.SimulationResult;
+import dev.stagesim.sim.collective.spec.AstraCompat;
+import dev.stagesim.sim.collective.spec.SimulationSpec;
+import dev.stagesim.sim.collective.trace.RankTrace;
+import dev.stagesim.sim.collective.trace.RankTraceBuilder;
 import dev.stagesim.sim.network.packet.PacketNetwork;
 import dev.stagesim.sim.network.packet.state.PacketListener;
 import dev.stagesim.sim.network.packet.state.PacketSpec;
@@ -78,11 +78,11 @@ final class PacketRun {
                 ? TraceNodes.read(home.resolve(config.traceFile().get()))
                 : List.of();
         SystemFile system =
-                SystemFiles.read(home.resolve("system.json"), Compat.ASTRA).value();
+                SystemFiles.read(home.resolve("system.json"), AstraCompat.ASTRA).value();
         // Files in the working directory, apart from the configuration, are in a separate folder, if
         // anywhere.
         Path files = Files.isDirectory(home.resolve("files")) ? home.resolve("files") : home;
-        TraceFiles customs = new TraceFiles(Compat.ASTRA, FeederVersion.V3, true);
+        TraceFiles customs = new TraceFiles(AstraCompat.ASTRA, FeederVersion.V3, true);
         Path groups = home.resolve("comm_groups.json");
         CommGroups known = Files.exists(groups) ? GroupFiles.read(groups, npus) : CommGroups.NONE;
         SimulationSpec spec = new SimulationSpec(
@@ -92,10 +92,10 @@ final class PacketRun {
                         CustomFiles.nodes(system, customs, files),
                         List.of()),
                 dims,
-                MemoryFiles.spec(MemoryFiles.read(home.resolve("memory.json"), Compat.ASTRA)
+                MemoryFiles.spec(MemoryFiles.read(home.resolve("memory.json"), AstraCompat.ASTRA)
                         .value()),
                 known,
-                Compat.ASTRA,
+                AstraCompat.ASTRA,
                 false);
         PacketListener listener = logs;
         network = new PacketNetwork(config.on(topology, traced), npus, listener);

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
-import dev.stagesim.sim.collective.Compat;
-import dev.stagesim.sim.collective.SimulationResult;
+import dev.stagesim.sim.collective.result.SimulationResult;
+import dev.stagesim.sim.collective.spec.AstraCompat;
 import dev.stagesim.sim.network.NetworkSpec.Contention;
 import dev.stagesim.verify.Corpora;
 import java.io.IOException;
@@ -72,7 +72,8 @@ final class RefusalsTest {
         Contention contention = backend.equals("aware") ? Contention.AWARE : Contention.UNAWARE;
         try (CaseFolder folder = CaseFolder.of(path, recorded)) {
             try {
-                SimulationResult result = AstraRun.of(folder, recorded.get("args"), contention, Compat.ASTRA, false);
+                SimulationResult result =
+                        AstraRun.of(folder, recorded.get("args"), contention, AstraCompat.ASTRA, false);
                 return result.stuck()
                         .map(stuck -> "stuck: "
                                 + (stuck.causes().isEmpty()

@@ -1,8 +1,0 @@
-package dev.stagesim.sim.collective;
-
-/**
- * Roofline model of computations.
- *
- * @param peak in op/s
- */
-public record Roofline(double peak) {}

@@ -1,0 +1,5 @@
+/** Collective algorithms along one dimension: communication patterns, phases, rings and communicator groups. */
+@NullMarked
+package dev.stagesim.sim.collective.procedure;
+
+import org.jspecify.annotations.NullMarked;
