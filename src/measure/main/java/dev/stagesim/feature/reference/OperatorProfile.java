@@ -283,7 +283,7 @@ final class OperatorProfile {
 
         @Override
         public void ended(Batch done) {
-            if (done.size() == batch && done.prefillTokens() == 0) {
+            if (done.size == batch && done.prefillTokens == 0) {
                 Map<Part, Samples> row = byBatch.computeIfAbsent(batch, b -> new EnumMap<>(Part.class));
                 for (Part part : HOST_PARTS) {
                     row.computeIfAbsent(part, p -> new Samples()).add(clock.step(part) / NS_PER_MS);

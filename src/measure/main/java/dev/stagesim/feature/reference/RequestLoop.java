@@ -122,16 +122,16 @@ final class RequestLoop implements ServingRecorder {
 
     private void run(Batch batch) {
         in.clear();
-        for (int i = 0; i < batch.size(); i++) {
-            int request = batch.request(i);
-            in.add(request, tokens[request], cached[request], batch.tokens(i), promptDone[request]);
+        for (int i = 0; i < batch.size; i++) {
+            int request = batch.requests[i];
+            in.add(request, tokens[request], cached[request], batch.tokens[i], promptDone[request]);
         }
-        if (next.length < batch.size()) {
-            next = new int[2 * batch.size()];
+        if (next.length < batch.size) {
+            next = new int[2 * batch.size];
         }
         work.run(in, next);
-        for (int i = 0; i < batch.size(); i++) {
-            advance(batch.request(i), batch.tokens(i), next[i]);
+        for (int i = 0; i < batch.size; i++) {
+            advance(batch.requests[i], batch.tokens[i], next[i]);
         }
         steps++;
         batches.ended(batch, engineClock.now() / NS_PER_S);

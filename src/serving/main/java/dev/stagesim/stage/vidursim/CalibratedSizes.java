@@ -29,7 +29,7 @@ final class CalibratedSizes implements ServingRecorder {
 
     @Override
     public void stageEnded(Batch batch, int stage, double time, double totalSeconds, double modelSeconds) {
-        maxRequests = Math.max(maxRequests, batch.size());
+        maxRequests = Math.max(maxRequests, batch.size);
     }
 
     /** Returns descriptions of sizes beyond the calibration. */

@@ -61,17 +61,17 @@ final class ReportSeries implements ServingRecorder {
 
     @Override
     public void batchScheduled(Batch batch, double time) {
-        batchSize.add(time, batch.size());
+        batchSize.add(time, batch.size);
     }
 
     @Override
     public void stageEnded(Batch batch, int stage, double time, double totalSeconds, double modelSeconds) {
-        long lane = (long) batch.replica() * stages + stage;
+        long lane = (long) batch.replica * stages + stage;
         if (lane >= lanes) {
             return;
         }
         double from = time - totalSeconds;
-        boolean mixed = batch.prefillTokens() > 0;
+        boolean mixed = batch.prefillTokens > 0;
         (mixed ? prompts : outputs)[(int) lane].addSpan(from, time);
         (mixed ? outputs : prompts)[(int) lane].reach(time);
         executed++;
@@ -80,10 +80,10 @@ final class ReportSeries implements ServingRecorder {
                     (int) lane,
                     from - start,
                     time - start,
-                    batch.id(),
-                    batch.size(),
-                    batch.totalTokens(),
-                    batch.prefillTokens()));
+                    batch.id,
+                    batch.size,
+                    batch.totalTokens,
+                    batch.prefillTokens));
         }
     }
 

@@ -87,7 +87,7 @@ final class ServingTraceWriter implements ServingRecorder, Closeable {
 
     @Override
     public void stageStarted(Batch batch, int stage, double time, double mfuPercent) {
-        started[batch.replica()][stage] = time;
+        started[batch.replica][stage] = time;
     }
 
     @Override
@@ -95,19 +95,19 @@ final class ServingTraceWriter implements ServingRecorder, Closeable {
         if (!begin()) {
             return;
         }
-        long start = RoundedNanos.of(started[batch.replica()][stage]);
-        trace.event('X').text("name", "batch " + batch.id()).number("pid", batch.replica() + 1);
+        long start = RoundedNanos.of(started[batch.replica][stage]);
+        trace.event('X').text("name", "batch " + batch.id).number("pid", batch.replica + 1);
         trace.number("tid", stage)
                 .micros("ts", start)
                 .micros("dur", RoundedNanos.of(time) - start)
                 .args();
-        trace.number("requests", batch.size()).number("tokens", batch.totalTokens());
-        trace.number("prefill_tokens", batch.prefillTokens()).end();
+        trace.number("requests", batch.size).number("tokens", batch.totalTokens);
+        trace.number("prefill_tokens", batch.prefillTokens).end();
     }
 
     @Override
     public void batchScheduled(Batch batch, double time) {
-        counter(Counter.BATCH_SIZE, batch.replica(), time, batch.size());
+        counter(Counter.BATCH_SIZE, batch.replica, time, batch.size);
     }
 
     @Override

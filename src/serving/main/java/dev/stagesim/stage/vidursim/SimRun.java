@@ -303,21 +303,21 @@ record SimRun(
 
         @Override
         public void batchEnded(Batch batch, double time, RequestStates states) {
-            if (!window.holds(batch.id())) {
+            if (!window.holds(batch.id)) {
                 return;
             }
-            long scheduled = RoundedNanos.of(batch.scheduledAt());
+            long scheduled = RoundedNanos.of(batch.scheduledAt);
             long completed = RoundedNanos.of(time);
             try {
-                out.put(batch.id())
-                        .put((long) batch.replica())
+                out.put(batch.id)
+                        .put((long) batch.replica)
                         .put(scheduled)
                         .put(completed)
-                        .put(completed - (fromPlan ? scheduled : RoundedNanos.of(batch.startedAt())))
-                        .put((long) batch.size())
-                        .put((long) batch.totalTokens())
-                        .put((long) batch.prefillTokens())
-                        .put((long) batch.totalTokens() - batch.prefillTokens());
+                        .put(completed - (fromPlan ? scheduled : RoundedNanos.of(batch.startedAt)))
+                        .put((long) batch.size)
+                        .put((long) batch.totalTokens)
+                        .put((long) batch.prefillTokens)
+                        .put((long) batch.totalTokens - batch.prefillTokens);
                 out.endRow();
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
@@ -359,7 +359,7 @@ record SimRun(
         @Override
         public void batchEnded(Batch batch, double time, RequestStates states) {
             if (window.open()) {
-                batches.add(time - (fromPlan ? batch.scheduledAt() : batch.startedAt()));
+                batches.add(time - (fromPlan ? batch.scheduledAt : batch.startedAt));
             }
         }
 

@@ -87,12 +87,12 @@ final class StepUse implements ServingRecorder {
 
     @Override
     public void stageEnded(Batch batch, int stage, double time, double totalSeconds, double modelSeconds) {
-        int decodes = batch.step().decodes();
-        int prefills = batch.step().prefills();
-        int tokens = batch.step().tokens();
-        double attention = (batch.step().decodeMs() + batch.step().prefillMs()) * layers * US_PER_MS;
-        double shared = batch.step().sharedMs();
-        double wait = batch.step().waitMs();
+        int decodes = batch.step.decodes;
+        int prefills = batch.step.prefills;
+        int tokens = batch.step.tokens;
+        double attention = (batch.step.decodeMs + batch.step.prefillMs) * layers * US_PER_MS;
+        double shared = batch.step.sharedMs;
+        double wait = batch.step.waitMs;
         if (modelSeconds != lastModel
                 || attention != lastAttention
                 || shared != lastShared
@@ -115,8 +115,7 @@ final class StepUse implements ServingRecorder {
         for (int part = 0; part < parts.length; part++) {
             micros[kind][part] += parts[part];
         }
-        micros[kind][Part.DRAFTS.ordinal()] +=
-                stage == stages - 1 ? batch.step().draftSeconds() * US_PER_S : 0;
+        micros[kind][Part.DRAFTS.ordinal()] += stage == stages - 1 ? batch.step.draftSeconds * US_PER_S : 0;
     }
 
     private void split() {

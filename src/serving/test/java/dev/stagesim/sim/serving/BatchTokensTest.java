@@ -57,10 +57,10 @@ final class BatchTokensTest {
         @Override
         public void batchEnded(Batch batch, double time, RequestStates states) {
             rows.add(new Row(
-                    batch.prefillTokens(),
-                    batch.totalTokens() - batch.prefillTokens(),
-                    batch.scheduledAt(),
-                    batch.startedAt(),
+                    batch.prefillTokens,
+                    batch.totalTokens - batch.prefillTokens,
+                    batch.scheduledAt,
+                    batch.startedAt,
                     time));
         }
     }

@@ -85,9 +85,9 @@ final class ContextStepsTest {
 
             @Override
             public void stageEnded(Batch batch, int stage, double time, double total, double model) {
-                int decodes = batch.totalTokens() - batch.prefillTokens();
-                int share = (int) Math.ceil(batch.prefillTokens() / (double) groups);
-                assertThat(batch.step().tokens()).isEqualTo(decodes + share);
+                int decodes = batch.totalTokens - batch.prefillTokens;
+                int share = (int) Math.ceil(batch.prefillTokens / (double) groups);
+                assertThat(batch.step.tokens).isEqualTo(decodes + share);
                 assertThat(total).isCloseTo((decodes + share) * 1e-3, within(1e-12));
                 steps[0]++;
             }

@@ -238,7 +238,7 @@ final class EngineSimulatorTest {
 
             @Override
             public void batchEnded(Batch batch, double time, RequestStates states) {
-                decodes[0] += batch.prefillTokens() == 0 ? batch.size() : 0;
+                decodes[0] += batch.prefillTokens == 0 ? batch.size : 0;
             }
         };
 
@@ -289,8 +289,8 @@ final class EngineSimulatorTest {
             @Override
             public void batchScheduled(Batch batch, double time) {
                 Set<Integer> used = new LinkedHashSet<>();
-                for (int i = 0; i < batch.size(); i++) {
-                    used.add(adapters[batch.request(i)]);
+                for (int i = 0; i < batch.size; i++) {
+                    used.add(adapters[batch.requests[i]]);
                 }
                 used.remove(0);
                 assertThat(used.size()).isLessThanOrEqualTo(slots);

@@ -98,25 +98,25 @@ final class LockstepDecoderTest {
 
         @Override
         public void batchScheduled(Batch batch, double time) {
-            add("scheduled", batch.id(), batch.size(), batch.totalTokens(), batch.prefillTokens(), time);
+            add("scheduled", batch.id, batch.size, batch.totalTokens, batch.prefillTokens, time);
         }
 
         @Override
         public void stageStarted(Batch batch, int stage, double time, double mfuPercent) {
-            add("started", batch.id(), stage, time, mfuPercent);
+            add("started", batch.id, stage, time, mfuPercent);
         }
 
         @Override
         public void stageEnded(Batch batch, int stage, double time, double total, double model) {
-            add("ended", batch.id(), stage, time, total, model);
+            add("ended", batch.id, stage, time, total, model);
         }
 
         @Override
         public void batchEnded(Batch batch, double time, RequestStates states) {
-            add("done", batch.id(), time);
+            add("done", batch.id, time);
             // who ends in step is listed last, which nobody reads
-            IntStream.range(0, batch.size())
-                    .mapToObj(i -> batch.request(i) + " " + batch.tokens(i))
+            IntStream.range(0, batch.size)
+                    .mapToObj(i -> batch.requests[i] + " " + batch.tokens[i])
                     .sorted()
                     .forEach(this::add);
         }

@@ -194,7 +194,7 @@ class OnlineWithdrawalTest {
 
             @Override
             public void batchEnded(Batch batch, double time, RequestStates states) {
-                prompts.add(batch.prefillTokens());
+                prompts.add(batch.prefillTokens);
             }
         };
         OnlineServing serving = new OnlineServing(

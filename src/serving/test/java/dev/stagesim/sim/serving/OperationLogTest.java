@@ -46,24 +46,24 @@ class OperationLogTest {
         @Override
         public void stageStarted(Batch batch, int stage, double time, double mfuPercent) {
             int tile = spec.quirks() ? 8 : 1;
-            int tokens = (batch.totalTokens() + tile - 1) / tile * tile;
+            int tokens = (batch.totalTokens + tile - 1) / tile * tile;
             boolean last = stage == spec.cluster().pipelineStages() - 1;
             for (int layer = 0; layer < spec.layersPerStage(); layer++) {
                 note(batch, "mlp_up_proj", times.milliseconds(Operator.MLP_UP_PROJ, tokens));
-                note(batch, "attn_kv_cache_save", times.milliseconds(Operator.ATTN_KV_CACHE_SAVE, batch.totalTokens()));
+                note(batch, "attn_kv_cache_save", times.milliseconds(Operator.ATTN_KV_CACHE_SAVE, batch.totalTokens));
                 note(batch, "add", times.milliseconds(Operator.ADD, tokens) * (spec.quirks() ? 2 : 1));
-                if (batch.step().decodeMs() != 0) {
-                    note(batch, "attn_decode", batch.step().decodeMs());
+                if (batch.step.decodeMs != 0) {
+                    note(batch, "attn_decode", batch.step.decodeMs);
                 }
             }
             note(batch, "pipeline_send_recv", last ? 0 : times.milliseconds(Operator.SEND_RECV, tokens));
-            note(batch, "model_execution_e2e", batch.step().modelSeconds(last) * 1e3);
+            note(batch, "model_execution_e2e", batch.step.modelSeconds(last) * 1e3);
             boolean host = spec.timing().cpuOverheads();
-            note(batch, "schedule", host ? times.milliseconds(Operator.SCHEDULE, batch.size()) : 0);
+            note(batch, "schedule", host ? times.milliseconds(Operator.SCHEDULE, batch.size) : 0);
         }
 
         private void note(Batch batch, String name, double ms) {
-            of.computeIfAbsent(batch.id(), id -> new TreeMap<>())
+            of.computeIfAbsent(batch.id, id -> new TreeMap<>())
                     .computeIfAbsent(name, any -> new ArrayList<>())
                     .add(ms);
         }
@@ -104,7 +104,7 @@ class OperationLogTest {
 
                 @Override
                 public void batchEnded(Batch batch, double time, RequestStates states) {
-                    ends.add(batch.id());
+                    ends.add(batch.id);
                 }
             };
             ServingSimulator.run(spec, PlainSimulatorTest.trace(random), times, notes, log, order);

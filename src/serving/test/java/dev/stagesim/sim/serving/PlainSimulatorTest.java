@@ -58,15 +58,15 @@ class PlainSimulatorTest {
         @Override
         public void batchScheduled(Batch batch, double time) {
             StringBuilder text = new StringBuilder();
-            for (int i = 0; i < batch.size(); i++) {
-                text.append(' ').append(batch.request(i)).append(':').append(batch.tokens(i));
+            for (int i = 0; i < batch.size; i++) {
+                text.append(' ').append(batch.requests[i]).append(':').append(batch.tokens[i]);
             }
-            lines.add("batch " + batch.id() + " on " + batch.replica() + text);
+            lines.add("batch " + batch.id + " on " + batch.replica + text);
         }
 
         @Override
         public void stageStarted(Batch batch, int stage, double time, double mfuPercent) {
-            lines.add("stage " + stage + " of " + batch.id() + " " + mfuPercent);
+            lines.add("stage " + stage + " of " + batch.id + " " + mfuPercent);
         }
 
         @Override

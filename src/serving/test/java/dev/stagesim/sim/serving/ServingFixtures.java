@@ -119,11 +119,11 @@ public final class ServingFixtures {
         @Override
         public void batchScheduled(Batch batch, double time) {
             StringBuilder text = new StringBuilder();
-            for (int i = 0; i < batch.size(); i++) {
+            for (int i = 0; i < batch.size; i++) {
                 text.append(i == 0 ? "" : " ")
-                        .append(batch.request(i))
+                        .append(batch.requests[i])
                         .append(':')
-                        .append(batch.tokens(i));
+                        .append(batch.tokens[i]);
             }
             batches.add(text.toString());
         }

@@ -13,9 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.IntUnaryOperator;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /** Records all values of a case's expected files, in their columns. */
@@ -110,21 +108,21 @@ final class CaseRecorder implements ServingRecorder {
     public void stageEnded(Batch batch, int stage, double time, double totalSeconds, double modelSeconds) {
         double start = trace.ended(batch, stage, time, totalSeconds);
         stages.add(
-                batch.id(),
-                batch.replica(),
+                batch.id,
+                batch.replica,
                 stage,
                 start,
                 time,
                 totalSeconds,
                 modelSeconds,
-                batch.size(),
-                batch.totalTokens());
+                batch.size,
+                batch.totalTokens);
     }
 
     @Override
     public void batchEnded(Batch batch, double time, RequestStates states) {
         batches.ended(batch, time);
-        batchTime.add(time - batch.scheduledAt());
+        batchTime.add(time - batch.scheduledAt);
     }
 
     @Override
@@ -165,24 +163,23 @@ final class CaseRecorder implements ServingRecorder {
         final ActualTable composition = new ActualTable("batch_id", "replica_id", "request_ids", "num_tokens");
 
         void scheduled(Batch batch) {
-            composition.add(batch.id(), batch.replica(), joined(batch, batch::request), joined(batch, batch::tokens));
+            composition.add(batch.id, batch.replica, joined(batch, batch.requests), joined(batch, batch.tokens));
         }
 
-        private static String joined(Batch batch, IntUnaryOperator value) {
-            return IntStream.range(0, batch.size())
-                    .map(value)
+        private static String joined(Batch batch, int[] values) {
+            return Arrays.stream(values, 0, batch.size)
                     .mapToObj(Integer::toString)
                     .collect(Collectors.joining(" "));
         }
 
         void ended(Batch batch, double time) {
             metrics.add(
-                    batch.id(),
-                    batch.totalTokens(),
-                    batch.prefillTokens(),
-                    batch.totalTokens() - batch.prefillTokens(),
-                    batch.size(),
-                    time - batch.scheduledAt());
+                    batch.id,
+                    batch.totalTokens,
+                    batch.prefillTokens,
+                    batch.totalTokens - batch.prefillTokens,
+                    batch.size,
+                    time - batch.scheduledAt);
         }
     }
 
@@ -199,7 +196,7 @@ final class CaseRecorder implements ServingRecorder {
         }
 
         void started(Batch batch, int stage, double time) {
-            starts.put(new Running(batch.id(), stage), time);
+            starts.put(new Running(batch.id, stage), time);
         }
 
         /** Records the end of a stage execution and returns its start time. */
@@ -207,7 +204,7 @@ final class CaseRecorder implements ServingRecorder {
             if (wanted) {
                 events.add(event(batch, stage, time, seconds));
             }
-            Double start = starts.remove(new Running(batch.id(), stage));
+            Double start = starts.remove(new Running(batch.id, stage));
             return start == null ? Double.NaN : start;
         }
 
@@ -215,14 +212,14 @@ final class CaseRecorder implements ServingRecorder {
             List<JsonValue> requests = new ArrayList<>();
             List<JsonValue> tokens = new ArrayList<>();
             List<Integer> ids = new ArrayList<>();
-            for (int i = 0; i < batch.size(); i++) {
-                ids.add(batch.request(i));
-                requests.add(JsonValue.of(batch.request(i)));
-                tokens.add(JsonValue.of(batch.tokens(i)));
+            for (int i = 0; i < batch.size; i++) {
+                ids.add(batch.requests[i]);
+                requests.add(JsonValue.of(batch.requests[i]));
+                tokens.add(JsonValue.of(batch.tokens[i]));
             }
             JsonValue.Obj args = JsonValue.object()
-                    .put("batch_id", batch.id())
-                    .put("batch_size", batch.size())
+                    .put("batch_id", batch.id)
+                    .put("batch_size", batch.size)
                     .put("request_ids", JsonValue.of(requests))
                     .put("num_tokens", JsonValue.of(tokens))
                     .build();
@@ -231,7 +228,7 @@ final class CaseRecorder implements ServingRecorder {
                     .put("ph", "X")
                     .put("ts", (time - seconds) * 1e6)
                     .put("dur", seconds * 1e6)
-                    .put("pid", batch.replica())
+                    .put("pid", batch.replica)
                     .put("tid", stage)
                     .put("args", args)
                     .build();

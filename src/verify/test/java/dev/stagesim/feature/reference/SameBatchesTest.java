@@ -78,8 +78,8 @@ class SameBatchesTest {
 
     private static String text(Batch batch) {
         StringBuilder text = new StringBuilder();
-        for (int i = 0; i < batch.size(); i++) {
-            text.append(' ').append(batch.request(i)).append(':').append(batch.tokens(i));
+        for (int i = 0; i < batch.size; i++) {
+            text.append(' ').append(batch.requests[i]).append(':').append(batch.tokens[i]);
         }
         return text.toString();
     }

@@ -395,16 +395,16 @@ public final class Instance implements ServingRecorder, KvConnector {
 
     @Override
     public void batchScheduled(Batch batch, double time) {
-        for (int i = batch.size() - 1; i >= 0; i--) {
-            int place = batch.request(i);
+        for (int i = batch.size - 1; i >= 0; i--) {
+            int place = batch.requests[i];
             boolean isLater = (place & 1) == 1;
             double[] begun = isLater ? timeline.resumed : timeline.started;
             if (Double.isNaN(begun[place >> 1])) {
                 begun[place >> 1] = time;
-                begins(place, isLater, batch.tokens(i));
+                begins(place, isLater, batch.tokens[i]);
             } else if (evictedAt[place] >= 0) {
                 resume(place, time);
-            } else if (batch.prefillTokens() == 0) {
+            } else if (batch.prefillTokens == 0) {
                 return;
             }
         }
@@ -484,8 +484,8 @@ public final class Instance implements ServingRecorder, KvConnector {
     @Override
     public void stageStarted(Batch batch, int stage, double time, double mfuPercent) {
         timeSignals.change(BUSY, time, timeSignals.value(BUSY) + 1.0 / (lastStage + 1));
-        timeSignals.change(RUNNING, time, batch.size());
-        setRunning(batch.size(), time);
+        timeSignals.change(RUNNING, time, batch.size);
+        setRunning(batch.size, time);
     }
 
     @Override
@@ -495,20 +495,20 @@ public final class Instance implements ServingRecorder, KvConnector {
         timeSignals.change(RUNNING, time, 0);
         busy += totalSeconds / (lastStage + 1);
         if (stage == lastStage) {
-            tokens += batch.totalTokens();
-            if (batch.step().prefills() > 0) {
-                double decodeSeconds = batch.step().decodes() == 0 ? 0 : engine().decodeOnlySeconds(batch) * slowness;
+            tokens += batch.totalTokens;
+            if (batch.step.prefills > 0) {
+                double decodeSeconds = batch.step.decodes == 0 ? 0 : engine().decodeOnlySeconds(batch) * slowness;
                 extra += Math.max(0, totalSeconds - decodeSeconds);
                 promptSeconds += Math.max(0, totalSeconds - decodeSeconds);
-                promptTokens += batch.prefillTokens();
+                promptTokens += batch.prefillTokens;
             }
         }
     }
 
     @Override
     public void batchEnded(Batch batch, double time, RequestStates all) {
-        for (int i = batch.size() - 1; i >= 0 && awaiting > 0; i--) {
-            int place = batch.request(i);
+        for (int i = batch.size - 1; i >= 0 && awaiting > 0; i--) {
+            int place = batch.requests[i];
             boolean isFirst = (place & 1) == 0 && Double.isNaN(timeline.firstToken[place >> 1]);
             if (isFirst && all.prefillCompletedAt(place) == time) {
                 timeline.firstToken[place >> 1] = time;

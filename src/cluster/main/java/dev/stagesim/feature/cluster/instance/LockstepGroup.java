@@ -84,22 +84,22 @@ public final class LockstepGroup implements ServingRecorder {
 
     @Override
     public void batchScheduled(Batch batch, double time) {
-        members.get(batch.replica()).batchScheduled(batch, time);
+        members.get(batch.replica).batchScheduled(batch, time);
     }
 
     @Override
     public void stageStarted(Batch batch, int stage, double time, double mfuPercent) {
-        members.get(batch.replica()).stageStarted(batch, stage, time, mfuPercent);
+        members.get(batch.replica).stageStarted(batch, stage, time, mfuPercent);
     }
 
     @Override
     public void stageEnded(Batch batch, int stage, double time, double usualSeconds, double modelSeconds) {
-        members.get(batch.replica()).stageEnded(batch, stage, time, usualSeconds, modelSeconds);
+        members.get(batch.replica).stageEnded(batch, stage, time, usualSeconds, modelSeconds);
     }
 
     @Override
     public void batchEnded(Batch batch, double time, RequestStates states) {
-        members.get(batch.replica()).batchEnded(batch, time, states);
+        members.get(batch.replica).batchEnded(batch, time, states);
     }
 
     @Override

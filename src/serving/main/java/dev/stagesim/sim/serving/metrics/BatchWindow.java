@@ -60,7 +60,7 @@ public final class BatchWindow implements ServingRecorder {
 
     @Override
     public void batchEnded(Batch batch, double time, RequestStates states) {
-        open = holds(batch.id());
+        open = holds(batch.id);
     }
 
     @Override

@@ -65,19 +65,19 @@ public final class OperationLog implements ServingRecorder {
 
     @Override
     public void batchScheduled(Batch batch, double time) {
-        open.put(batch.id(), new Open(batch));
-        scheduled = batch.id() + 1;
+        open.put(batch.id, new Open(batch));
+        scheduled = batch.id + 1;
     }
 
     @Override
     public void stageStarted(Batch batch, int stage, double time, double mfuPercent) {
-        opened(batch.id()).begun = stage + 1;
+        opened(batch.id).begun = stage + 1;
     }
 
     @Override
     public void batchEnded(Batch batch, double time, RequestStates states) {
-        ended.put(batch.id(), row(opened(batch.id())));
-        open.remove(batch.id());
+        ended.put(batch.id, row(opened(batch.id)));
+        open.remove(batch.id);
         for (Row row = ended.remove(next); row != null; row = ended.remove(next)) {
             sink.row(next++, row.model(), row.host());
         }
@@ -137,8 +137,8 @@ public final class OperationLog implements ServingRecorder {
          */
         double[] model(Batch batch, int begun) {
             int tile = spec.tileTokens();
-            int tokens = (batch.step().tokens() + tile - 1) / tile * tile;
-            StepTimes.Step step = batch.step();
+            int tokens = (batch.step.tokens + tile - 1) / tile * tile;
+            StepTimes.Step step = batch.step;
             int stages = spec.cluster().pipelineStages();
             double comm = allReduce(tokens);
             int sends = Math.min(begun, stages - 1);
@@ -153,9 +153,9 @@ public final class OperationLog implements ServingRecorder {
                 at(Operator.ATTN_PRE_PROJ, tokens),
                 at(Operator.ATTN_POST_PROJ, tokens),
                 comm,
-                step.prefillMs() == 0 ? Double.NaN : step.prefillMs(),
-                at(Operator.ATTN_KV_CACHE_SAVE, batch.step().tokens()),
-                step.decodeMs() == 0 ? Double.NaN : step.decodeMs(),
+                step.prefillMs == 0 ? Double.NaN : step.prefillMs,
+                at(Operator.ATTN_KV_CACHE_SAVE, batch.step.tokens),
+                step.decodeMs == 0 ? Double.NaN : step.decodeMs,
                 at(Operator.ATTN_ROPE, tokens),
                 0,
                 (spec.has(VidurQuirk.LOGGED_SUMS) ? 2 : 1) * at(Operator.ADD, tokens),
@@ -174,9 +174,9 @@ public final class OperationLog implements ServingRecorder {
         double[] host(Batch batch, int begun) {
             double[] ms = new double[STEPS.size()];
             for (int i = 0; i < ms.length && spec.timing().cpuOverheads(); i++) {
-                ms[i] = mean(at(STEPS.get(i), batch.size()), begun);
+                ms[i] = mean(at(STEPS.get(i), batch.size), begun);
             }
-            StepTimes.Step step = batch.step();
+            StepTimes.Step step = batch.step;
             int stages = spec.cluster().pipelineStages();
             double modelMs = 0;
             for (int stage = 0; stage < begun; stage++) {

@@ -80,8 +80,8 @@ public final class StepWork implements ServingRecorder {
 
     @Override
     public void stageEnded(Batch batch, int stage, double time, double totalSeconds, double modelSeconds) {
-        maxRequests = Math.max(maxRequests, batch.size());
-        int replica = batch.replica();
+        maxRequests = Math.max(maxRequests, batch.size);
+        int replica = batch.replica;
         int at = counts[replica]++;
         if (at == ends[replica].length) {
             begins[replica] = Arrays.copyOf(begins[replica], 2 * at);
@@ -90,12 +90,12 @@ public final class StepWork implements ServingRecorder {
         }
         begins[replica][at] = time - totalSeconds;
         ends[replica][at] = time;
-        double decode = batch.step().decodeMs() * layers * SECONDS_PER_MS;
-        double prefill = batch.step().prefillMs() * layers * SECONDS_PER_MS;
+        double decode = batch.step.decodeMs * layers * SECONDS_PER_MS;
+        double prefill = batch.step.prefillMs * layers * SECONDS_PER_MS;
         double[] all = sums[replica];
         int to = at * KINDS;
         all[to + STEPS] = 1;
-        all[to + REQUESTS] = batch.size();
+        all[to + REQUESTS] = batch.size;
         all[to + LINEAR] = modelSeconds - decode - prefill;
         all[to + DECODE] = decode;
         all[to + PREFILL] = prefill;

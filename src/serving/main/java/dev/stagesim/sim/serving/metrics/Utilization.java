@@ -66,19 +66,19 @@ public final class Utilization implements ServingRecorder {
 
     @Override
     public void stageStarted(Batch batch, int stage, double time, double mfuPercent) {
-        busy[batch.replica()][stage].add(time, 100);
-        mfu[batch.replica()][stage].add(time, mfuPercent);
+        busy[batch.replica][stage].add(time, 100);
+        mfu[batch.replica][stage].add(time, mfuPercent);
     }
 
     @Override
     public void stageEnded(Batch batch, int stage, double time, double totalSeconds, double modelSeconds) {
-        busy[batch.replica()][stage].add(time, 0);
-        mfu[batch.replica()][stage].add(time, 0);
+        busy[batch.replica][stage].add(time, 0);
+        mfu[batch.replica][stage].add(time, 0);
     }
 
     @Override
     public void batchEnded(Batch batch, double time, RequestStates states) {
-        skip = !window.holds(batch.id());
+        skip = !window.holds(batch.id);
     }
 
     @Override

@@ -5,15 +5,24 @@ import java.util.Arrays;
 /** The requests of one step, each with its number of tokens. {@link BatchPool} recycles the objects. */
 public final class Batch {
     public final int slot;
+    /** Number of the batch in order of formation over all replicas, from 0. */
     public long id;
+
     public int replica;
+    /** Time of formation, in seconds. */
     public double scheduledAt;
+    /** Start of the first stage, in seconds. It is later than {@link #scheduledAt} if the batch was planned in advance. */
     public double startedAt;
+    /** Number of requests. */
     public int size;
+
     public int[] requests = new int[8];
-    int[] tokens = new int[8];
+    public int[] tokens = new int[8];
     public int totalTokens;
-    int prefillTokens;
+    /** Tokens of requests that had not finished their prompt when the batch was formed. */
+    public int prefillTokens;
+
+    /** Operator times of the batch. */
     public final StepTimes.Step step = new StepTimes.Step();
 
     /**
@@ -133,54 +142,5 @@ public final class Batch {
         requests[size] = request;
         tokens[size++] = count;
         totalTokens += count;
-    }
-
-    /** Returns the number of the batch in order of formation over all replicas, from 0. */
-    public long id() {
-        return id;
-    }
-
-    public int replica() {
-        return replica;
-    }
-
-    /** Returns the time of formation, in seconds. */
-    public double scheduledAt() {
-        return scheduledAt;
-    }
-
-    /**
-     * Returns the start time of the first stage, in seconds. It is later than {@link #scheduledAt} if the batch was planned
-     * in advance.
-     */
-    public double startedAt() {
-        return startedAt;
-    }
-
-    /** Returns the number of requests. */
-    public int size() {
-        return size;
-    }
-
-    public int request(int index) {
-        return requests[index];
-    }
-
-    public int tokens(int index) {
-        return tokens[index];
-    }
-
-    public int totalTokens() {
-        return totalTokens;
-    }
-
-    /** Returns the tokens of requests that had not finished their prompt when the batch was formed. */
-    public int prefillTokens() {
-        return prefillTokens;
-    }
-
-    /** Returns the operator times of the batch. */
-    public StepTimes.Step step() {
-        return step;
     }
 }

@@ -70,27 +70,37 @@ public final class StepTimes {
     /** Times of one batch. They are equal for all stages except the last, which sends no data. */
     public static final class Step {
         boolean known;
-        int decodes;
+        /** Requests past their prompt, and requests in their prompt. */
+        public int decodes;
+
+        public int prefills;
         int decodeKv;
-        int prefills;
         int prefillKv;
         int prefillChunk;
         double summedPrefillMs;
         boolean apart;
-        double decodeMs;
-        double prefillMs;
+        /** Decode and prefill attention per layer in ms; 0 if there is none. */
+        public double decodeMs;
+
+        public double prefillMs;
         double innerModelSeconds;
         double lastModelSeconds;
         double innerSeconds;
         double lastSeconds;
         double flops;
-        int tokens;
+        /** Tokens that each device computes: the tokens of the batch, less the share of other groups in common prompts. */
+        public int tokens;
+
         double ownMs;
-        double sharedMs;
-        double waitMs;
+        /** Time per layer in ms that engines in lockstep compute together; 0 if engines are independent. */
+        public double sharedMs;
+        /** Time per layer in ms by which the individual layers of the slowest engine of the group take longer. */
+        public double waitMs;
+
         double sendMs;
         double cpuSeconds;
-        double draftSeconds;
+        /** Time of proposing and verifying draft tokens. */
+        public double draftSeconds;
 
         public void clear() {
             known = false;
@@ -121,55 +131,6 @@ public final class StepTimes {
             innerSeconds = other.innerSeconds;
             lastSeconds = other.lastSeconds;
             draftSeconds = other.draftSeconds;
-        }
-
-        /**
-         * Returns the tokens that each device computes: the tokens of the batch, less the share of other groups in common
-         * prompts.
-         */
-        public int tokens() {
-            return tokens;
-        }
-
-        /**
-         * Returns the milliseconds per layer of the layers that engines in lockstep compute together, or 0 if engines are
-         * independent.
-         */
-        public double sharedMs() {
-            return sharedMs;
-        }
-
-        /**
-         * Returns the difference in milliseconds per layer between the slowest engine of the group and this engine in their
-         * individual layers.
-         */
-        public double waitMs() {
-            return waitMs;
-        }
-
-        /** Returns the seconds of proposing and verifying draft tokens. */
-        public double draftSeconds() {
-            return draftSeconds;
-        }
-
-        /** Returns the number of requests past their prompt. */
-        public int decodes() {
-            return decodes;
-        }
-
-        /** Returns the number of requests in their prompt. */
-        public int prefills() {
-            return prefills;
-        }
-
-        /** Returns the decode attention per layer in ms, or 0 without decodes. */
-        public double decodeMs() {
-            return decodeMs;
-        }
-
-        /** Returns the prefill attention per layer in ms, or 0 without prefills. */
-        public double prefillMs() {
-            return prefillMs;
         }
 
         public double modelSeconds(boolean lastStage) {
