@@ -1,5 +1,6 @@
 package dev.stagesim.io.json;
 
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -15,6 +16,18 @@ public final class JsonObjectBuilder {
             throw new IllegalStateException("member " + name + " put twice");
         }
         return this;
+    }
+
+    public JsonObjectBuilder put(String name, JsonObjectBuilder value) {
+        return put(name, value.build());
+    }
+
+    /** Adds an array of integers. */
+    public JsonObjectBuilder put(String name, Collection<Integer> values) {
+        return put(
+                name,
+                JsonValue.of(
+                        values.stream().map(value -> JsonValue.of((long) value)).toList()));
     }
 
     public JsonObjectBuilder put(String name, String value) {

@@ -228,9 +228,7 @@ final class EngineFiles {
                 JsonValue.object().put("name", SECRET).put("key", "token").put("optional", true);
         variables.add(JsonValue.object()
                 .put("name", "HF_TOKEN")
-                .put(
-                        "valueFrom",
-                        JsonValue.object().put("secretKeyRef", secret.build()).build())
+                .put("valueFrom", JsonValue.object().put("secretKeyRef", secret))
                 .build());
         return JsonValue.of(variables);
     }
@@ -255,21 +253,14 @@ final class EngineFiles {
                         "spec",
                         JsonValue.object()
                                 .put("replicas", replicas)
-                                .put(
-                                        "selector",
-                                        JsonValue.object()
-                                                .put("matchLabels", app)
-                                                .build())
+                                .put("selector", JsonValue.object().put("matchLabels", app))
                                 .put(
                                         "template",
                                         JsonValue.object()
                                                 .put(
                                                         "metadata",
-                                                        JsonValue.object()
-                                                                .put("labels", app)
-                                                                .build())
-                                                .put("spec", pod())
-                                                .build())
+                                                        JsonValue.object().put("labels", app))
+                                                .put("spec", pod()))
                                 .build());
         JsonObjectBuilder service = resource("v1", "Service", name)
                 .put(
@@ -287,7 +278,7 @@ final class EngineFiles {
         return JsonValue.object()
                 .put("apiVersion", version)
                 .put("kind", kind)
-                .put("metadata", JsonValue.object().put("name", name).build());
+                .put("metadata", JsonValue.object().put("name", name));
     }
 
     private static JsonValue one(JsonObjectBuilder item) {
@@ -300,12 +291,7 @@ final class EngineFiles {
                 script.append("cat > " + CONFIG + " <<END\n").append(text).append("END\n"));
         script.append("exec ").append(String.join(" \\\n  ", command())).append('\n');
         JsonObjectBuilder probe = JsonValue.object()
-                .put(
-                        "httpGet",
-                        JsonValue.object()
-                                .put("path", "/health")
-                                .put("port", PORT)
-                                .build())
+                .put("httpGet", JsonValue.object().put("path", "/health").put("port", PORT))
                 .put("periodSeconds", 10)
                 .put("failureThreshold", 180);
         JsonObjectBuilder limits = JsonValue.object().put(isAmd() ? "amd.com/gpu" : "nvidia.com/gpu", shape.devices());
@@ -316,19 +302,12 @@ final class EngineFiles {
                 .put("args", JsonValue.strings(List.of(script.toString())))
                 .put("env", environment())
                 .put("ports", one(JsonValue.object().put("containerPort", PORT)))
-                .put("readinessProbe", probe.build())
-                .put(
-                        "resources",
-                        JsonValue.object().put("limits", limits.build()).build())
+                .put("readinessProbe", probe)
+                .put("resources", JsonValue.object().put("limits", limits))
                 .put("volumeMounts", one(JsonValue.object().put("name", "shm").put("mountPath", "/dev/shm")));
         JsonObjectBuilder memory = JsonValue.object()
                 .put("name", "shm")
-                .put(
-                        "emptyDir",
-                        JsonValue.object()
-                                .put("medium", "Memory")
-                                .put("sizeLimit", "16Gi")
-                                .build());
+                .put("emptyDir", JsonValue.object().put("medium", "Memory").put("sizeLimit", "16Gi"));
         return JsonValue.object()
                 .put("containers", one(container))
                 .put("volumes", one(memory))

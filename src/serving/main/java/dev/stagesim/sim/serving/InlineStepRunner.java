@@ -106,8 +106,9 @@ final class InlineStepRunner {
             notifyEnd(running);
             Batch next = planned;
             end = next == null ? end : startSteady(next);
-            notifyResults(running, since);
-            sample(policy, replica, allocated);
+            recorders.batchEnded(running, all.now, states);
+            recorders.gaps(all.now - since, since, running.size, all.now);
+            recorders.sampleMemory(replica, policy, allocated, all.now);
             plan(policy, running, kvTokens);
             planned = running;
             if (next == null) {
@@ -159,25 +160,6 @@ final class InlineStepRunner {
         return all.now + seconds;
     }
 
-    private void notifyResults(Batch batch, double since) {
-        for (ServingRecorder recorder : recorders.ended) {
-            recorder.batchEnded(batch, all.now, states);
-        }
-        for (ServingRecorder recorder : recorders.latencies) {
-            recorder.decodeLatencies(all.now - since, batch.size, all.now);
-            recorder.tokenGaps(since, batch.size, all.now);
-        }
-    }
-
-    private void sample(BatchPolicy policy, int replica, long allocated) {
-        for (ServingRecorder recorder : recorders.blocks) {
-            recorder.memorySample(replica, all.now, allocated, policy.totalBlocks());
-        }
-        for (ServingRecorder recorder : recorders.queue) {
-            recorder.queueSample(replica, all.now, policy.waitingCount());
-        }
-    }
-
     /** Plans the batch that has just ended as the next step. */
     private void plan(BatchPolicy policy, Batch batch, long kvTokens) {
         batch.id = all.nextBatch++;
@@ -185,10 +167,8 @@ final class InlineStepRunner {
         batch.lockstepKv = kvTokens;
         batch.step.clear();
         all.steps.compute(batch, states);
-        for (ServingRecorder recorder : recorders.formed) {
-            recorder.batchScheduled(batch, all.now);
-        }
-        sample(policy, batch.replica, policy.allocatedBlocks());
+        recorders.batchScheduled(batch, all.now);
+        recorders.sampleMemory(batch.replica, policy, all.now);
         for (ServingRecorder recorder : recorders.admission) {
             recorder.admissionSample(batch.replica, all.now, AdmissionLimit.NONE);
         }

@@ -387,9 +387,7 @@ public final class ServingSimulator {
             recorders.forgetDone();
         }
         eventRequest = request;
-        for (ServingRecorder recorder : recorders.all) {
-            recorder.requestArrived(request, now);
-        }
+        recorders.arrived(request, now);
         if (trace.decodeTokens(request) == 0) {
             throw new NoOutputException(request);
         }
@@ -489,9 +487,7 @@ public final class ServingSimulator {
         } else {
             create(now, EventType.BATCH_STAGE_ARRIVAL, batch.replica, 0, batch.slot);
         }
-        for (ServingRecorder recorder : recorders.formed) {
-            recorder.batchScheduled(batch, now);
-        }
+        recorders.batchScheduled(batch, now);
     }
 
     private void batchEnd(int replica, int slot) {

@@ -378,17 +378,13 @@ final class RooflineProfiler {
                     .put("hardware", hardware.name())
                     .put("hardware_source", hardware.source())
                     .put("measured", false)
-                    .put("tensor_parallel_sizes", integers(tensorParallelSizes))
+                    .put("tensor_parallel_sizes", tensorParallelSizes)
                     .put(
                             "assumptions",
                             JsonValue.of(assumptions().stream()
                                     .map(RooflineReport::json)
                                     .toList()))
                     .build();
-        }
-
-        private static JsonValue integers(List<Integer> values) {
-            return JsonValue.of(values.stream().map(v -> JsonValue.of((long) v)).toList());
         }
 
         private static JsonValue json(Assumption assumption) {

@@ -159,11 +159,11 @@ final class TorchProfiler {
                 .put("threads", (long) settings.threads().orElse(0))
                 .put("warmup", (long) settings.warmup())
                 .put("repeats", (long) settings.repeats())
-                .put("tokens", integers(sizes.tokens()))
-                .put("chunks", integers(sizes.chunks()))
-                .put("kv_tokens", integers(sizes.kvTokens()))
-                .put("batch_sizes", integers(sizes.batchSizes()))
-                .put("tensor_parallel_sizes", integers(degrees()))
+                .put("tokens", sizes.tokens())
+                .put("chunks", sizes.chunks())
+                .put("kv_tokens", sizes.kvTokens())
+                .put("batch_sizes", sizes.batchSizes())
+                .put("tensor_parallel_sizes", degrees())
                 .put("pipeline_parallel", settings.pipelineParallel())
                 .put(
                         "model",
@@ -186,10 +186,6 @@ final class TorchProfiler {
 
     private static String name(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT);
-    }
-
-    private static JsonValue integers(List<Integer> values) {
-        return JsonValue.of(values.stream().map(v -> JsonValue.of((long) v)).toList());
     }
 
     private void write(LocatedJson result) throws IOException {

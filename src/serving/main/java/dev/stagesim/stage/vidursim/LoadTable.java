@@ -11,19 +11,19 @@ final class LoadTable {
 
     static void write(Path folder, ReportSeries timeline) throws IOException {
         timeline.align();
-        TimeBins queue = timeline.queue();
+        TimeBins queue = timeline.queue;
         Path file = folder.resolve(SimulationTables.LOAD.name());
         try (TableWriter out = TableWriter.create(file, SimulationTables.LOAD)) {
             for (int bin = 0; bin < queue.size(); bin++) {
                 out.put(queue.from(bin)).put(queue.from(bin + 1));
-                mean(out, timeline.batchSize(), bin);
-                mean(out, timeline.memory(), bin);
-                greatest(out, timeline.memory(), bin);
+                mean(out, timeline.batchSize, bin);
+                mean(out, timeline.memory, bin);
+                greatest(out, timeline.memory, bin);
                 mean(out, queue, bin);
                 greatest(out, queue, bin);
-                out.put((long) timeline.restarts().sum(bin))
-                        .put((long) timeline.promptTokens().sum(bin))
-                        .put((long) timeline.cachedTokens().sum(bin));
+                out.put((long) timeline.restarts.sum(bin))
+                        .put((long) timeline.promptTokens.sum(bin))
+                        .put((long) timeline.cachedTokens.sum(bin));
                 out.endRow();
             }
         }

@@ -21,16 +21,20 @@ final class ReportSeries implements ServingRecorder {
 
     private final double start;
     private final int stages;
-    private final int lanes;
-    private final List<Execution> executions = new ArrayList<>();
-    private final TimeBins[] prompts;
-    private final TimeBins[] outputs;
-    private final TimeBins batchSize;
-    private final TimeBins memory;
-    private final TimeBins queue;
-    private final TimeBins restarts;
-    private final TimeBins promptTokens;
-    private final TimeBins cachedTokens;
+    final int lanes;
+    final List<Execution> executions = new ArrayList<>();
+    /** Time of each stage in batches with prompt tokens, and in other batches. */
+    final TimeBins[] prompts;
+
+    final TimeBins[] outputs;
+    final TimeBins batchSize;
+    final TimeBins memory;
+    final TimeBins queue;
+    final TimeBins restarts;
+    /** Prompt tokens of prefix cache look-ups, and the cached ones of them. */
+    final TimeBins promptTokens;
+
+    final TimeBins cachedTokens;
     private final int[] waiting;
     private long executed;
     private long allWaiting;
@@ -118,56 +122,12 @@ final class ReportSeries implements ServingRecorder {
         all.forEach(bins -> bins.reach(end));
     }
 
-    List<Execution> executions() {
-        return executions;
-    }
-
     /** Returns true if batches exceeded the maximum. */
     boolean thinned() {
         return executed > executions.size();
     }
 
-    int lanes() {
-        return lanes;
-    }
-
     String laneName(int lane) {
         return stages == 1 ? "r" + lane : "r" + lane / stages + " s" + lane % stages;
-    }
-
-    /** Returns the time of a stage in batches with prompt tokens. */
-    TimeBins prompts(int lane) {
-        return prompts[lane];
-    }
-
-    /** Returns the time of a stage in batches with output tokens only. */
-    TimeBins outputs(int lane) {
-        return outputs[lane];
-    }
-
-    TimeBins batchSize() {
-        return batchSize;
-    }
-
-    TimeBins memory() {
-        return memory;
-    }
-
-    TimeBins queue() {
-        return queue;
-    }
-
-    TimeBins restarts() {
-        return restarts;
-    }
-
-    /** Returns the prompt tokens of prefix cache look-ups. */
-    TimeBins promptTokens() {
-        return promptTokens;
-    }
-
-    /** Returns the prompt tokens cachedTokens in prefix caches. */
-    TimeBins cachedTokens() {
-        return cachedTokens;
     }
 }

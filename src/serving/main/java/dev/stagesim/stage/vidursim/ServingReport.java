@@ -120,36 +120,36 @@ record ServingReport(
 
     private void batches(Report out) {
         out.detail("batches", "Batches on the stages");
-        if (timeline.executions().isEmpty()) {
+        if (timeline.executions.isEmpty()) {
             out.prose("No batch ended.");
             return;
         }
         String title = "All batches";
         if (timeline.thinned()) {
-            title = "The first " + timeline.executions().size() + " batches on stages";
+            title = "The first " + timeline.executions.size() + " batches on stages";
             out.faint("The run has too many batches to draw individually: the first chart shows its beginning, the "
                     + "second the utilisation of each stage over the whole run.");
         }
-        if ((long) spec.cluster().replicas() * spec.cluster().pipelineStages() > timeline.lanes()) {
-            out.faint("Only the first " + timeline.lanes() + " stages are shown.");
+        if ((long) spec.cluster().replicas() * spec.cluster().pipelineStages() > timeline.lanes) {
+            out.faint("Only the first " + timeline.lanes + " stages are shown.");
         }
         out.charts(SimCharts.gantt(title, timeline), SimCharts.busy(timeline));
     }
 
     private void load(Report out) {
         out.detail("load", "Load over time")
-                .charts(SimCharts.requests("batch-size", "Batch size", "requests in a batch", timeline.batchSize()))
-                .charts(SimCharts.steps("memory", "KV cache in use", "KV blocks in use (%)", timeline.memory()))
+                .charts(SimCharts.requests("batch-size", "Batch size", "requests in a batch", timeline.batchSize))
+                .charts(SimCharts.steps("memory", "KV cache in use", "KV blocks in use (%)", timeline.memory))
                 .charts(SimCharts.requests(
-                        "queue", "Waiting requests", "requests waiting on replicas", timeline.queue()));
+                        "queue", "Waiting requests", "requests waiting on replicas", timeline.queue));
         if (outcome.engine().isPresent()) {
             timeline.align();
-            out.charts(SimCharts.counts("prompts", "Prompt tokens admitted", "prompt tokens", timeline.promptTokens()))
+            out.charts(SimCharts.counts("prompts", "Prompt tokens admitted", "prompt tokens", timeline.promptTokens))
                     .charts(SimCharts.counts(
-                            "cached", "Cached prompt tokens", "cached prompt tokens", timeline.cachedTokens()));
+                            "cached", "Cached prompt tokens", "cached prompt tokens", timeline.cachedTokens));
         }
         if (outcome.restarts() > 0) {
-            out.charts(SimCharts.counts("restarts", "Restarts", "restarts", timeline.restarts()));
+            out.charts(SimCharts.counts("restarts", "Restarts", "restarts", timeline.restarts));
         }
     }
 

@@ -106,7 +106,7 @@ final class SimCharts {
         List<Execution> prompts = new ArrayList<>();
         List<Execution> outputs = new ArrayList<>();
         double end = 0;
-        for (Execution execution : timeline.executions()) {
+        for (Execution execution : timeline.executions) {
             (execution.promptTokens() > 0 ? prompts : outputs).add(execution);
             end = Math.max(end, execution.to());
         }
@@ -127,8 +127,8 @@ final class SimCharts {
             Execution e = executions.get(i);
             box[0][i] = e.from();
             box[1][i] = e.to();
-            box[2][i] = timeline.lanes() - 1 - e.lane() + EDGE;
-            box[3][i] = timeline.lanes() - e.lane() - EDGE;
+            box[2][i] = timeline.lanes - 1 - e.lane() + EDGE;
+            box[3][i] = timeline.lanes - e.lane() - EDGE;
             titles.add("batch " + e.batch() + ": " + e.requests() + " requests, " + e.tokens() + " tokens ("
                     + e.promptTokens() + " of prompts), " + Numbers.significant(1e3 * (e.to() - e.from()), 3) + " ms");
         }
@@ -139,10 +139,10 @@ final class SimCharts {
     static Chart busy(ReportSeries timeline) {
         List<Layer> layers = new ArrayList<>();
         double end = 0;
-        for (int lane = 0; lane < timeline.lanes(); lane++) {
-            double floor = timeline.lanes() - 1 - lane + EDGE;
-            TimeBins prompts = timeline.prompts(lane);
-            TimeBins outputs = timeline.outputs(lane);
+        for (int lane = 0; lane < timeline.lanes; lane++) {
+            double floor = timeline.lanes - 1 - lane + EDGE;
+            TimeBins prompts = timeline.prompts[lane];
+            TimeBins outputs = timeline.outputs[lane];
             double[] low = new double[outputs.size()];
             Arrays.fill(low, floor);
             layers.add(columns(Style.FIRST, prompts, low));
@@ -178,10 +178,10 @@ final class SimCharts {
     private static Chart lanes(
             String name, String title, String description, ReportSeries timeline, double end, List<Layer> layers) {
         Map<Double, String> rows = new TreeMap<>();
-        for (int lane = 0; lane < timeline.lanes(); lane++) {
-            rows.put(timeline.lanes() - lane - 0.5, timeline.laneName(lane));
+        for (int lane = 0; lane < timeline.lanes; lane++) {
+            rows.put(timeline.lanes - lane - 0.5, timeline.laneName(lane));
         }
-        Axis height = new Axis("", 0, timeline.lanes(), false);
+        Axis height = new Axis("", 0, timeline.lanes, false);
         Chart chart = new Chart(name, title, description, Axis.upTo(SECONDS, end), height).withRows(rows);
         for (int i = 0; i < layers.size(); i++) {
             chart = chart.with(i == 0 ? "with prompts" : i == 1 ? "outputs only" : "", layers.get(i));

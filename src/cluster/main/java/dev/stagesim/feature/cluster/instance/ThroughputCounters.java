@@ -38,34 +38,31 @@ public final class ThroughputCounters {
         }
     }
 
-    private Sums sums = Sums.NONE;
+    private long arrived;
+    private long promptTokens;
+    private long completed;
+    private long outputTokens;
+    private double firstSeconds;
+    private long gaps;
+    private double gapSeconds;
+    private double seconds;
 
     public Sums sums() {
-        return sums;
+        return new Sums(arrived, promptTokens, completed, outputTokens, firstSeconds, gaps, gapSeconds, seconds);
     }
 
-    public void arrived(int promptTokens) {
-        sums = new Sums(
-                sums.arrived + 1,
-                sums.promptTokens + promptTokens,
-                sums.completed,
-                sums.outputTokens,
-                sums.firstSeconds,
-                sums.gaps,
-                sums.gapSeconds,
-                sums.seconds);
+    public void arrived(int tokens) {
+        arrived++;
+        promptTokens += tokens;
     }
 
     /** Adds a completed request with its TTFT and E2E latency in seconds. */
-    public void completed(int outputTokens, double ttft, double total) {
-        sums = new Sums(
-                sums.arrived,
-                sums.promptTokens,
-                sums.completed + 1,
-                sums.outputTokens + outputTokens,
-                sums.firstSeconds + ttft,
-                sums.gaps + outputTokens - 1,
-                sums.gapSeconds + total - ttft,
-                sums.seconds + total);
+    public void completed(int tokens, double ttft, double total) {
+        completed++;
+        outputTokens += tokens;
+        firstSeconds += ttft;
+        gaps += tokens - 1;
+        gapSeconds = gapSeconds + total - ttft;
+        seconds += total;
     }
 }

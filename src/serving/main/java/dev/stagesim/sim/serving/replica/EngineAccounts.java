@@ -203,9 +203,7 @@ final class EngineAccounts implements OutputListener {
                 states.completedAt[request] = now;
             }
         }
-        for (ServingRecorder recorder : recorders.ended) {
-            recorder.batchEnded(batch, now, states);
-        }
+        recorders.batchEnded(batch, now, states);
         reportLockstep(batch, inStep, now);
         decoded(inStep - lockstepOutputs);
         for (int i = lockstepOutputs; i < requests.size(); i++) {
@@ -226,7 +224,7 @@ final class EngineAccounts implements OutputListener {
         for (int i = 0; i < count; i++) {
             int request = batch.requests[i];
             if (states.completed(request)) {
-                reportCompleted(request, now);
+                recorders.completed(request, now, states);
             }
             states.emitted[request]++;
             states.lastIterationEnd[request] = now;
@@ -247,19 +245,10 @@ final class EngineAccounts implements OutputListener {
 
     private void flush(double now) {
         if (gaps > 0) {
-            for (ServingRecorder recorder : recorders.latencies) {
-                recorder.decodeLatencies(gap, gaps, now);
-                recorder.tokenGaps(since, gaps, now);
-            }
+            recorders.gaps(gap, since, gaps, now);
         }
         gaps = 0;
         gap = Double.NaN;
-    }
-
-    private void reportCompleted(int request, double now) {
-        for (ServingRecorder recorder : recorders.all) {
-            recorder.requestCompleted(request, now, states);
-        }
     }
 
     /**
@@ -269,7 +258,7 @@ final class EngineAccounts implements OutputListener {
     private void reportTokens(int request, int count, double now) {
         for (int i = 0; i < count; i++) {
             if (i == count - 1 && states.completed(request)) {
-                reportCompleted(request, now);
+                recorders.completed(request, now, states);
             }
             int index = states.emitted[request]++;
             if (index == 0) {

@@ -10,18 +10,14 @@ import dev.stagesim.sim.serving.spec.VidurQuirk;
  * <p>The reference never frees requests that finish before the last one of their batch. Without that bug, each request is
  * freed when it finishes.
  */
-final class FasterTransformerScheduler extends ReplicaScheduler {
+final class FasterTransformerScheduler extends SequenceScheduler {
     private final BatchPool pool;
     private final IntDeque unfinished = new IntDeque();
-    private final int maxBatch;
-    private final int blocksPerSequence;
     private final boolean leaks;
 
     FasterTransformerScheduler(Parts parts) {
         super(parts);
         this.pool = parts.pool();
-        this.maxBatch = parts.plan().effectiveMaxBatch();
-        this.blocksPerSequence = parts.plan().blocksPerSequence();
         this.leaks = parts.spec().has(VidurQuirk.UNFREED_MEMBERS);
     }
 
@@ -64,12 +60,6 @@ final class FasterTransformerScheduler extends ReplicaScheduler {
         }
     }
 
-    /** A maximum batch of the planner that is below the cap is a limit of memory. */
-    @Override
-    AdmissionLimit heldBackBy(Batch batch) {
-        return freeBlocks() < blocksPerSequence || maxBatch < cap ? AdmissionLimit.KV_BLOCKS : AdmissionLimit.BATCH_CAP;
-    }
-
     @Override
     void fill(Batch batch) {
         if (!unfinished.isEmpty()) {
@@ -78,10 +68,6 @@ final class FasterTransformerScheduler extends ReplicaScheduler {
             pool.release(previous);
             return;
         }
-        while (!waiting.isEmpty() && batch.size < maxBatch && freeBlocks() >= blocksPerSequence) {
-            int request = waiting.removeFirst();
-            admit(request, blocksPerSequence);
-            batch.addPrefill(request, states.prefill[request]);
-        }
+        admitSequences(batch);
     }
 }

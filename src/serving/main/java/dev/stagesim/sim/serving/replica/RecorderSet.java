@@ -52,6 +52,43 @@ public final class RecorderSet {
         readRequests = tokens.length > 0 || Arrays.stream(all).anyMatch(ServingRecorder::needsRequestState);
     }
 
+    public void arrived(int request, double time) {
+        for (ServingRecorder recorder : all) {
+            recorder.requestArrived(request, time);
+        }
+    }
+
+    void completed(int request, double time, RequestStates states) {
+        for (ServingRecorder recorder : all) {
+            recorder.requestCompleted(request, time, states);
+        }
+    }
+
+    public void batchScheduled(Batch batch, double time) {
+        for (ServingRecorder recorder : formed) {
+            recorder.batchScheduled(batch, time);
+        }
+    }
+
+    public void batchEnded(Batch batch, double time, RequestStates states) {
+        for (ServingRecorder recorder : ended) {
+            recorder.batchEnded(batch, time, states);
+        }
+    }
+
+    /**
+     * Reports {@code count} output tokens with equal times since the previous tokens of their requests.
+     *
+     * @param seconds this time, as the reference computes it
+     * @param since end of the step with the previous tokens
+     */
+    public void gaps(double seconds, double since, int count, double time) {
+        for (ServingRecorder recorder : latencies) {
+            recorder.decodeLatencies(seconds, count, time);
+            recorder.tokenGaps(since, count, time);
+        }
+    }
+
     /** Reports that a request lost its memory and restarts. */
     public void restarted(int request, double time) {
         for (ServingRecorder recorder : all) {
@@ -68,8 +105,13 @@ public final class RecorderSet {
 
     /** Samples the memory and the queue of a replica. */
     public void sampleMemory(int replica, BatchPolicy policy, double time) {
+        sampleMemory(replica, policy, policy.allocatedBlocks(), time);
+    }
+
+    /** Overload for a number of blocks in use before the last change. */
+    public void sampleMemory(int replica, BatchPolicy policy, long allocated, double time) {
         for (ServingRecorder recorder : blocks) {
-            recorder.memorySample(replica, time, policy.allocatedBlocks(), policy.totalBlocks());
+            recorder.memorySample(replica, time, allocated, policy.totalBlocks());
         }
         for (ServingRecorder recorder : queue) {
             recorder.queueSample(replica, time, policy.waitingCount());

@@ -39,21 +39,13 @@ public final class ReplicaBatches {
         this.pool = new BatchPool(() -> ReplicaScheduler.newCohort(spec, states));
         this.plan = MemoryPlan.of(spec);
         this.scheduler = SchedulingPolicies.blockScheduler(
-                new ReplicaScheduler.Parts(spec, plan, states, pool, this::restarted));
+                new ReplicaScheduler.Parts(spec, plan, states, pool, this.recorders::restarted));
         this.accounting = new RequestAccounting(states, this.recorders);
-    }
-
-    private void restarted(int request, double time) {
-        for (ServingRecorder recorder : recorders.all) {
-            recorder.requestRestarted(request, time);
-        }
     }
 
     /** Adds a request to the end of the waiting queue. */
     public void arrive(int request, double now) {
-        for (ServingRecorder recorder : recorders.all) {
-            recorder.requestArrived(request, now);
-        }
+        recorders.arrived(request, now);
         scheduler.enqueue(request);
     }
 
@@ -69,9 +61,7 @@ public final class ReplicaBatches {
         batch.scheduledAt = now;
         formedAt = now;
         accounting.stageScheduled(batch, now);
-        for (ServingRecorder recorder : recorders.formed) {
-            recorder.batchScheduled(batch, now);
-        }
+        recorders.batchScheduled(batch, now);
         return Optional.of(batch);
     }
 

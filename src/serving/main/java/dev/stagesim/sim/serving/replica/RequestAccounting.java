@@ -95,13 +95,11 @@ public final class RequestAccounting {
 
     /** Notifies the recorders in the order of the reference: completions, then the prefill and the token of each request. */
     void report(Batch batch, double now) {
-        for (ServingRecorder recorder : recorders.ended) {
-            recorder.batchEnded(batch, now, states);
-        }
+        recorders.batchEnded(batch, now, states);
         if (completed > completedBefore) {
             reportCompleted(batch, 0, batch.cohortFrom, now);
             for (int i = 0; i < batch.cohort.doneCount(); i++) {
-                reportCompleted(batch.cohort.doneRequest(i), now);
+                recorders.completed(batch.cohort.doneRequest(i), now, states);
             }
             reportCompleted(batch, batch.cohortTo, batch.size, now);
         }
@@ -114,14 +112,8 @@ public final class RequestAccounting {
     private void reportCompleted(Batch batch, int from, int to, double now) {
         for (int i = from; i < to; i++) {
             if (states.completed(batch.requests[i])) {
-                reportCompleted(batch.requests[i], now);
+                recorders.completed(batch.requests[i], now, states);
             }
-        }
-    }
-
-    private void reportCompleted(int request, double now) {
-        for (ServingRecorder recorder : recorders.all) {
-            recorder.requestCompleted(request, now, states);
         }
     }
 
@@ -140,7 +132,9 @@ public final class RequestAccounting {
                 for (ServingRecorder recorder : recorders.tokens) {
                     recorder.decodeLatency(seconds, now);
                 }
-                reportLatencies(seconds, 1, now);
+                for (ServingRecorder recorder : recorders.latencies) {
+                    recorder.decodeLatencies(seconds, 1, now);
+                }
             }
             double lastEnd = states.lastIterationEnd[request];
             states.lastIterationEnd[request] = now;
@@ -151,24 +145,14 @@ public final class RequestAccounting {
                 int index = states.emitted[request]++;
                 if (index > 0) {
                     Double since = lastTokens.isEmpty() ? null : lastTokens.remove(request);
-                    reportGaps(since == null ? lastEnd : since, 1, now);
+                    for (ServingRecorder recorder : recorders.latencies) {
+                        recorder.tokenGaps(since == null ? lastEnd : since, 1, now);
+                    }
                 }
                 for (ServingRecorder recorder : recorders.tokens) {
                     recorder.tokenEmitted(request, index, now);
                 }
             }
-        }
-    }
-
-    private void reportLatencies(double seconds, int count, double now) {
-        for (ServingRecorder recorder : recorders.latencies) {
-            recorder.decodeLatencies(seconds, count, now);
-        }
-    }
-
-    private void reportGaps(double since, int count, double now) {
-        for (ServingRecorder recorder : recorders.latencies) {
-            recorder.tokenGaps(since, count, now);
         }
     }
 
@@ -183,8 +167,8 @@ public final class RequestAccounting {
         if (recorders.latencies.length > 0) {
             for (int from = 0; from < count; ) {
                 int to = members.sameEndUntil(from);
-                reportLatencies(inBatch + (batch.scheduledAt - members.previousEnd(from)), to - from, now);
-                reportGaps(members.previousEnd(from), to - from, now);
+                double since = members.previousEnd(from);
+                recorders.gaps(inBatch + (batch.scheduledAt - since), since, to - from, now);
                 from = to;
             }
         }

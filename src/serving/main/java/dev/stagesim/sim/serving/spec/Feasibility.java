@@ -7,6 +7,7 @@ import dev.stagesim.sim.serving.request.RequestTrace;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /** Finds, before the simulation, requests that can never be served and limits that admit no request. */
@@ -63,16 +64,11 @@ public final class Feasibility {
                                 + " workload.labels.priorities gives them others");
     }
 
-    /** A check that a request can fail. */
-    private interface Test {
-        boolean fails(int request);
-    }
-
-    private void each(Test test, String what, String hint) {
+    private void each(IntPredicate fails, String what, String hint) {
         int first = -1;
         int count = 0;
         for (int request = 0; request < trace.size(); request++) {
-            if (test.fails(request)) {
+            if (fails.test(request)) {
                 first = count++ == 0 ? request : first;
             }
         }
