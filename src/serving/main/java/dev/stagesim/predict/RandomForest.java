@@ -21,7 +21,29 @@ import java.util.stream.IntStream;
  * @param source creates numpy's legacy generators
  */
 public record RandomForest(Range range, List<ForestSpec> candidates, int folds, long seed, Draws.Source source)
-        implements TrainedPredictor {
+        implements Predictor {
+    /** Operators in the reference's order of training. */
+    private static final List<Operator> TRAINING_ORDER = List.of(
+            Operator.ATTN_PRE_PROJ,
+            Operator.ATTN_POST_PROJ,
+            Operator.MLP_UP_PROJ,
+            Operator.MLP_DOWN_PROJ,
+            Operator.MLP_ACT,
+            Operator.INPUT_LAYERNORM,
+            Operator.POST_ATTENTION_LAYERNORM,
+            Operator.ATTN_ROPE,
+            Operator.ADD,
+            Operator.ATTN_KV_CACHE_SAVE,
+            Operator.SEND_RECV,
+            Operator.ALL_REDUCE,
+            Operator.SCHEDULE,
+            Operator.SAMPLER_E2E,
+            Operator.PREPARE_INPUTS_E2E,
+            Operator.PROCESS_MODEL_OUTPUTS,
+            Operator.RAY_COMM_TIME,
+            Operator.ATTN_PREFILL,
+            Operator.ATTN_DECODE);
+
     public RandomForest {
         candidates = List.copyOf(candidates);
     }
@@ -45,11 +67,11 @@ public record RandomForest(Range range, List<ForestSpec> candidates, int folds, 
     }
 
     @Override
-    public int kvGranularity() {
-        return range.kvGranularity();
+    public OperatorTimes fit(Profile profile) {
+        return TableTimes.of(range.kvGranularity(), train(profile));
     }
 
-    @Override
+    /** Trains on the rows and predicts every key in range, in the order of training. The tables can be stored. */
     public List<PredictionTable> train(Profile profile) {
         return train(
                 profile,

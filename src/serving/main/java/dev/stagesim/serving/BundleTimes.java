@@ -15,8 +15,8 @@ import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.PredictionTable;
 import dev.stagesim.predict.Predictor;
 import dev.stagesim.predict.Profile;
+import dev.stagesim.predict.RandomForest;
 import dev.stagesim.predict.TableTimes;
-import dev.stagesim.predict.TrainedPredictor;
 import dev.stagesim.serving.config.PredictorSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
@@ -98,9 +98,9 @@ final class BundleTimes {
         Predictor predictor = Predictors.of(settings.predictor(), asVidur);
         Profile profile = bundle.profile();
         predictor.extrapolated(profile).forEach(extrapolated);
-        if (predictor instanceof TrainedPredictor trained) {
-            List<PredictionTable> tables = kept(Packing.TABLES, () -> trained.train(profile), profile, settings, cache);
-            return TableTimes.of(trained.kvGranularity(), tables);
+        if (predictor instanceof RandomForest forest) {
+            List<PredictionTable> tables = kept(Packing.TABLES, () -> forest.train(profile), profile, settings, cache);
+            return TableTimes.of(forest.range().kvGranularity(), tables);
         }
         if (predictor instanceof LinearRegression linear) {
             return linear.fit(profile, kept(Packing.FORMS, () -> linear.choose(profile), profile, settings, cache));

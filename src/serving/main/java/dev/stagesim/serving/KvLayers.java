@@ -28,15 +28,11 @@ record KvLayers(ModelCard model, int block, boolean keepsStates, int drafts, int
     private static final int STATE_BYTES = 2;
 
     /**
-     * Returns the layers in order; empty if all layers have full attention of equal shape, which needs no groups.
+     * Returns the layers in order, followed by {@code draftLayers} layers of full attention for the cache of drafts; empty if
+     * all layers have full attention of equal shape, which needs no groups.
      *
      * @param usesWindows whether blocks outside the attention window are freed
      */
-    List<LayerCache> list(boolean usesWindows) {
-        return list(usesWindows, 0);
-    }
-
-    /** Returns the layers followed by {@code drafts} layers of full attention for the cache of drafts. */
     List<LayerCache> list(boolean usesWindows, int draftLayers) {
         if (!model.compressRatios().isEmpty()) {
             return compressed(draftLayers);

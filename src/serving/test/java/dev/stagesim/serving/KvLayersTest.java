@@ -15,7 +15,7 @@ final class KvLayersTest {
     private static final int LONGEST = 100_000;
 
     private static List<LayerCache> layers(String model, boolean usesWindows) {
-        return new KvLayers(CardFiles.model(model), 16, true, 0, 1, LONGEST).list(usesWindows);
+        return new KvLayers(CardFiles.model(model), 16, true, 0, 1, LONGEST).list(usesWindows, 0);
     }
 
     private static long count(List<KvGroup> groups, KvGroup.Kind kind) {

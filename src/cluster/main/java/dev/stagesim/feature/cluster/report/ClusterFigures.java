@@ -270,12 +270,13 @@ public final class ClusterFigures {
                     .mapToDouble(one -> one.tiers == null ? 0 : one.tiers.read[place])
                     .sum();
             if (instances.stream().anyMatch(one -> one.tiers != null && one.tiers.has(place))) {
-                double promptTokens = IntStream.range(0, size())
-                        .mapToDouble(trace::prefillTokens)
-                        .sum();
-                figures.put(Tiers.NAMES.get(tier) + "_read_share", read / promptTokens);
+                figures.put(Tiers.NAMES.get(tier) + "_read_share", read / promptTokens());
             }
         }
+    }
+
+    private double promptTokens() {
+        return IntStream.range(0, size()).mapToDouble(trace::prefillTokens).sum();
     }
 
     /** Adds the amount of prefetching, its hit share and the read time it saved. */
@@ -287,9 +288,7 @@ public final class ClusterFigures {
             double prefetched =
                     all.stream().mapToDouble(one -> one.prefetchedTokens).sum();
             double used = all.stream().mapToDouble(one -> one.usedTokens).sum();
-            double promptTokens =
-                    IntStream.range(0, size()).mapToDouble(trace::prefillTokens).sum();
-            figures.put("prefetched_share", prefetched / promptTokens);
+            figures.put("prefetched_share", prefetched / promptTokens());
             figures.put("prefetch_hit_share", prefetched == 0 ? 0 : used / prefetched);
             figures.put(
                     "prefetch_hidden_s",
@@ -313,11 +312,9 @@ public final class ClusterFigures {
             }
         }
         if (up > 0) {
-            double promptTokens =
-                    IntStream.range(0, size()).mapToDouble(trace::prefillTokens).sum();
             figures.put("retained_mean_share", retained / up);
             figures.put("retained_peak_share", peak);
-            figures.put("retained_hit_share", saved / promptTokens);
+            figures.put("retained_hit_share", saved / promptTokens());
         }
     }
 

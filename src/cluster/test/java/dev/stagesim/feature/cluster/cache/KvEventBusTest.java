@@ -20,6 +20,7 @@ import dev.stagesim.feature.cluster.router.PrefixRouter;
 import dev.stagesim.feature.cluster.router.RoundRobin;
 import dev.stagesim.feature.cluster.router.Router;
 import dev.stagesim.feature.cluster.router.RouterSettings;
+import dev.stagesim.feature.cluster.router.RoutingGroups;
 import dev.stagesim.feature.cluster.router.scorer.ScorerWeights;
 import dev.stagesim.feature.cluster.router.view.PrefixIndex;
 import dev.stagesim.feature.cluster.router.view.RoutingGroup;
@@ -70,7 +71,9 @@ final class KvEventBusTest {
 
     private PrefixIndex index(KvEventBus kvEvents, int size) {
         return new PrefixIndex(
-                new RoutingGroup(PoolRole.BOTH, new Prompts(trace), new long[size]).following(kvEvents), 64);
+                RoutingGroups.of(PoolRole.BOTH, new Prompts(trace), new long[size])
+                        .following(kvEvents),
+                64);
     }
 
     @Test
@@ -146,7 +149,8 @@ final class KvEventBusTest {
     @Test
     void creditsAreThoseOfTheirTiers() {
         KvEventBus kvEvents = kvEvents(AT_ONCE, 3);
-        RoutingGroup group = new RoutingGroup(PoolRole.BOTH, new Prompts(trace), new long[3]).following(kvEvents);
+        RoutingGroup group =
+                RoutingGroups.of(PoolRole.BOTH, new Prompts(trace), new long[3]).following(kvEvents);
         long[] keys = new Prompts(trace).blocks(0, PROMPT - 1, 16);
         KvEventBus.Publisher device = kvEvents.publisher(0, KvEventBus.DEVICE);
         device.begins(16, 16);
@@ -178,7 +182,8 @@ final class KvEventBusTest {
     @Test
     void outputsAreCreditedWhereThatIsSet() {
         KvEventBus kvEvents = kvEvents(AT_ONCE, 2);
-        RoutingGroup group = new RoutingGroup(PoolRole.DECODE, new Prompts(trace), new long[2]).following(kvEvents);
+        RoutingGroup group = RoutingGroups.of(PoolRole.DECODE, new Prompts(trace), new long[2])
+                .following(kvEvents);
         KvEventBus.Publisher device = kvEvents.publisher(1, KvEventBus.DEVICE);
         device.begins(16, 16);
         Arrays.stream(kvEvents.keys(0)).forEach(device::stored);

@@ -93,7 +93,7 @@ final class AdapterTest {
         int size = 6;
         int[] slots = {1, 2, 3, 2, 1, 2};
         RequestTrace trace = requests(2000, 100, 9);
-        RoutingGroup group = new RoutingGroup(PoolRole.BOTH, new Prompts(trace), new long[size], slots);
+        RoutingGroup group = RoutingGroups.of(PoolRole.BOTH, new Prompts(trace), new long[size], slots);
         Router router = new AdapterAffinity.Settings(spread).over(group);
         RandomStream random = RandomStream.of(spread, "adapters");
         int[] loads = new int[size];

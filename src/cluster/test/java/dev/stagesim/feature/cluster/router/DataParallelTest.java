@@ -23,7 +23,7 @@ final class DataParallelTest {
     private static final RequestTrace TRACE = Clusters.requests(60, 10, 0, 3);
 
     private final Signals signals = Signals.fresh(INSTANCES);
-    private final RoutingGroup group = new RoutingGroup(
+    private final RoutingGroup group = RoutingGroups.of(
             PoolRole.BOTH, new Prompts(TRACE), new long[] {1000, 1000, 1000, 1000}, new int[INSTANCES], signals);
 
     private int send(Router router, int request, double at) {

@@ -59,7 +59,7 @@ final class DeployedRouterTest {
         Arrays.fill(caches, 1L << 40);
         int[] adapters = new int[INSTANCES];
         Arrays.fill(adapters, slots);
-        return new RoutingGroup(PoolRole.BOTH, new Prompts(trace), caches, adapters, signals);
+        return RoutingGroups.of(PoolRole.BOTH, new Prompts(trace), caches, adapters, signals);
     }
 
     private static Router llmD(RoutingGroup group, LlmD.Affinity affinity, Scorers scorers) {
@@ -303,7 +303,7 @@ final class DeployedRouterTest {
         Prompts prompts = new Prompts(mixed);
         long[] caches = new long[INSTANCES];
         Arrays.fill(caches, 1L << 40);
-        Router router = new CacheAware.Settings(0.5, 6, 1.5, 16).over(new RoutingGroup(PoolRole.BOTH, prompts, caches));
+        Router router = new CacheAware.Settings(0.5, 6, 1.5, 16).over(RoutingGroups.of(PoolRole.BOTH, prompts, caches));
         List<Set<Long>> trees = new ArrayList<>();
         for (int i = 0; i < INSTANCES; i++) {
             trees.add(new HashSet<>());

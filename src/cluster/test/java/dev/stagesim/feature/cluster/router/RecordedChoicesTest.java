@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stagesim.feature.cluster.Clusters;
 import dev.stagesim.feature.cluster.cache.Prompts;
 import dev.stagesim.feature.cluster.instance.PoolRole;
-import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 
@@ -16,7 +15,7 @@ final class RecordedChoicesTest {
     void theShortestQueueIsChosenAsRecorded(String name, int instances, String operations) {
         Prompts prompts = new Prompts(Clusters.requests(100, 10, 0, 3));
         Router router =
-                new LeastOutstanding.Settings().over(new RoutingGroup(PoolRole.BOTH, prompts, new long[instances]));
+                new LeastOutstanding.Settings().over(RoutingGroups.of(PoolRole.BOTH, prompts, new long[instances]));
         for (String operation : operations.split(" ", -1)) {
             int request = Integer.parseInt(operation.substring(1).split(":", -1)[0]);
             int instance = Integer.parseInt(operation.split(":", -1)[1]);

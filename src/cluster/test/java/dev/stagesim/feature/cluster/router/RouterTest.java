@@ -31,7 +31,7 @@ final class RouterTest {
     private RoutingGroup group() {
         long[] caches = new long[INSTANCES];
         Arrays.fill(caches, ROOM);
-        return new RoutingGroup(PoolRole.BOTH, prompts, caches);
+        return RoutingGroups.of(PoolRole.BOTH, prompts, caches);
     }
 
     /** Everything that a router may know, kept in the plainest way. */
@@ -174,7 +174,7 @@ final class RouterTest {
     void aConversationStaysWhereItIsAndFewMoveWithAnInstanceMore() {
         Router router = new SessionHash.Settings(128).over(group());
         Router more =
-                new SessionHash.Settings(128).over(new RoutingGroup(PoolRole.BOTH, prompts, new long[INSTANCES + 1]));
+                new SessionHash.Settings(128).over(RoutingGroups.of(PoolRole.BOTH, prompts, new long[INSTANCES + 1]));
         int moved = 0;
         for (int request = 0; request < REQUESTS; request++) {
             int chosen = router.choose(request, true);
@@ -214,7 +214,7 @@ final class RouterTest {
     void theIndexForgetsTheEndsOfOldPromptsFirst() {
         long[] caches = new long[INSTANCES];
         Arrays.fill(caches, 40L * BLOCK);
-        PrefixIndex index = new PrefixIndex(new RoutingGroup(PoolRole.BOTH, prompts, caches), BLOCK);
+        PrefixIndex index = new PrefixIndex(RoutingGroups.of(PoolRole.BOTH, prompts, caches), BLOCK);
         int request = 0;
         while (prompts.promptTokens(request) < 50 * BLOCK) {
             request++;

@@ -30,22 +30,7 @@ public record RoutingGroup(
         Signals signals,
         List<InstancePerformance> profiles,
         @Nullable KvEventBus kvEvents) {
-    /** Creates a group without adapters, all instances open. */
-    public RoutingGroup(PoolRole role, Prompts prompts, long[] cacheTokens) {
-        this(role, prompts, cacheTokens, new int[cacheTokens.length]);
-    }
-
-    /** Creates a group with metrics that are not delayed. */
-    public RoutingGroup(PoolRole role, Prompts prompts, long[] cacheTokens, int[] adapterSlots) {
-        this(role, prompts, cacheTokens, adapterSlots, Signals.fresh(cacheTokens.length));
-    }
-
-    /** Creates a group without profiles. */
-    public RoutingGroup(PoolRole role, Prompts prompts, long[] cacheTokens, int[] adapterSlots, Signals signals) {
-        this(role, prompts, cacheTokens, adapterSlots, signals, List.of());
-    }
-
-    /** Creates a group without KV events. */
+    /** Creates a group without KV events, all instances open. */
     public RoutingGroup(
             PoolRole role,
             Prompts prompts,

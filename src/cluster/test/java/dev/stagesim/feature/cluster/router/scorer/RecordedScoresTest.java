@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.stagesim.feature.cluster.cache.Prompts;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.instance.Signals;
+import dev.stagesim.feature.cluster.router.RoutingGroups;
 import dev.stagesim.feature.cluster.router.view.RouterView;
 import dev.stagesim.feature.cluster.router.view.RoutingGroup;
 import dev.stagesim.sim.serving.request.RequestTrace;
@@ -86,7 +87,7 @@ final class RecordedScoresTest {
                 .then(1L << 50));
         long[] caches = new long[size];
         Arrays.fill(caches, 1L << 40);
-        return new RoutingGroup(PoolRole.BOTH, new Prompts(trace), caches, new int[size], signals);
+        return RoutingGroups.of(PoolRole.BOTH, new Prompts(trace), caches, new int[size], signals);
     }
 
     private static Scorers settings(String weights) {
