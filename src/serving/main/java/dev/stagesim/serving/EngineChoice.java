@@ -14,16 +14,16 @@ import java.util.Optional;
 /**
  * One way to run copies of a model: engine, parallelism, precision and limits of a batch.
  *
- * @param shape what decides how long a step takes
- * @param maxNumSeqs most requests of a step
- * @param maxNumBatchedTokens most tokens of a step
+ * @param shape engine, parallelism and precision, which determine step times
+ * @param maxNumSeqs maximum requests of a step
+ * @param maxNumBatchedTokens maximum tokens of a step
  */
 public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens) {
     /**
-     * Returns the replica that runs so, with computed step times.
+     * Returns a replica of this deployment with computed step times.
      *
-     * @param memory the share of memory that the engine takes; empty for the engine's own
-     * @param longest the longest sequence
+     * @param memory share of device memory for the engine; empty for the engine's default
+     * @param longest longest sequence in tokens
      */
     public ReplicaModel replica(ModelCard card, HardwareCard hardware, Optional<Double> memory, int longest) {
         EngineSchedulers.Limits limits =
@@ -35,12 +35,12 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
      * Engine, parallelism and precision.
      *
      * @param engine name of the engine
-     * @param card what it adds to kernels
+     * @param card engine overheads on top of kernel times
      * @param tp devices that share each layer
      * @param pp groups of devices that share the layers
-     * @param weights how weights are stored
-     * @param experts how routed experts are stored
-     * @param kv how the cache is stored
+     * @param weights precision of the weights
+     * @param experts precision of the routed experts
+     * @param kv precision of the KV cache
      */
     public record Shape(
             String engine, StepCard card, int tp, int pp, Precision weights, Precision experts, Precision kv) {
@@ -49,12 +49,12 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
             return Kind.of(engine).map(Kind::words).orElse(engine);
         }
 
-        /** The engine's kind; unknown ones are refused before. */
+        /** Returns the kind of the engine, which must be a known one. */
         public Kind kind() {
             return Kind.of(engine).orElseThrow();
         }
 
-        /** The engine's scheduler with its defaults. */
+        /** Returns the scheduler of the engine with its defaults. */
         public SchedulerSettings scheduler() {
             return EngineSchedulers.of(engine);
         }
@@ -70,7 +70,7 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
                     stored(model), hardware, card, batches, EngineSchedulers.cluster(tp, pp, memory), longest);
         }
 
-        /** Returns the model as this shape stores it. */
+        /** Returns the model with the precisions of this shape. */
         public ModelCard stored(ModelCard model) {
             return model.stored(weights, experts, kv);
         }
@@ -99,19 +99,19 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
             };
         }
 
-        /** Devices of a copy. */
+        /** Returns the number of devices of a copy. */
         public int devices() {
             return tp * pp;
         }
 
-        /** For people: tp 4, FP8 weights, BF16 KV cache. */
+        /** Returns the shape as text, such as "tp 4, FP8 weights, BF16 KV cache". */
         public String words() {
             return "tp " + tp + (pp > 1 ? ", pp " + pp : "") + ", " + name(weights)
                     + (experts == weights ? "" : " and " + name(experts)) + " weights, " + name(kv) + " KV cache";
         }
     }
 
-    /** Engines whose batches and flags are known; a card's name begins with one of theirs. */
+    /** Engines with known schedulers and flags. The name of a card begins with the name of its engine. */
     public enum Kind {
         VLLM("vLLM"),
         SGLANG("SGLang"),
@@ -123,7 +123,7 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
             this.words = words;
         }
 
-        /** For people. */
+        /** Returns the name in texts. */
         public String words() {
             return words;
         }
@@ -132,7 +132,7 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
             return name().toLowerCase(Locale.ROOT);
         }
 
-        /** The kind of an engine by its name; empty when nothing is known of it. */
+        /** Returns the kind of an engine by its name; empty if the engine is unknown. */
         public static Optional<Kind> of(String engine) {
             return Arrays.stream(values())
                     .filter(kind -> engine.startsWith(kind.beginning()))

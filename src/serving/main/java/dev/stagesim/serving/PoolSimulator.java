@@ -3,20 +3,20 @@ package dev.stagesim.serving;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import java.util.Optional;
 
-/** Serves requests with pools of engines behind routers; features that compare deployments ask it. */
+/** Simulates pools of engines with routers, for features that compare deployments. */
 public interface PoolSimulator {
-    /** Routers, as {@code cluster.router.kind} names them. */
+    /** Routers, with the names of {@code cluster.router.kind}. */
     enum Router {
-        ROUND_ROBIN, // In turn.
-        LEAST_OUTSTANDING, // The fewest requests that are not done.
-        PREFIX, // The longest prefix that an instance has, against its load.
-        KV_COST // The cost of NVIDIA Dynamo's router.
+        ROUND_ROBIN, // Instances in turn.
+        LEAST_OUTSTANDING, // The minimum number of unfinished requests.
+        PREFIX, // The longest cached prefix, weighed against the load.
+        KV_COST // The minimum cost in NVIDIA Dynamo's router.
     }
 
     /**
-     * Equal instances.
+     * Identical instances.
      *
-     * @param replica the model on the devices of one
+     * @param replica the model on the devices of one instance
      */
     record Pool(int copies, ReplicaModel replica, EngineChoice deployment) {
         public int devices() {
@@ -25,17 +25,17 @@ public interface PoolSimulator {
     }
 
     /**
-     * Times of the requests in seconds, not numbers where they did not come.
+     * Times of the requests in seconds, NaN if a request was not served.
      *
-     * @param keepsUp whether all were served and did not pile up
+     * @param keepsUp true if all requests were served and the load was sustained
      */
     record Served(double[] firstToken, double[] completed, boolean keepsUp) {}
 
     /**
-     * Serves requests.
+     * Simulates requests.
      *
-     * @param prompts for whole requests, or for prompts where there is a pool for outputs
-     * @param limit when it ends at the latest, in seconds
+     * @param prompts pool of whole requests, or of prompts if there is a pool for outputs
+     * @param limit maximum end of the simulation in seconds
      */
     Served serve(Pool prompts, Optional<Pool> outputs, Router router, RequestTrace trace, double limit);
 }

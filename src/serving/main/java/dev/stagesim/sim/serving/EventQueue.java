@@ -32,7 +32,7 @@ final class EventQueue {
         this.lastId = count;
     }
 
-    /** Creates an event and returns eventId id. */
+    /** Creates an event and returns its id. */
     long add(double at, long what) {
         long created = ++lastId;
         if (at == time) {

@@ -174,7 +174,7 @@ final class InlineStepRunner {
         }
     }
 
-    /** Adds {@code count} steps, which ended at {@code last},, to the states of their requests. */
+    /** Adds {@code count} steps, which ended at {@code last}, to the states of their requests. */
     private void settle(Batch batch, int count, double last) {
         for (int i = 0; i < batch.size; i++) {
             int request = batch.requests[i];

@@ -53,7 +53,7 @@ final class UnusedOptions {
 
     private void compat() {
         if (settings.compat() == CompatMode.ASTRA || settings.compat() == CompatMode.CHAKRA) {
-            add("compat", "of the references only Vidur simulates a service", "use none or vidur");
+            add("compat", "Vidur is the only reference that simulates serving", "use none or vidur");
         }
     }
 

@@ -3,8 +3,8 @@ package dev.stagesim.sim.serving.cluster;
 import java.util.function.IntPredicate;
 
 /**
- * Spreads requests over data-parallel engines as one of several front ends of vLLM does: by the last reports of the engines
- * and the requests that this front end has sent since.
+ * One of several front ends of vLLM, which distributes requests to data-parallel engines. It uses the last reports of the
+ * engines and the requests that it has sent since then.
  */
 public final class DataParallelBalancer {
     private final int clients;
@@ -15,11 +15,11 @@ public final class DataParallelBalancer {
     private int start;
 
     /**
-     * A front end that knows nothing yet.
+     * Creates a front end without reports.
      *
      * @param engines number of engines
      * @param clients number of front ends
-     * @param index this one's number, from 0
+     * @param index number of this front end, from 0
      */
     public DataParallelBalancer(int engines, int clients, int index) {
         this.clients = clients;
@@ -30,14 +30,14 @@ public final class DataParallelBalancer {
         start = engines * index / clients;
     }
 
-    /** Takes in what an engine reported: requests that wait and run, and the share of its cache in use. */
+    /** Records a report of an engine: waiting and running requests, and the used share of its cache. */
     public void report(int engine, int waits, int runs, double used) {
         waiting[engine] = waits;
         running[engine] = runs;
         usage[engine] = used;
     }
 
-    /** Returns the engine with the lowest load of those that accept requests; of equal ones the first in turn; -1 if none does. */
+    /** Returns the engine with the lowest load that accepts requests, the first in turn if several are equal, or -1 if none. */
     public int choose(IntPredicate accepts) {
         int engines = waiting.length;
         int best = -1;
@@ -53,7 +53,7 @@ public final class DataParallelBalancer {
         return best;
     }
 
-    /** Notes that a request is sent to the engine that was chosen. */
+    /** Counts a request that was sent to the chosen engine. */
     public void sent(int engine) {
         waiting[engine] += clients;
         inFlight[engine]++;
@@ -62,16 +62,16 @@ public final class DataParallelBalancer {
 
     private double score(int engine) {
         double load = Math.max((double) clients * inFlight[engine], waiting[engine] + running[engine]);
-        // Requests that wait behind a full cache weigh more than those that only wait for a turn.
+        // requests that wait for cache weigh more than requests that wait for the next step
         return load + (waiting[engine] > 0 ? waiting[engine] * 6.0 * Math.max(0, usage[engine] - 0.5) : 0);
     }
 
-    /** Notes a request that names its engine. */
+    /** Counts a request that was sent to the engine that it requires. */
     public void named(int engine) {
         inFlight[engine]++;
     }
 
-    /** Notes the end of a request. */
+    /** Counts the end of a request. */
     public void done(int engine) {
         inFlight[engine]--;
     }

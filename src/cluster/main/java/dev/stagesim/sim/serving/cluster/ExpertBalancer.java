@@ -12,15 +12,15 @@ import java.util.stream.IntStream;
  */
 public final class ExpertBalancer {
     /**
-     * Where each copy of one layer's experts is.
+     * Assignment of the copies of one layer's experts to physical slots.
      *
      * @param logical expert of each physical slot
-     * @param rank number of the copy in each physical slot among those of its expert, from 0
+     * @param rank number of the copy in each physical slot among the copies of its expert, from 0
      * @param replicas copies of each expert
      */
     public record Placement(int[] logical, int[] rank, int[] replicas) {
         /**
-         * Physical slots of every expert in order of its copies.
+         * Returns the physical slots of each expert in order of its copies.
          *
          * @param width entries of each row; a row with fewer copies ends with -1
          */
@@ -35,7 +35,7 @@ public final class ExpertBalancer {
             return slots;
         }
 
-        /** Load of every device when the copies of an expert share its load evenly. */
+        /** Returns the load of each device if the copies of an expert share its load equally. */
         public double[] deviceLoads(double[] weight, int devices) {
             double[] loads = new double[devices];
             int slotsOfDevice = logical.length / devices;

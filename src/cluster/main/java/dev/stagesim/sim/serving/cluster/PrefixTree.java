@@ -14,23 +14,22 @@ import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The texts that a router sent to each worker, and expects in its cache: a radix tree as SGLang's model gateway keeps it. A text
+ * The texts that a router sent to each worker and expects in its cache, in the radix tree of SGLang's model gateway. A text
  * is a sequence of units: characters in the gateway, blocks of tokens in a simulation.
  *
- * <p>A node has the workers that were sent a text through it, each with a stamp of its last use. Stamps come from one
- * counter. They are coarse on purpose: a look-up writes only every eighth of them, and nodes on the way to a text have
- * stamp 0.
+ * <p>A node contains the workers that received a text with its prefix, each with a stamp of the last use. Stamps come from
+ * one counter. As in the gateway, they are coarse: only every eighth look-up writes its stamp, and inner nodes have stamp 0.
  */
 public final class PrefixTree {
     /**
-     * What a look-up found.
+     * The result of a look-up.
      *
-     * @param matched number of units that agree
-     * @param worker a worker that has them; {@link #NONE} if no text was inserted or all were removed
+     * @param matched number of equal units
+     * @param worker a worker with these units; {@link #NONE} if no text was inserted or all were removed
      */
     public record Found(int matched, int worker) {}
 
-    /** The number of no worker. */
+    /** Value if there is no worker. */
     static final int NONE = -1;
 
     private static final int STAMP_EVERY = 8;
@@ -65,7 +64,7 @@ public final class PrefixTree {
             return same < 0 ? end : same;
         }
 
-        /** Takes a worker off; a node that nobody has leaves the tree. */
+        /** Removes a worker; a node without workers is removed from the tree. */
         void remove(int worker) {
             stamps.remove(worker);
             if (parent != null && children.isEmpty() && stamps.isEmpty()) {
@@ -80,7 +79,7 @@ public final class PrefixTree {
     private final Map<Integer, Integer> sizes = new TreeMap<>();
     private long next;
 
-    /** Notes that a worker was sent a text. */
+    /** Records that a text was sent to a worker. */
     public void insert(int worker, long[] rest) {
         root.stamps.putIfAbsent(worker, 0L);
         sizes.putIfAbsent(worker, 0);
@@ -115,7 +114,7 @@ public final class PrefixTree {
         return upper;
     }
 
-    /** Finds the longest prefix that any worker has, and a worker that has it. */
+    /** Finds the longest prefix of any worker, and a worker with this prefix. */
     public Found match(long[] input) {
         Node node = root;
         int at = 0;
@@ -164,9 +163,9 @@ public final class PrefixTree {
     }
 
     /**
-     * Removes texts of every worker that has more units than its limit, least recent leaf first.
+     * Removes texts of workers with more units than their limit, least recently used leaves first.
      *
-     * <p>Of leaves with equal stamps the one met first goes first: the reference leaves that open.
+     * <p>Leaves with equal stamps are removed in the order of traversal; their order is undefined in the reference.
      */
     public void evict(IntUnaryOperator limit) {
         PriorityQueue<Leaf> leaves = new PriorityQueue<>(Comparator.comparingLong(Leaf::stamp));
@@ -192,7 +191,7 @@ public final class PrefixTree {
         }
     }
 
-    /** Forgets a worker. */
+    /** Removes all texts of a worker. */
     public void remove(int worker) {
         Deque<Node> leaves = new ArrayDeque<>();
         each(node -> {
@@ -229,7 +228,7 @@ public final class PrefixTree {
         return new TreeMap<>(sizes);
     }
 
-    /** Returns the number of units of every worker as the nodes add up, in order of workers. */
+    /** Returns the number of units of each worker as a sum over nodes, in order of workers. */
     public Map<Integer, Integer> countedSizes() {
         Map<Integer, Integer> counted = new TreeMap<>();
         each(node -> node.stamps.keySet().forEach(worker -> counted.merge(worker, node.text.length, Integer::sum)));

@@ -8,9 +8,10 @@ import java.util.List;
 /**
  * The running requests of SGLang that decode in lockstep: each takes one token of every decode step until its last one.
  *
- * <p>Decode steps are numbered from 1. The last step of a member and the steps in which it needs a page are fixed when it
- * joins, one in {@code page} steps. A step costs one lookup of the number of these members. A request joins after an
- * individual decode. It leaves before its last result and is added to that step as an individual entry.
+ * <p>Decode steps are numbered from 1. When a member joins, its last step is known. So are the steps in which it needs a
+ * page, one in every {@code page} steps. Planning a step therefore takes one look-up: the number of members that need a
+ * page. A request joins after an individual decode. It leaves before its last result and is added to that step as an
+ * individual entry.
  */
 public final class SglangLockstep {
     private final TokenPool pool;
@@ -23,7 +24,7 @@ public final class SglangLockstep {
     private int[] ids = new int[16];
     private int size;
 
-    /** Sum over the members of the difference between their tokens computed before a step and its number. */
+    /** Sum over the members: tokens computed before a step, minus the number of the step. */
     private long offsets;
 
     private long nextLast = Long.MAX_VALUE;
@@ -99,7 +100,7 @@ public final class SglangLockstep {
         step.inStep(this, planned, size);
     }
 
-    /** Processes the result of a decode step. Members whose last step it was move to {@code alone}. */
+    /** Processes the result of a decode step. Members that finish with this step move to {@code alone}. */
     void process(SglangStep step, List<SglangRequest> alone) {
         leave(step.number(), alone);
         done = step.number();

@@ -1,8 +1,5 @@
 package dev.stagesim.sim.serving.spec;
 
-import dev.stagesim.model.KeyRecord;
-import java.util.Map;
-
 /**
  * The devices: equal replicas, each a pipeline of stages, each stage a tensor-parallel group of devices.
  *
@@ -33,7 +30,18 @@ public record ClusterSpec(
         int prefillInterval) {
     /** Returns a copy with groups of {@code engines} engines that share experts and run every step together. */
     public ClusterSpec together(int engines) {
-        return KeyRecord.with(ClusterSpec.class, this, Map.of("replicas", engines, "lockStep", engines));
+        return new ClusterSpec(
+                engines,
+                tensorParallel,
+                pipelineStages,
+                memoryGib,
+                memoryKey,
+                tflops,
+                memoryMargin,
+                policy,
+                seed,
+                engines,
+                prefillInterval);
     }
 
     /** Overload with the whole memory of the hardware card and independent replicas. */

@@ -1,8 +1,5 @@
 package dev.stagesim.sim.serving.spec;
 
-import dev.stagesim.model.KeyRecord;
-import java.util.Map;
-
 /**
  * The parameters for the time of a step beyond its operator times.
  *
@@ -50,7 +47,14 @@ public record TimingSpec(
 
     /** Returns a copy with another time until requests can be scheduled, in total and per prompt token. */
     public TimingSpec withArrival(double request, double promptToken) {
-        Map<String, Double> changes = Map.of("requestSeconds", request, "promptTokenSeconds", promptToken);
-        return KeyRecord.with(TimingSpec.class, this, changes);
+        return new TimingSpec(
+                decodeOverhead,
+                prefillOverhead,
+                ncclLaunchMs,
+                ncclSkewMs,
+                sumPrefills,
+                cpuOverheads,
+                request,
+                promptToken);
     }
 }
