@@ -108,15 +108,7 @@ final class CaseRecorder implements ServingRecorder {
     public void stageEnded(Batch batch, int stage, double time, double totalSeconds, double modelSeconds) {
         double start = trace.ended(batch, stage, time, totalSeconds);
         stages.add(
-                batch.id,
-                batch.replica,
-                stage,
-                start,
-                time,
-                totalSeconds,
-                modelSeconds,
-                batch.size,
-                batch.totalTokens);
+                batch.id, batch.replica, stage, start, time, totalSeconds, modelSeconds, batch.size, batch.totalTokens);
     }
 
     @Override
