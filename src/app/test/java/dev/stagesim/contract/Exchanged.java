@@ -1,10 +1,14 @@
 package dev.stagesim.contract;
 
-import dev.stagesim.feature.suite.SuiteArtifacts;
+import dev.stagesim.comparison.ComparisonDocument;
+import dev.stagesim.feature.suite.measured.SuiteArtifacts;
 import dev.stagesim.io.fabric.CatalogDocument;
 import dev.stagesim.io.fabric.FabricDocument;
 import dev.stagesim.io.measured.MeasurementDocument;
+import dev.stagesim.io.trace.WorkloadDocument;
+import dev.stagesim.serving.CalibrationDocument;
 import dev.stagesim.serving.EngineDocument;
+import dev.stagesim.sweep.SweepSchemas;
 import java.util.List;
 
 /** What stages exchange, in the order of the reference page. */
@@ -18,8 +22,8 @@ public final class Exchanged {
             Tables.REQUEST_METRICS,
             Tables.TOKEN_METRICS,
             Tables.BATCH_METRICS,
-            Tables.SWEEP_JOBS,
-            Tables.TOKEN_PERCENTILES);
+            SweepSchemas.JOBS,
+            SweepSchemas.TOKEN_PERCENTILES);
 
     public static final List<JsonArtifact> JSON = List.of(
             JsonArtifacts.RUN_META,

@@ -1,8 +1,6 @@
 package dev.stagesim.report;
 
 import dev.stagesim.contract.RunConditions;
-import dev.stagesim.report.chart.Chart;
-import dev.stagesim.report.chart.SvgChart;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,6 +1,5 @@
 package dev.stagesim.serving;
 
-import dev.stagesim.contract.CalibrationDocument;
 import dev.stagesim.contract.JsonArtifact;
 import dev.stagesim.io.bundle.Bundle;
 import dev.stagesim.io.bundle.BundleReader;

@@ -1,6 +1,6 @@
 package dev.stagesim.serving;
 
-import dev.stagesim.contract.WorkloadDocument;
+import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.model.card.Confidence;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;

@@ -1,7 +1,7 @@
 package dev.stagesim.serving;
 
 import dev.stagesim.contract.RunConditions;
-import dev.stagesim.contract.WorkloadDocument;
+import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.model.card.StepCard;
 import dev.stagesim.serving.config.PredictorSettings;
 import dev.stagesim.sim.serving.request.RequestTrace;

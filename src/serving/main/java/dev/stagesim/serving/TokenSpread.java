@@ -1,7 +1,5 @@
 package dev.stagesim.serving;
 
-import dev.stagesim.contract.SimulationTables;
-import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.model.Problem;
@@ -22,8 +20,8 @@ import java.nio.file.Path;
 public record TokenSpread(LogHistogram first, LogHistogram between) {
     public void write(Path file) throws IOException {
         try (TableWriter out = TableWriter.create(file, SimulationTables.TOKEN_TIMES)) {
-            write(out, Tables.TOKEN_TIMES.get(0), first);
-            write(out, Tables.TOKEN_TIMES.get(1), between);
+            write(out, SimulationTables.MEASURED_TIMES.get(0), first);
+            write(out, SimulationTables.MEASURED_TIMES.get(1), between);
         }
     }
 
@@ -49,7 +47,7 @@ public record TokenSpread(LogHistogram first, LogHistogram between) {
             int to = rows.column("to_ns");
             int tokens = rows.column("tokens");
             while (rows.next()) {
-                (rows.stringAt(times).equals(Tables.TOKEN_TIMES.get(0)) ? read.first : read.between)
+                (rows.stringAt(times).equals(SimulationTables.MEASURED_TIMES.get(0)) ? read.first : read.between)
                         .addBucket(rows.longAt(from), rows.longAt(to), rows.longAt(tokens));
             }
         } catch (IllegalArgumentException e) {

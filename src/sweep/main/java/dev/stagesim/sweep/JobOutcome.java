@@ -1,6 +1,5 @@
 package dev.stagesim.sweep;
 
-import dev.stagesim.contract.JobStatus;
 import dev.stagesim.pipeline.store.RunRef;
 import dev.stagesim.sweep.launch.PlannedJob;
 import java.util.List;

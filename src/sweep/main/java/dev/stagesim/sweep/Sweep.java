@@ -1,6 +1,5 @@
 package dev.stagesim.sweep;
 
-import dev.stagesim.contract.JobStatus;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.store.IoErrors;

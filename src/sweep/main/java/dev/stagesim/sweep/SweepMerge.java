@@ -1,6 +1,5 @@
 package dev.stagesim.sweep;
 
-import dev.stagesim.contract.JobStatus;
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;

@@ -1,7 +1,5 @@
 package dev.stagesim.sweep;
 
-import dev.stagesim.contract.JobStatus;
-import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.Pipeline;
@@ -24,12 +22,12 @@ final class SweepRecords {
 
     /** Returns the rows of a directory's job table; empty if there is no table. */
     static List<Row> rows(Path tables) throws IOException {
-        Path file = tables.resolve(Tables.SWEEP_JOBS.name());
+        Path file = tables.resolve(SweepSchemas.JOBS.name());
         List<Row> rows = new ArrayList<>();
         if (!Files.isRegularFile(file)) {
             return rows;
         }
-        try (TableReader in = TableReader.open(file, Tables.SWEEP_JOBS)) {
+        try (TableReader in = TableReader.open(file, SweepSchemas.JOBS)) {
             int num = in.column("job");
             int status = in.column("status");
             int run = in.column("run_id");

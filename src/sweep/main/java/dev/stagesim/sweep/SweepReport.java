@@ -1,6 +1,5 @@
 package dev.stagesim.sweep;
 
-import dev.stagesim.contract.JobStatus;
 import dev.stagesim.model.Count;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Explorer;

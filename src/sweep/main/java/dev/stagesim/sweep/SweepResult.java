@@ -1,6 +1,5 @@
 package dev.stagesim.sweep;
 
-import dev.stagesim.contract.JobStatus;
 import java.nio.file.Path;
 import java.util.List;
 

@@ -1,9 +1,7 @@
 package dev.stagesim.sweep;
 
 import dev.stagesim.contract.Column;
-import dev.stagesim.contract.JobStatus;
 import dev.stagesim.contract.TableSchema;
-import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.pipeline.request.Sections;
 import dev.stagesim.pipeline.store.RunRef;
@@ -51,7 +49,7 @@ public final class SweepTables {
     /** Writes the job table, and the table of metrics if {@code results}. */
     static void write(Path dir, List<JobOutcome> jobs, boolean results) throws IOException {
         SweepTables tables = new SweepTables(jobs);
-        SweepFiles.write(dir.resolve(Tables.SWEEP_JOBS.name()), tables::writeJobs);
+        SweepFiles.write(dir.resolve(SweepSchemas.JOBS.name()), tables::writeJobs);
         if (results) {
             SweepFiles.write(dir.resolve(RESULTS), tables::writeResults);
         }
@@ -96,7 +94,7 @@ public final class SweepTables {
     }
 
     private void writeJobs(Path file) throws IOException {
-        try (TableWriter out = TableWriter.create(file, Tables.SWEEP_JOBS)) {
+        try (TableWriter out = TableWriter.create(file, SweepSchemas.JOBS)) {
             for (JobOutcome job : jobs) {
                 out.put(job.num())
                         .put(job.status().text())

@@ -1,8 +1,8 @@
 package dev.stagesim.sweep;
 
-import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.pipeline.store.RunRef;
+import dev.stagesim.serving.SimulationTables;
 import dev.stagesim.stats.LogHistogram;
 import dev.stagesim.sweep.tokens.TokenCounts;
 import dev.stagesim.sweep.tokens.TokenPart;
@@ -142,11 +142,25 @@ final class TokenPercentiles {
     private static void add(List<Row> to, String scope, Value value, int job, Group group) {
         if (group.firsts > 0) {
             Figures figures = Figures.of(group.counts.first());
-            to.add(new Row(scope, value.key(), value.value(), job, Tables.TOKEN_TIMES.get(0), group.firsts, figures));
+            to.add(new Row(
+                    scope,
+                    value.key(),
+                    value.value(),
+                    job,
+                    SimulationTables.MEASURED_TIMES.get(0),
+                    group.firsts,
+                    figures));
         }
         if (group.betweens > 0) {
             Figures figures = Figures.of(group.counts.between());
-            to.add(new Row(scope, value.key(), value.value(), job, Tables.TOKEN_TIMES.get(1), group.betweens, figures));
+            to.add(new Row(
+                    scope,
+                    value.key(),
+                    value.value(),
+                    job,
+                    SimulationTables.MEASURED_TIMES.get(1),
+                    group.betweens,
+                    figures));
         }
     }
 
@@ -163,13 +177,13 @@ final class TokenPercentiles {
         if (!pending.isEmpty()) {
             throw new IllegalStateException("parts are missing of " + pending.keySet());
         }
-        Path file = dir.resolve(Tables.TOKEN_PERCENTILES.name());
+        Path file = dir.resolve(SweepSchemas.TOKEN_PERCENTILES.name());
         if (rows.isEmpty()) {
             Files.deleteIfExists(file);
             return;
         }
         SweepFiles.write(file, to -> {
-            try (TableWriter out = TableWriter.create(to, Tables.TOKEN_PERCENTILES)) {
+            try (TableWriter out = TableWriter.create(to, SweepSchemas.TOKEN_PERCENTILES)) {
                 for (Row row : together()) {
                     write(out, row);
                 }

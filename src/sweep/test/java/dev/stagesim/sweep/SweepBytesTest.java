@@ -3,7 +3,6 @@ package dev.stagesim.sweep;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stagesim.contract.JobStatus;
 import dev.stagesim.feature.spark.FakeWorkers;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.PipelineListener;

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import dev.stagesim.contract.JobStatus;
-import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.ForkedRun;
@@ -118,7 +116,7 @@ final class SweepTest {
     @Test
     void jobTableKeepsItsContract() throws IOException {
         SweepResult result = sweep(newDir(), 2, JOBS);
-        try (TableReader in = TableReader.open(result.dir().resolve("jobs.csv"), Tables.SWEEP_JOBS)) {
+        try (TableReader in = TableReader.open(result.dir().resolve("jobs.csv"), SweepSchemas.JOBS)) {
             int rows = 0;
             while (in.next()) {
                 rows++;

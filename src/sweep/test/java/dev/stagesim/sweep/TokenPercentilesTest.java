@@ -115,7 +115,7 @@ final class TokenPercentilesTest {
         table(jobs, 1000, new Random(1));
         List<String> seen = new ArrayList<>();
         try (TableReader in =
-                TableReader.open(world.dir.resolve("out/token_percentiles.csv"), Tables.TOKEN_PERCENTILES)) {
+                TableReader.open(world.dir.resolve("out/token_percentiles.csv"), SweepSchemas.TOKEN_PERCENTILES)) {
             while (in.next()) {
                 if (in.stringAt(4).equals("between_tokens")) {
                     seen.add(in.stringAt(0) + " " + in.stringAt(1) + "=" + in.stringAt(2) + " " + in.stringAt(3) + " "

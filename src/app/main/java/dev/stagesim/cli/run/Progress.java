@@ -2,10 +2,10 @@ package dev.stagesim.cli.run;
 
 import dev.stagesim.cli.console.Console;
 import dev.stagesim.cli.console.Home;
-import dev.stagesim.contract.JobStatus;
 import dev.stagesim.pipeline.PipelineListener;
 import dev.stagesim.pipeline.store.RunRef;
 import dev.stagesim.sweep.JobOutcome;
+import dev.stagesim.sweep.JobStatus;
 import dev.stagesim.sweep.SweepListener;
 import dev.stagesim.sweep.SweepProgress;
 import java.nio.file.Path;

@@ -1,7 +1,5 @@
 package dev.stagesim.feature.studio;
 
-import dev.stagesim.contract.JobStatus;
-import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.LooseTable;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Count;
@@ -9,8 +7,10 @@ import dev.stagesim.model.Shell;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.Explorer;
 import dev.stagesim.report.Report;
+import dev.stagesim.sweep.JobStatus;
 import dev.stagesim.sweep.Spread;
 import dev.stagesim.sweep.SweepInvocation;
+import dev.stagesim.sweep.SweepSchemas;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -70,7 +70,7 @@ final class SweepView {
         Map<String, Path> byTime = new TreeMap<>();
         try (Stream<Path> dirs = Files.list(root)) {
             for (Path dir : dirs.toList()) {
-                Path jobs = dir.resolve(Tables.SWEEP_JOBS.name());
+                Path jobs = dir.resolve(SweepSchemas.JOBS.name());
                 if (!dir.getFileName().toString().startsWith(".") && Files.isRegularFile(jobs)) {
                     byTime.put(Files.getLastModifiedTime(jobs) + " " + dir.getFileName(), dir);
                 }
@@ -99,7 +99,7 @@ final class SweepView {
                 .put("command", command)
                 .put(
                         "ended",
-                        Files.getLastModifiedTime(dir.resolve(Tables.SWEEP_JOBS.name()))
+                        Files.getLastModifiedTime(dir.resolve(SweepSchemas.JOBS.name()))
                                 .toString())
                 .put("report", Files.isRegularFile(dir.resolve("report.html")))
                 .build();
@@ -165,7 +165,7 @@ final class SweepView {
     }
 
     private static Jobs jobs(Path dir, Map<String, RunRow> runs) throws IOException {
-        LooseTable table = LooseTable.read(dir.resolve(Tables.SWEEP_JOBS.name()));
+        LooseTable table = LooseTable.read(dir.resolve(SweepSchemas.JOBS.name()));
         List<Job> jobs = new ArrayList<>();
         Map<String, Set<String>> values = new LinkedHashMap<>();
         Set<String> figures = new LinkedHashSet<>();

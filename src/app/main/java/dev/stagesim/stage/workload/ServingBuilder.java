@@ -1,7 +1,7 @@
 package dev.stagesim.stage.workload;
 
-import dev.stagesim.contract.WorkloadDocument;
 import dev.stagesim.io.trace.TraceRows;
+import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.model.Count;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;

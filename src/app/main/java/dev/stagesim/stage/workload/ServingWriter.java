@@ -4,11 +4,11 @@ import static dev.stagesim.model.Nanos.NS_PER_S;
 
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.Tables;
-import dev.stagesim.contract.WorkloadDocument;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.trace.TraceRows;
+import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Report;
 import dev.stagesim.serving.ConditionText;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.cli.CliTester;
 import dev.stagesim.cli.console.Console;
-import dev.stagesim.contract.JobStatus;
 import dev.stagesim.sweep.JobOutcome;
+import dev.stagesim.sweep.JobStatus;
 import dev.stagesim.sweep.SweepProgress;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.stagesim.contract.FabricTables;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.io.fabric.FabricTables;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.KeyRecord;

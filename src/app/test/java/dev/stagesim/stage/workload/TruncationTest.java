@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.contract.RunConditions;
-import dev.stagesim.contract.WorkloadDocument;
 import dev.stagesim.io.json.Json;
+import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.model.StageException;
 import dev.stagesim.serving.workload.LengthSettings;
 import dev.stagesim.serving.workload.LogNormalTokens;

@@ -1,8 +1,8 @@
 package dev.stagesim.feature.fabric;
 
-import dev.stagesim.contract.FabricTables;
 import dev.stagesim.feature.fabric.performance.TargetPlacement;
 import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.io.fabric.FabricTables;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,14 +1,14 @@
 package dev.stagesim.feature.fabric;
 
+import dev.stagesim.report.Axis;
+import dev.stagesim.report.Chart;
+import dev.stagesim.report.Charts;
+import dev.stagesim.report.Layer.Bars;
+import dev.stagesim.report.Layer.Line;
+import dev.stagesim.report.Layer.Marks;
+import dev.stagesim.report.Layer.Style;
+import dev.stagesim.report.Layer.Whiskers;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.report.chart.Axis;
-import dev.stagesim.report.chart.Chart;
-import dev.stagesim.report.chart.Charts;
-import dev.stagesim.report.chart.Layer.Bars;
-import dev.stagesim.report.chart.Layer.Line;
-import dev.stagesim.report.chart.Layer.Marks;
-import dev.stagesim.report.chart.Layer.Style;
-import dev.stagesim.report.chart.Layer.Whiskers;
 import dev.stagesim.stats.Interval;
 import java.util.Arrays;
 import java.util.List;

@@ -2,12 +2,12 @@ package dev.stagesim.feature.fabric;
 
 import static dev.stagesim.model.Nanos.NS_PER_MS;
 
-import dev.stagesim.contract.FabricTables;
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.feature.fabric.performance.CoefficientFit;
 import dev.stagesim.feature.fabric.performance.Evaluations;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.fabric.FabricDocument;
+import dev.stagesim.io.fabric.FabricTables;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;

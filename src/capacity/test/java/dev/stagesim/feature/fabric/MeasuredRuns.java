@@ -1,8 +1,8 @@
 package dev.stagesim.feature.fabric;
 
-import dev.stagesim.contract.AstraTables;
 import dev.stagesim.contract.Column;
 import dev.stagesim.contract.Tables;
+import dev.stagesim.io.astra.AstraTables;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.fabric.CatalogDocument;
 import dev.stagesim.io.fabric.CatalogEntry;

@@ -1,10 +1,10 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.contract.RunConditions;
-import dev.stagesim.contract.WorkloadDocument;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.report.ClusterReport;
+import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.serving.ConditionText;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import java.util.ArrayList;

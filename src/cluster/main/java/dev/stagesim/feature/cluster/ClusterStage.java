@@ -1,7 +1,6 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.contract.RunConditions;
-import dev.stagesim.contract.WorkloadDocument;
 import dev.stagesim.feature.cluster.engine.ClusterSim;
 import dev.stagesim.feature.cluster.engine.Decisions;
 import dev.stagesim.feature.cluster.engine.IndependentInstances;
@@ -22,6 +21,7 @@ import dev.stagesim.feature.cluster.report.RegretReport;
 import dev.stagesim.feature.cluster.transfer.KvNetwork;
 import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.json.Json;
+import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.Report;

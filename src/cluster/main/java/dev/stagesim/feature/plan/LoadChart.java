@@ -2,10 +2,10 @@ package dev.stagesim.feature.plan;
 
 import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
 import dev.stagesim.feature.plan.Slo.SloBound;
-import dev.stagesim.report.chart.Axis;
-import dev.stagesim.report.chart.Chart;
-import dev.stagesim.report.chart.Layer;
-import dev.stagesim.report.chart.Layer.Style;
+import dev.stagesim.report.Axis;
+import dev.stagesim.report.Chart;
+import dev.stagesim.report.Layer;
+import dev.stagesim.report.Layer.Style;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;

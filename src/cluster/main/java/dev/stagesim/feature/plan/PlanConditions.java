@@ -1,7 +1,7 @@
 package dev.stagesim.feature.plan;
 
 import dev.stagesim.contract.RunConditions;
-import dev.stagesim.contract.WorkloadDocument;
+import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.ConditionText;
 import dev.stagesim.serving.EngineChoice.Kind;

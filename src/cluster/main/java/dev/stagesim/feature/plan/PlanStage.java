@@ -1,8 +1,8 @@
 package dev.stagesim.feature.plan;
 
 import dev.stagesim.contract.RunConditions;
-import dev.stagesim.contract.WorkloadDocument;
 import dev.stagesim.io.json.Json;
+import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.HardwareCard;

@@ -2,7 +2,7 @@ package dev.stagesim.feature.mock;
 
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
-import dev.stagesim.contract.MeasuredTables;
+import dev.stagesim.bench.MeasuredTables;
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.json.Json;

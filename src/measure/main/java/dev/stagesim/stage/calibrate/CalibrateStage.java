@@ -1,7 +1,6 @@
 package dev.stagesim.stage.calibrate;
 
 import dev.stagesim.contract.BundleTables;
-import dev.stagesim.contract.CalibrationTables;
 import dev.stagesim.io.bundle.Bundle;
 import dev.stagesim.io.bundle.BundleReader;
 import dev.stagesim.io.bundle.BundleRequest;

@@ -1,16 +1,15 @@
 package dev.stagesim.stage.calibrate;
 
-import dev.stagesim.contract.CalibrationDocument;
-import dev.stagesim.contract.CalibrationTables;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.measure.CalibrateSettings.Term;
+import dev.stagesim.report.Chart;
+import dev.stagesim.report.Charts;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.report.TimeScale;
-import dev.stagesim.report.chart.Chart;
-import dev.stagesim.report.chart.Charts;
+import dev.stagesim.serving.CalibrationDocument;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.calibrate.CalibrationData.Times;

@@ -1,11 +1,11 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.bench.MeasuredTables;
+import dev.stagesim.comparison.CompareTables;
 import dev.stagesim.comparison.ComparedRun;
 import dev.stagesim.comparison.ComparedRunReader;
 import dev.stagesim.comparison.Facts;
 import dev.stagesim.comparison.Facts.Figure;
-import dev.stagesim.contract.CompareTables;
-import dev.stagesim.contract.MeasuredTables;
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.gzip.OutputFile;
@@ -17,8 +17,8 @@ import dev.stagesim.model.Feature;
 import dev.stagesim.model.PathPart;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.report.chart.Chart;
-import dev.stagesim.report.chart.SvgChart;
+import dev.stagesim.report.Chart;
+import dev.stagesim.report.SvgChart;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;

@@ -3,12 +3,12 @@ package dev.stagesim.stage.compare;
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
 import dev.stagesim.comparison.Metric;
+import dev.stagesim.report.Chart;
+import dev.stagesim.report.Charts;
+import dev.stagesim.report.Charts.Subject;
+import dev.stagesim.report.Layer;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.TimeScale;
-import dev.stagesim.report.chart.Chart;
-import dev.stagesim.report.chart.Charts;
-import dev.stagesim.report.chart.Charts.Subject;
-import dev.stagesim.report.chart.Layer;
 import dev.stagesim.stage.compare.Alignment.Pair;
 import java.util.ArrayList;
 import java.util.Arrays;

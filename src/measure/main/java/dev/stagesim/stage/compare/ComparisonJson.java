@@ -1,7 +1,7 @@
 package dev.stagesim.stage.compare;
 
 import dev.stagesim.comparison.ComparedRun;
-import dev.stagesim.contract.ComparisonDocument;
+import dev.stagesim.comparison.ComparisonDocument;
 import dev.stagesim.stats.Interval;
 import dev.stagesim.stats.Quantiles;
 import java.util.List;

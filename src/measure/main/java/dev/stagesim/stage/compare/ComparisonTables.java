@@ -1,7 +1,7 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.comparison.CompareTables;
 import dev.stagesim.comparison.Metric;
-import dev.stagesim.contract.CompareTables;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.stage.compare.Alignment.Outcome;

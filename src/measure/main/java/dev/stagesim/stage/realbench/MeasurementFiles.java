@@ -1,6 +1,6 @@
 package dev.stagesim.stage.realbench;
 
-import dev.stagesim.contract.MeasuredTables;
+import dev.stagesim.bench.MeasuredTables;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.measured.Operations;

@@ -4,13 +4,13 @@ import static dev.stagesim.model.Nanos.NS_PER_MS;
 
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.contract.RunConditions;
-import dev.stagesim.contract.WorkloadDocument;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Measurement;
 import dev.stagesim.io.measured.Operations;
 import dev.stagesim.io.measured.Published;
 import dev.stagesim.io.measured.Requests;
 import dev.stagesim.io.measured.Requests.Request;
+import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.model.Count;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;

@@ -1,16 +1,16 @@
 package dev.stagesim.stage.realbench;
 
-import dev.stagesim.contract.MeasuredTables;
+import dev.stagesim.bench.MeasuredTables;
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.SuiteTables;
 import dev.stagesim.contract.Tables;
-import dev.stagesim.contract.WorkloadDocument;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Measurement;
 import dev.stagesim.io.measured.MeasurementDocument;
 import dev.stagesim.io.measured.ReadOptions;
 import dev.stagesim.io.measured.Requests;
+import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.measure.BenchSettings;
 import dev.stagesim.measure.CancelSettings;
 import dev.stagesim.measure.RealSettings;

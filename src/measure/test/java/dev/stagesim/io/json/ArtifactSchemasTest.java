@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import dev.stagesim.contract.ComparisonDocument;
+import dev.stagesim.comparison.ComparisonDocument;
 import dev.stagesim.contract.JsonArtifact;
 import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.io.measured.MeasurementDocument;

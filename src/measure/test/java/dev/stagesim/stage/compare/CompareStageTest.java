@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import dev.stagesim.contract.CompareTables;
-import dev.stagesim.contract.ComparisonDocument;
+import dev.stagesim.comparison.CompareTables;
+import dev.stagesim.comparison.ComparisonDocument;
 import dev.stagesim.contract.JsonArtifact;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.io.csv.TableReader;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import dev.stagesim.contract.ComparisonDocument;
+import dev.stagesim.comparison.ComparisonDocument;
 import dev.stagesim.contract.JsonArtifact;
 import dev.stagesim.io.json.ArtifactSchemas;
 import dev.stagesim.io.json.Json;

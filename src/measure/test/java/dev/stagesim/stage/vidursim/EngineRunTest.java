@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
-import dev.stagesim.contract.SimulationTables;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
+import dev.stagesim.serving.SimulationTables;
 import dev.stagesim.serving.config.SimulationSettings;
 import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.policy.QueueOrder;

@@ -3,9 +3,9 @@ package dev.stagesim.stage.vidursim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.stagesim.contract.SimulationTables;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.model.card.BatchOperators;
+import dev.stagesim.serving.SimulationTables;
 import dev.stagesim.serving.config.SimulationSettings;
 import dev.stagesim.sim.serving.spec.GlobalPolicy;
 import dev.stagesim.stage.FakeContext;

@@ -3,10 +3,10 @@ package dev.stagesim.stage.vidursim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stagesim.contract.SimulationTables;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.model.StageException;
+import dev.stagesim.serving.SimulationTables;
 import dev.stagesim.serving.TokenSpread;
 import dev.stagesim.serving.config.OutputSettings;
 import dev.stagesim.serving.config.OutputSettings.Detail;

@@ -1,7 +1,7 @@
 package dev.stagesim.stage.astrasim;
 
-import dev.stagesim.contract.AstraTables;
 import dev.stagesim.contract.RunConditions;
+import dev.stagesim.io.astra.AstraTables;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.Count;
 import dev.stagesim.report.Report;

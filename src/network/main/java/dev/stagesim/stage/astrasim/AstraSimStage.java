@@ -1,12 +1,12 @@
 package dev.stagesim.stage.astrasim;
 
-import dev.stagesim.contract.AstraTables;
-import dev.stagesim.contract.PacketTables;
+import dev.stagesim.io.astra.AstraTables;
 import dev.stagesim.io.astra.CustomFiles;
 import dev.stagesim.io.astra.MemoryFiles;
 import dev.stagesim.io.astra.RankFiles;
 import dev.stagesim.io.astra.SystemFile;
 import dev.stagesim.io.astra.TraceFiles;
+import dev.stagesim.io.packet.PacketTables;
 import dev.stagesim.model.trace.CommGroups;
 import dev.stagesim.network.FabricSettings;
 import dev.stagesim.network.MemorySettings;

@@ -1,7 +1,7 @@
 package dev.stagesim.stage.astrasim;
 
-import dev.stagesim.contract.PacketTables;
 import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.io.packet.PacketTables;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.collective.CollectiveSimulation;
 import dev.stagesim.sim.collective.result.SimulationObserver;

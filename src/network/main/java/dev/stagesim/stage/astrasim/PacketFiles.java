@@ -1,10 +1,10 @@
 package dev.stagesim.stage.astrasim;
 
-import dev.stagesim.contract.PacketTables;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.packet.OutputNames;
 import dev.stagesim.io.packet.PacketLogs;
+import dev.stagesim.io.packet.PacketTables;
 import dev.stagesim.io.packet.TopologyFiles;
 import dev.stagesim.sim.network.packet.PacketNetwork;
 import dev.stagesim.sim.network.packet.state.PacketListener;

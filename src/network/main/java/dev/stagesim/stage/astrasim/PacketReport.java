@@ -1,12 +1,12 @@
 package dev.stagesim.stage.astrasim;
 
+import dev.stagesim.report.Axis;
+import dev.stagesim.report.Chart;
 import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Layer;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.report.TimeScale;
-import dev.stagesim.report.chart.Axis;
-import dev.stagesim.report.chart.Chart;
-import dev.stagesim.report.chart.Layer;
 import dev.stagesim.sim.network.packet.PacketTotals;
 import dev.stagesim.sim.network.packet.topology.PacketTopology;
 import dev.stagesim.sim.network.packet.topology.PortUse;

@@ -1,6 +1,6 @@
 package dev.stagesim.stage.astrasim;
 
-import dev.stagesim.contract.AstraTables;
+import dev.stagesim.io.astra.AstraTables;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.sim.collective.result.CollectiveDeadlock;
 import dev.stagesim.sim.collective.result.NpuStatistics;

@@ -8,8 +8,8 @@ import static dev.stagesim.stage.astrasim.TestRun.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.stagesim.contract.AstraTables;
 import dev.stagesim.contract.TableSchema;
+import dev.stagesim.io.astra.AstraTables;
 import dev.stagesim.io.astra.NetworkFiles;
 import dev.stagesim.io.astra.SystemFiles;
 import dev.stagesim.io.csv.TableReader;

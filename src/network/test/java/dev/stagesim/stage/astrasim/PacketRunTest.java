@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.stagesim.config.bind.Binder;
 import dev.stagesim.config.hocon.ConfigFileReader;
 import dev.stagesim.config.tree.MapNode;
-import dev.stagesim.contract.PacketTables;
+import dev.stagesim.io.packet.PacketTables;
 import dev.stagesim.io.packet.TopologyFiles;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;

@@ -1,6 +1,6 @@
 package dev.stagesim.stage.vidursim;
 
-import dev.stagesim.contract.CalibrationDocument;
+import dev.stagesim.serving.CalibrationDocument;
 import dev.stagesim.sim.serving.replica.Batch;
 import dev.stagesim.sim.serving.replica.ServingRecorder;
 import java.util.ArrayList;

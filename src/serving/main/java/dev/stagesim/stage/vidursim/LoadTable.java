@@ -1,7 +1,7 @@
 package dev.stagesim.stage.vidursim;
 
-import dev.stagesim.contract.SimulationTables;
 import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.serving.SimulationTables;
 import java.io.IOException;
 import java.nio.file.Path;
 

@@ -1,10 +1,10 @@
 package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.contract.RunConditions;
+import dev.stagesim.report.Chart;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
-import dev.stagesim.report.chart.Chart;
 import dev.stagesim.serving.ConditionText;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.metrics.Usage;

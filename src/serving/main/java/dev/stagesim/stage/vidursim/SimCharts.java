@@ -1,13 +1,13 @@
 package dev.stagesim.stage.vidursim;
 
+import dev.stagesim.report.Axis;
+import dev.stagesim.report.Chart;
+import dev.stagesim.report.Charts;
+import dev.stagesim.report.Layer;
+import dev.stagesim.report.Layer.Line;
+import dev.stagesim.report.Layer.Spans;
+import dev.stagesim.report.Layer.Style;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.report.chart.Axis;
-import dev.stagesim.report.chart.Chart;
-import dev.stagesim.report.chart.Charts;
-import dev.stagesim.report.chart.Layer;
-import dev.stagesim.report.chart.Layer.Line;
-import dev.stagesim.report.chart.Layer.Spans;
-import dev.stagesim.report.chart.Layer.Style;
 import dev.stagesim.stage.vidursim.ReportSeries.Execution;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,9 +1,7 @@
 package dev.stagesim.stage.vidursim;
 
-import dev.stagesim.contract.CalibrationDocument;
 import dev.stagesim.contract.Column;
 import dev.stagesim.contract.RunConditions;
-import dev.stagesim.contract.SimulationTables;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableWriter;
@@ -11,8 +9,10 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.report.Report;
+import dev.stagesim.serving.CalibrationDocument;
 import dev.stagesim.serving.EngineDocument;
 import dev.stagesim.serving.ServingInput;
+import dev.stagesim.serving.SimulationTables;
 import dev.stagesim.serving.config.SimulationSettings;
 import dev.stagesim.sim.kernels.StepModel;
 import dev.stagesim.sim.serving.ServingOutcome;

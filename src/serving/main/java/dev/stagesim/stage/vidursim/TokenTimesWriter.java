@@ -1,6 +1,6 @@
 package dev.stagesim.stage.vidursim;
 
-import dev.stagesim.contract.SimulationTables;
+import dev.stagesim.serving.SimulationTables;
 import dev.stagesim.serving.TokenSpread;
 import dev.stagesim.sim.serving.metrics.BatchWindow;
 import dev.stagesim.sim.serving.replica.RequestStates;

@@ -1,10 +1,9 @@
 package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.contract.RunConditions;
-import dev.stagesim.contract.SimulationTables;
 import dev.stagesim.contract.Tables;
-import dev.stagesim.contract.WorkloadDocument;
 import dev.stagesim.io.json.Json;
+import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.HardwareCard;
@@ -18,6 +17,7 @@ import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.serving.ServingConditions;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.serving.ServingWorkload;
+import dev.stagesim.serving.SimulationTables;
 import dev.stagesim.serving.config.PredictorSettings;
 import dev.stagesim.serving.config.SimulationSettings;
 import dev.stagesim.sim.kernels.ContextSharding;

@@ -2,7 +2,7 @@ package dev.stagesim.stage.vidursim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.contract.CalibrationDocument;
+import dev.stagesim.serving.CalibrationDocument;
 import org.junit.jupiter.api.Test;
 
 class CalibratedSizesTest {

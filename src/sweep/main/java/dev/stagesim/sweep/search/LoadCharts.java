@@ -1,11 +1,11 @@
 package dev.stagesim.sweep.search;
 
-import dev.stagesim.report.chart.Axis;
-import dev.stagesim.report.chart.Chart;
-import dev.stagesim.report.chart.Charts;
-import dev.stagesim.report.chart.Layer.Line;
-import dev.stagesim.report.chart.Layer.Reference;
-import dev.stagesim.report.chart.Layer.Style;
+import dev.stagesim.report.Axis;
+import dev.stagesim.report.Chart;
+import dev.stagesim.report.Charts;
+import dev.stagesim.report.Layer.Line;
+import dev.stagesim.report.Layer.Reference;
+import dev.stagesim.report.Layer.Style;
 import dev.stagesim.sweep.SweeperSettings;
 import java.util.Comparator;
 import java.util.List;

@@ -12,7 +12,7 @@ import dev.stagesim.pipeline.request.RunOptions;
 import dev.stagesim.pipeline.request.RunRequest;
 import dev.stagesim.pipeline.store.Digests;
 import dev.stagesim.pipeline.store.IoErrors;
-import dev.stagesim.report.chart.Chart;
+import dev.stagesim.report.Chart;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.sweep.SweepFiles;
 import dev.stagesim.sweep.SweeperSettings;

@@ -1,10 +1,10 @@
 package dev.stagesim.sweep.search;
 
 import dev.stagesim.model.Count;
+import dev.stagesim.report.Chart;
 import dev.stagesim.report.Explorer;
 import dev.stagesim.report.Report;
 import dev.stagesim.report.Report.Tone;
-import dev.stagesim.report.chart.Chart;
 import dev.stagesim.sweep.SweepFiles;
 import dev.stagesim.sweep.SweepTables;
 import java.io.IOException;

@@ -1,6 +1,5 @@
 package dev.stagesim.sweep.tokens;
 
-import dev.stagesim.contract.SimulationTables;
 import dev.stagesim.contract.TableFormat;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.LongColumns;
@@ -8,6 +7,7 @@ import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.pipeline.store.RunRef;
+import dev.stagesim.serving.SimulationTables;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.Channels;

@@ -1,11 +1,11 @@
 package dev.stagesim.feature.scalesim;
 
+import dev.stagesim.report.Axis;
+import dev.stagesim.report.Chart;
 import dev.stagesim.report.Drawing;
+import dev.stagesim.report.Layer;
 import dev.stagesim.report.Markup;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.report.chart.Axis;
-import dev.stagesim.report.chart.Chart;
-import dev.stagesim.report.chart.Layer;
 import dev.stagesim.sim.systolic.spec.ArraySpec;
 import dev.stagesim.sim.systolic.spec.LayerMetrics;
 import dev.stagesim.sim.systolic.spec.MemoryMode;

@@ -1,7 +1,6 @@
 package dev.stagesim.feature.scalesim;
 
 import dev.stagesim.contract.RunConditions;
-import dev.stagesim.contract.ScaleSimTables;
 import dev.stagesim.feature.scalesim.ScaleSimSettings.EnergySettings;
 import dev.stagesim.feature.scalesim.ScaleSimSettings.Format;
 import dev.stagesim.feature.scalesim.ScaleSimSettings.TopologySettings;
@@ -12,6 +11,7 @@ import dev.stagesim.io.scalesim.ArrayReader;
 import dev.stagesim.io.scalesim.LatencyReader;
 import dev.stagesim.io.scalesim.LayoutReader;
 import dev.stagesim.io.scalesim.Reports;
+import dev.stagesim.io.scalesim.ScaleSimTables;
 import dev.stagesim.io.scalesim.TopologyReader;
 import dev.stagesim.io.scalesim.TopologyRow;
 import dev.stagesim.model.Problem;

@@ -1,9 +1,9 @@
 package dev.stagesim.verify.fidelity;
 
+import dev.stagesim.report.Axis;
+import dev.stagesim.report.Chart;
+import dev.stagesim.report.Layer;
 import dev.stagesim.report.Report;
-import dev.stagesim.report.chart.Axis;
-import dev.stagesim.report.chart.Chart;
-import dev.stagesim.report.chart.Layer;
 import java.util.ArrayList;
 import java.util.List;
 

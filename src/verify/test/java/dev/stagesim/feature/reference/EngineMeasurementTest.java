@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import dev.stagesim.bench.MeasuredTables;
 import dev.stagesim.contract.JsonArtifact;
-import dev.stagesim.contract.MeasuredTables;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;

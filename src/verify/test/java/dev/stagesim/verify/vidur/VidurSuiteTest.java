@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Corpora;
-import dev.stagesim.verify.SuiteRegistry;
 import dev.stagesim.verify.VerifyReport;
+import dev.stagesim.verify.registry.SuiteRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@ package dev.stagesim.feature.fabric.performance;
 
 import static dev.stagesim.model.Nanos.NS_PER_MS;
 
-import dev.stagesim.contract.AstraTables;
+import dev.stagesim.io.astra.AstraTables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;

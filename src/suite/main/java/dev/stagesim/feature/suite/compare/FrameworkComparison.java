@@ -1,6 +1,5 @@
 package dev.stagesim.feature.suite.compare;
 
-import dev.stagesim.contract.ScaleSimTables;
 import dev.stagesim.contract.SuiteTables;
 import dev.stagesim.feature.suite.measured.Efficiencies;
 import dev.stagesim.feature.suite.measured.MeasuredLayer;
@@ -8,6 +7,7 @@ import dev.stagesim.feature.suite.measured.MeasuredWorkload;
 import dev.stagesim.feature.suite.measured.PredictionError;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
+import dev.stagesim.io.scalesim.ScaleSimTables;
 import dev.stagesim.measure.CompareSettings;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;

@@ -1,8 +1,8 @@
 package dev.stagesim.feature.suite.compare;
 
-import dev.stagesim.feature.suite.SuiteArtifacts;
 import dev.stagesim.feature.suite.measured.MeasuredWorkload;
 import dev.stagesim.feature.suite.measured.PredictionError;
+import dev.stagesim.feature.suite.measured.SuiteArtifacts;
 import dev.stagesim.io.json.JsonValue;
 import java.util.List;
 import java.util.Optional;

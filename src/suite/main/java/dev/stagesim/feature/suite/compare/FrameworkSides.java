@@ -1,14 +1,14 @@
 package dev.stagesim.feature.suite.compare;
 
-import dev.stagesim.feature.suite.SuiteArtifacts;
+import dev.stagesim.feature.suite.measured.SuiteArtifacts;
 import dev.stagesim.io.gzip.OutputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.measure.BenchSettings;
 import dev.stagesim.model.PathPart;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.report.chart.Chart;
-import dev.stagesim.report.chart.SvgChart;
+import dev.stagesim.report.Chart;
+import dev.stagesim.report.SvgChart;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.Upstream;

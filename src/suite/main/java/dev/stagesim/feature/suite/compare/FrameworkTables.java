@@ -1,6 +1,6 @@
 package dev.stagesim.feature.suite.compare;
 
-import dev.stagesim.contract.CompareTables;
+import dev.stagesim.comparison.CompareTables;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.feature.suite.measured.Efficiencies;
 import dev.stagesim.feature.suite.measured.MeasuredLayer;

@@ -2,10 +2,10 @@ package dev.stagesim.feature.suite.compare;
 
 import dev.stagesim.contract.SuiteTables;
 import dev.stagesim.contract.TableSchema;
-import dev.stagesim.feature.suite.SuiteArtifacts;
 import dev.stagesim.feature.suite.measured.MeasuredLayer;
 import dev.stagesim.feature.suite.measured.MeasuredOp;
 import dev.stagesim.feature.suite.measured.MeasuredWorkload;
+import dev.stagesim.feature.suite.measured.SuiteArtifacts;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;

@@ -1,7 +1,7 @@
 package dev.stagesim.feature.suite.compare;
 
 import dev.stagesim.contract.SuiteTables;
-import dev.stagesim.feature.suite.SuiteArtifacts;
+import dev.stagesim.feature.suite.measured.SuiteArtifacts;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;

@@ -1,10 +1,10 @@
-package dev.stagesim.report.chart;
+package dev.stagesim.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.report.chart.Charts.Subject;
-import dev.stagesim.report.chart.Layer.Marks;
-import dev.stagesim.report.chart.Layer.Style;
+import dev.stagesim.report.Charts.Subject;
+import dev.stagesim.report.Layer.Marks;
+import dev.stagesim.report.Layer.Style;
 import java.io.StringReader;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,6 @@
-package dev.stagesim.contract;
+package dev.stagesim.comparison;
 
+import dev.stagesim.contract.Member;
 import java.util.List;
 import java.util.Optional;
 

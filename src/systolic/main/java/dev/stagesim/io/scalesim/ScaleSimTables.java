@@ -1,4 +1,7 @@
-package dev.stagesim.contract;
+package dev.stagesim.io.scalesim;
+
+import dev.stagesim.contract.RowInvariant;
+import dev.stagesim.contract.TableSchema;
 
 /** Tables of a systolic-array run. */
 public final class ScaleSimTables {

@@ -1,5 +1,7 @@
-package dev.stagesim.contract;
+package dev.stagesim.io.fabric;
 
+import dev.stagesim.contract.RowInvariant;
+import dev.stagesim.contract.TableSchema;
 import java.util.List;
 
 /** Tables of capacity planning. */

@@ -1,4 +1,4 @@
-package dev.stagesim.verify;
+package dev.stagesim.verify.registry;
 
 import dev.stagesim.cli.SuiteRunner;
 import dev.stagesim.model.Problem;
@@ -6,6 +6,9 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import dev.stagesim.sim.serving.memory.SglangRules;
 import dev.stagesim.sim.serving.memory.VllmRules;
+import dev.stagesim.verify.CaseResult;
+import dev.stagesim.verify.Suite;
+import dev.stagesim.verify.VerifyReport;
 import dev.stagesim.verify.astra.AstraSuite;
 import dev.stagesim.verify.chakra.ChakraSuite;
 import dev.stagesim.verify.eplb.EplbSuite;

@@ -1,4 +1,4 @@
-package dev.stagesim.verify;
+package dev.stagesim.verify.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.model.StageException;
+import dev.stagesim.verify.CaseResult;
+import dev.stagesim.verify.VerifyReport;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package dev.stagesim.report.chart;
+package dev.stagesim.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

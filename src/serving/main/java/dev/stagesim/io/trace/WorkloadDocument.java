@@ -1,5 +1,6 @@
-package dev.stagesim.contract;
+package dev.stagesim.io.trace;
 
+import dev.stagesim.contract.Member;
 import java.util.Locale;
 import java.util.Optional;
 

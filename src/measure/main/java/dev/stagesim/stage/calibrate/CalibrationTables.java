@@ -1,9 +1,11 @@
-package dev.stagesim.contract;
+package dev.stagesim.stage.calibrate;
 
+import dev.stagesim.contract.RowInvariant;
+import dev.stagesim.contract.TableSchema;
 import java.util.List;
 
-public final class CalibrationTables {
-    public static final TableSchema COEFFICIENTS = TableSchema.of(
+final class CalibrationTables {
+    static final TableSchema COEFFICIENTS = TableSchema.of(
             """
             coefficients.csv 1 | Terms of the calibrated simulation with their 95 % intervals, by resampled
                     requests.
@@ -15,7 +17,7 @@ public final class CalibrationTables {
             high | real 0.. | Upper end of the interval.
             """);
 
-    public static final TableSchema REQUESTS = TableSchema.of(
+    static final TableSchema REQUESTS = TableSchema.of(
             """
             calibration_requests.csv 1 | Measured times of the completed requests, and times simulated with the
                     original and with the calibrated bundle.
@@ -35,7 +37,7 @@ public final class CalibrationTables {
 
     private CalibrationTables() {}
 
-    public static List<TableSchema> all() {
+    static List<TableSchema> all() {
         return List.of(COEFFICIENTS, REQUESTS);
     }
 }

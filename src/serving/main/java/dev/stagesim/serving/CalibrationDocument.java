@@ -1,5 +1,6 @@
-package dev.stagesim.contract;
+package dev.stagesim.serving;
 
+import dev.stagesim.contract.Member;
 import java.util.List;
 
 @Member("calibration.json 4 | Terms fitted to a measured run, and the errors of the simulation before and after.")

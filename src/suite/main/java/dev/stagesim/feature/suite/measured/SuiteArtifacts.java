@@ -1,4 +1,4 @@
-package dev.stagesim.feature.suite;
+package dev.stagesim.feature.suite.measured;
 
 import dev.stagesim.contract.JsonArtifact;
 

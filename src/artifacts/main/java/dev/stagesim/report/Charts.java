@@ -1,12 +1,10 @@
-package dev.stagesim.report.chart;
+package dev.stagesim.report;
 
-import dev.stagesim.report.Numbers;
-import dev.stagesim.report.TimeScale;
-import dev.stagesim.report.chart.Layer.Bars;
-import dev.stagesim.report.chart.Layer.Line;
-import dev.stagesim.report.chart.Layer.Marks;
-import dev.stagesim.report.chart.Layer.Reference;
-import dev.stagesim.report.chart.Layer.Style;
+import dev.stagesim.report.Layer.Bars;
+import dev.stagesim.report.Layer.Line;
+import dev.stagesim.report.Layer.Marks;
+import dev.stagesim.report.Layer.Reference;
+import dev.stagesim.report.Layer.Style;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
 import java.util.Arrays;

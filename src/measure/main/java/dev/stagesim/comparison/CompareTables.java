@@ -1,5 +1,7 @@
-package dev.stagesim.contract;
+package dev.stagesim.comparison;
 
+import dev.stagesim.contract.RowInvariant;
+import dev.stagesim.contract.TableSchema;
 import java.util.List;
 import java.util.stream.Stream;
 

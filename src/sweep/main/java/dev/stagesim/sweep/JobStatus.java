@@ -1,4 +1,4 @@
-package dev.stagesim.contract;
+package dev.stagesim.sweep;
 
 import java.util.Arrays;
 import java.util.List;

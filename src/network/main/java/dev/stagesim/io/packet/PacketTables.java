@@ -1,5 +1,6 @@
-package dev.stagesim.contract;
+package dev.stagesim.io.packet;
 
+import dev.stagesim.contract.TableSchema;
 import java.util.List;
 
 /** Additional tables of simulations on the packet network. */

@@ -1,5 +1,7 @@
-package dev.stagesim.contract;
+package dev.stagesim.io.astra;
 
+import dev.stagesim.contract.RowInvariant;
+import dev.stagesim.contract.TableSchema;
 import java.util.List;
 
 /** Tables of a collective or training simulation. One nanosecond corresponds to one cycle of ASTRA-sim. */

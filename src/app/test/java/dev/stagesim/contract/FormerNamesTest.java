@@ -2,6 +2,9 @@ package dev.stagesim.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.bench.MeasuredTables;
+import dev.stagesim.io.fabric.FabricTables;
+import dev.stagesim.io.packet.PacketTables;
 import dev.stagesim.model.Problem;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,11 +1,16 @@
-package dev.stagesim.contract;
+package dev.stagesim.serving;
 
+import dev.stagesim.contract.RowInvariant;
+import dev.stagesim.contract.TableSchema;
 import dev.stagesim.model.card.BatchOperators;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /** Tables of simulated runs only: utilisation and time by part. */
 public final class SimulationTables {
+    /** Values of the column {@code times} of tables of token times. */
+    public static final List<String> MEASURED_TIMES = List.of("first_token", "between_tokens");
+
     /** Quantities of {@link #UTILIZATION}. */
     public static final List<String> QUANTITIES = List.of("memory_usage", "busy_time_percent", "mfu");
 
@@ -63,7 +68,7 @@ public final class SimulationTables {
             tokens | int 1.. | Tokens in the bucket.
             share | real 0.. | Share of the tokens with at most to_ns.
             """
-                    .replace("TIMES", String.join("/", Tables.TOKEN_TIMES)),
+                    .replace("TIMES", String.join("/", MEASURED_TIMES)),
             new RowInvariant.NotBefore("to_ns", "from_ns"));
 
     public static final TableSchema BATCH_TIME_CDF = cdf(

@@ -1,4 +1,7 @@
-package dev.stagesim.contract;
+package dev.stagesim.bench;
+
+import dev.stagesim.contract.RowInvariant;
+import dev.stagesim.contract.TableSchema;
 
 /** Tables of measurements by training tools, and of the client and the server of a live measurement. */
 public final class MeasuredTables {

@@ -1,15 +1,12 @@
-package dev.stagesim.report.chart;
+package dev.stagesim.report;
 
-import dev.stagesim.report.Drawing;
-import dev.stagesim.report.Markup;
-import dev.stagesim.report.Page;
-import dev.stagesim.report.chart.Layer.Bars;
-import dev.stagesim.report.chart.Layer.Line;
-import dev.stagesim.report.chart.Layer.Marks;
-import dev.stagesim.report.chart.Layer.Reference;
-import dev.stagesim.report.chart.Layer.Spans;
-import dev.stagesim.report.chart.Layer.Style;
-import dev.stagesim.report.chart.Layer.Whiskers;
+import dev.stagesim.report.Layer.Bars;
+import dev.stagesim.report.Layer.Line;
+import dev.stagesim.report.Layer.Marks;
+import dev.stagesim.report.Layer.Reference;
+import dev.stagesim.report.Layer.Spans;
+import dev.stagesim.report.Layer.Style;
+import dev.stagesim.report.Layer.Whiskers;
 
 /** Draws charts as SVG of 460 by 330 units. Colours are CSS variables, so that the theme of the page applies. */
 public final class SvgChart {

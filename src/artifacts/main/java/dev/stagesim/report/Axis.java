@@ -1,4 +1,4 @@
-package dev.stagesim.report.chart;
+package dev.stagesim.report;
 
 import java.util.List;
 

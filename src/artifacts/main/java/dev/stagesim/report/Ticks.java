@@ -1,6 +1,5 @@
-package dev.stagesim.report.chart;
+package dev.stagesim.report;
 
-import dev.stagesim.report.Numbers;
 import java.util.ArrayList;
 import java.util.List;
 
