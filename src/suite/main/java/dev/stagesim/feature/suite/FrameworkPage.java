@@ -56,10 +56,10 @@ final class FrameworkPage {
                 : hashes == 1
                         ? "All " + runs.size() + " processes had the same losses."
                         : "The processes had " + hashes + " different series of losses.";
-        double least =
+        double lowerBound =
                 layers.stream().mapToDouble(FrameworkTimes.Layer::roofline).sum();
         return losses + " The processes' median steps differ by " + Numbers.fixed(noise() * 100, 1)
-                + " %. At the rates that a probe reached on this machine a step takes at least " + micros(least)
+                + " %. At the rates that a probe reached on this machine a step takes at least " + micros(lowerBound)
                 + " µs; this bound uses no fit." + closure();
     }
 

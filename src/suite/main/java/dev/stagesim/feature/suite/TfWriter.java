@@ -283,7 +283,7 @@ final class TfWriter {
                         .mapToDouble(operator -> (double) operator.flops() + operator.elementwiseFlops())
                         .sum();
                 double bytes = of.stream().mapToDouble(SuiteOperator::bytes).sum();
-                String least = rates.map(peak -> Numbers.significant(
+                String lowerBound = rates.map(peak -> Numbers.significant(
                                 of.stream().mapToDouble(peak::nanos).sum() / NS_PER_US, 4))
                         .orElse("");
                 table.row(
@@ -291,7 +291,7 @@ final class TfWriter {
                         Numbers.count(of.size()),
                         Numbers.fixed(flops / MEGA, 2),
                         Numbers.fixed(bytes / MEGA, 2),
-                        least);
+                        lowerBound);
             }
             return table;
         }

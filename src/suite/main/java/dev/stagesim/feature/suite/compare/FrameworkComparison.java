@@ -84,19 +84,18 @@ record FrameworkComparison(
         }
         List<MeasuredWorkload> all = new ArrayList<>(List.of(workload));
         for (RunInput other : fitted) {
-            MeasuredWorkload one = SuiteRun.read(other.dir());
             if (!other.dir().equals(run.dir())) {
-                all.add(one);
+                all.add(SuiteRun.read(other.dir()));
             }
         }
-        long least = settings.fit().minLayerNs();
+        long minLayerNs = settings.fit().minLayerNs();
         return new FrameworkComparison(
                 run,
                 workload,
                 candidate,
                 again.isPresent() ? Optional.of(SuiteRun.read(again.get().dir())) : Optional.empty(),
-                PredictionError.of(workload, all, least),
-                all.size() == 1 ? List.of() : PredictionError.each(all, least),
+                PredictionError.of(workload, all, minLayerNs),
+                all.size() == 1 ? List.of() : PredictionError.each(all, minLayerNs),
                 settings);
     }
 
@@ -124,11 +123,12 @@ record FrameworkComparison(
 
     /** Relative spread of equal measurements: the medians of each side's processes, and the repeated measurement. */
     double noise() {
-        double most =
+        double spread =
                 Math.max(workload.noise(), other().map(MeasuredWorkload::noise).orElse(0.0));
         double real = workload.times().step();
-        return again.map(once -> Math.max(most, Efficiencies.factor(once.times().step(), real) - 1))
-                .orElse(most);
+        return again.map(once ->
+                        Math.max(spread, Efficiencies.factor(once.times().step(), real) - 1))
+                .orElse(spread);
     }
 
     /** Difference of the second run's median step, in percent. */
@@ -235,16 +235,16 @@ record FrameworkComparison(
             }
             Map<String, Double> byPlace = new LinkedHashMap<>();
             try (TableReader rows = TableReader.open(run.file(SuiteTables.OPERATORS.name()), SuiteTables.OPERATORS)) {
-                int least = rows.column("roofline_ns");
+                int roofline = rows.column("roofline_ns");
                 while (rows.next()) {
-                    if (rows.isEmpty(least)) {
+                    if (rows.isEmpty(roofline)) {
                         throw StageException.input(Problem.artifact(
                                         KEY, run.dir() + " contains no times: its workload has no hardware")
                                 .hint("./stage workload workload=tf/<name> hardware@workload.hardware=<option>"));
                     }
                     byPlace.merge(
                             rows.stringAt(rows.column("layer")) + " " + shown(rows.stringAt(rows.column("direction"))),
-                            rows.doubleAt(least),
+                            rows.doubleAt(roofline),
                             Double::sum);
                 }
             }
