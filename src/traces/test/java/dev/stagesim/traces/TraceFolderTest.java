@@ -38,7 +38,7 @@ final class TraceFolderTest {
         return List.of(EtNode.of(kind, "node " + kind, NodeType.COMP_NODE));
     }
 
-    /** Each thread holds one trace at most: had it to keep others, large traces would not fit in memory. */
+    /** Each thread keeps at most one trace, so that large traces fit in memory. */
     @Test
     void keepsNoTraceWhileOthersAreGenerated() throws IOException {
         AtomicInteger made = new AtomicInteger();

@@ -12,7 +12,7 @@ import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 class FrameworkAccountingTest {
-    /** Three traced steps of MLP-D with one thread, as TensorFlow 2.18 answered on a busy machine. */
+    /** Three traced steps of MLP-D with one thread, recorded with TensorFlow 2.18 on a busy machine. */
     private static FrameworkRun recorded() throws IOException {
         FrameworkRun run = new FrameworkRun();
         for (String line : Files.readAllLines(Path.of("tests-data/suite/mlp_d_answers.jsonl"))) {
@@ -53,7 +53,7 @@ class FrameworkAccountingTest {
         assertThat(accounting.json().toString()).contains("closes");
     }
 
-    /** Called at 0, taken at 10 and 100, kernels of 50 and 40, done at 70 and 150: 2 + 8 around, 30 between. */
+    /** Call at 0, operations from 10 to 70 and from 100 to 150 with kernels of 50 and 40: 20 around, 30 between. */
     @Test
     void distinguishesPartsOfAStep() {
         FrameworkAccounting accounting = FrameworkAccounting.of(List.of(run(0, 9, 10, 50, 70, 100, 40, 150)), true);
@@ -65,7 +65,7 @@ class FrameworkAccountingTest {
         assertThat(accounting.closes()).isTrue();
     }
 
-    /** What came before the first operation and no call explains does not close. */
+    /** Unexplained time before the first operation does not add up. */
     @Test
     void reportsMissingTime() {
         assertThat(FrameworkAccounting.of(List.of(run(0, 9, 100, 50, 160)), true)

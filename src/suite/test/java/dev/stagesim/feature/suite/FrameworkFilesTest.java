@@ -28,7 +28,7 @@ import java.util.Locale;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is kept of a run on a framework, from answers as its process gives them. */
+/** Tests the files that a measurement writes from the results of its process. */
 class FrameworkFilesTest {
     private static final Path HOME = Path.of("").toAbsolutePath();
 
@@ -135,7 +135,7 @@ class FrameworkFilesTest {
     void comparesLayersByDirection() throws IOException {
         write(List.of(run("aa", 5), run("aa", 5)));
         List<String> layers = Files.readAllLines(out.resolve(SuiteTables.LAYERS.name()));
-        // 20 operations at 2 per ns and 68 bytes at 4 per ns: memory decides, 17 ns each way.
+        // 20 operations at 2 per ns and 68 bytes at 4 per ns: memory-bound, 17 ns in each direction.
         assertThat(layers.get(1)).startsWith("01_dense,forward,matmul,40,20,68,17.0,");
         assertThat(layers.get(2)).startsWith("01_dense,backward,matmul,30,40,136,34.0,");
         assertThat(Files.readAllLines(out.resolve(SuiteTables.OPS.name())))
@@ -156,7 +156,7 @@ class FrameworkFilesTest {
         assertThat(context.warnings.toString()).contains("add up to 76.8").contains("not to within 5 %");
     }
 
-    /** What is left of a compiled step's operations is not the time of its layers. */
+    /** The remaining operations of a compiled step are not assigned to layers. */
     @Test
     void omitsLayersWhenTheStepIsCompiled() throws IOException {
         write(List.of(run("aa", 5)), true);

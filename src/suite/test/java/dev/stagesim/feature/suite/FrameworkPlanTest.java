@@ -30,14 +30,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is decided before a workload runs, on machines with a GPU and without one. */
+/** Tests the plan of a measurement, on machines with and without a GPU. */
 class FrameworkPlanTest {
     @TempDir
     private Path dir;
 
     private EngineStore store = new EngineStore(List.of(), Path.of(""));
 
-    /** Both engines, as files of the right size that take no space. */
+    /** Creates both engines as sparse files of the expected size. */
     @BeforeEach
     void install() throws IOException {
         store = new EngineStore(List.of(dir), dir.resolve("none"));

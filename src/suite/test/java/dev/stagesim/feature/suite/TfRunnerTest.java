@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the process that runs the suite's workloads does, on networks of a few values; where TensorFlow is installed. */
+/** Tests the process that runs suite workloads on small networks; requires TensorFlow. */
 @Tag("long")
 class TfRunnerTest {
     private static final Path HOME =
@@ -123,7 +123,7 @@ class TfRunnerTest {
                 .toList();
     }
 
-    /** The batch is the same in every step, so its loss changes with the weights only. */
+    /** All steps use the same batch, so the loss depends only on the weights. */
     @Test
     void updatesWeightsOnlyAfterAccumulation() throws IOException {
         List<LocatedJson> answers = run(job("steps=8", "special.0=accumulate 4"));
@@ -162,7 +162,7 @@ class TfRunnerTest {
                 .containsExactly(8.0, 8.0, 16.0, 16.0, 32.0);
     }
 
-    /** The kernel in the host's language computes what the operations of the framework compute. */
+    /** The Java kernel computes the same values as the framework's operations. */
     @ParameterizedTest
     @CsvSource({
         "center, normal, 6, dense 4 relu",
@@ -208,7 +208,7 @@ class TfRunnerTest {
                 .hasMessageContaining("nms_scale does not run in the host's language");
     }
 
-    /** An LSTM is one operation, or many in a compiled step; they agree, and the compiled step is one operation. */
+    /** An LSTM is one operation, or a loop that is compiled into one. Both compute the same values. */
     @Test
     void compiledStepEqualsTheGraphStep() throws IOException {
         String[] more = {
@@ -232,7 +232,7 @@ class TfRunnerTest {
         assertThat(of(compiled, "built").get(0).get("compiled").asBool()).isTrue();
     }
 
-    /** Operations that are called one by one do what the graph does, gathered gradients included. */
+    /** Eager operations compute the same values as the graph, including accumulated gradients. */
     @Test
     void eagerStepEqualsTheGraphStep() throws IOException {
         String[] more = {"steps=6", "special.0=accumulate 2", "trace_steps=1", "optimizer=adamw"};
@@ -247,7 +247,7 @@ class TfRunnerTest {
                 .allMatch(node -> node.get("device").asString().equals("eager"));
     }
 
-    /** Samples all of whose values are kept give what a dense layer gives. */
+    /** A sparse layer without omitted values equals a dense layer. */
     @Test
     void sparseSamplesEqualDenseSamples() throws IOException {
         List<LocatedJson> sparse = run(job("ops.0=sparsify 0", "net.0=sparse_dense 4 0.6", "trace_steps=1"));
@@ -256,7 +256,7 @@ class TfRunnerTest {
         assertClose(losses(sparse), losses(dense), 1e-5);
     }
 
-    /** Batches are as long as their longest sequence; what comes behind a shorter one changes nothing. */
+    /** Batches have the length of their longest sequence; padding does not change results. */
     @Test
     void variesTheLengthOfSequences() throws IOException {
         String[] more = {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A process that does what its job says: answer, fail, die in one way or another, or never end. */
+/** Process that follows its job: returns results, fails, exits, crashes, or never ends. */
 public final class ToyEngine {
     private ToyEngine() {}
 
@@ -31,7 +31,7 @@ public final class ToyEngine {
         }
     }
 
-    /** Sends a signal to this process and waits for the end. */
+    /** Sends a signal to this process and waits for its termination. */
     private static void signal(String name) throws IOException, InterruptedException {
         new ProcessBuilder(
                         "kill",

@@ -51,7 +51,7 @@ class InputFileTest {
         return TraceLoader.load(file, TraceCodec.detect(file), String::length, RowFilter.all(() -> 0.5));
     }
 
-    /** What spreadsheets and shells of Windows write; the files that nothing reads as UTF-16. */
+    /** Files in UTF-16, as Windows spreadsheets and shells write them. */
     @Test
     void rejectsUtf16TextWithoutAByteOrderMark() throws IOException {
         for (Charset charset : List.of(StandardCharsets.UTF_16LE, StandardCharsets.UTF_16BE)) {
@@ -92,7 +92,7 @@ class InputFileTest {
                 .hasMessageContaining("device or a pipe");
     }
 
-    /** Every trace of the corpus, packed: the same rows. */
+    /** Compressed traces of the corpus have the same rows as plain ones. */
     @Test
     void readsCompressedTracesLikePlainOnes() throws IOException {
         try (Stream<Path> traces = Files.list(Path.of("tests-data/traces"))) {
@@ -135,7 +135,7 @@ class InputFileTest {
         }
     }
 
-    /** Cut anywhere and with any byte changed, compressed files are read or refused. */
+    /** Truncated and corrupted compressed files are read or rejected. */
     @Test
     void reportsDamagedCompressionAsAnInputError() throws IOException {
         byte[] good = packed(("timestamp,prompt_tokens,completion_tokens\n" + "1.5,20,30\n".repeat(200))

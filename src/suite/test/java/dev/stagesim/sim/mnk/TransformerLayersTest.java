@@ -32,7 +32,7 @@ final class TransformerLayersTest {
         return layers.stream().collect(Collectors.toMap(MnkLayer::name, Function.identity()));
     }
 
-    /** The shipped cards without a feature that the layers do not model; every run of another card warns of it. */
+    /** Shipped cards with only modelled features; runs of other cards warn. */
     static List<String> modelledCards() throws IOException {
         return CardFiles.models().stream()
                 .filter(option -> ModelFeature.unmodelled(CardFiles.model(option), MODELLED_OR_STORED)

@@ -84,7 +84,7 @@ final class ExamplesTest {
         List<String> ours = Files.readAllLines(out.resolve("layers.csv"));
         for (ScaleSimCompat compat : List.of(ScaleSimCompat.V2, ScaleSimCompat.V3)) {
             run(topology, Format.GEMM, arch, compat);
-            // Products are told apart from sparsity whoever's figures are wanted.
+            // Reads products and sparsity in every compatibility mode.
             assertThat(Files.readAllLines(out.resolve("layers.csv"))).hasSameSizeAs(ours);
             assertThat(Files.readAllLines(out.resolve("COMPUTE_REPORT.csv")))
                     .hasSize(1
@@ -110,7 +110,7 @@ final class ExamplesTest {
     void delaysTheTraceWhenLatenciesAreReplayed() throws IOException {
         run("small_gemm", Format.GEMM, "ws_16_latencies", Optional.empty(), Optional.of(FILES.resolve("latencies")));
         assertThat(context.headlines.get("stall_cycles")).isPositive();
-        // Fetches that a latency holds up arrive later than the one a cycle of an ideal memory, and out of order.
+        // Delayed fetches arrive later than in an ideal memory, and out of order.
         long[] cycles = Files.readAllLines(out.resolve("layer0/IFMAP_DRAM_TRACE.csv")).stream()
                 .mapToLong(line -> (long) Double.parseDouble(line.substring(0, line.indexOf(','))))
                 .toArray();

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What layers are expected to take, beside what they took. */
+/** Compares the predicted effort of layers with the effort of their simulation. */
 final class LayerEffortTest {
     private static final Path ARCH = Path.of("tests-data/scalesim/v2_trace_calcflush_ws/arch.cfg");
 
@@ -63,7 +63,7 @@ final class LayerEffortTest {
         }
     }
 
-    /** Drawn: array, flow, bandwidth and layers. */
+    /** Draws the array, dataflow, bandwidth and layers. */
     @Test
     void predictsTheEffortOfTraces() throws IOException {
         SplittableRandom random = new SplittableRandom(16);
@@ -98,7 +98,7 @@ final class LayerEffortTest {
         assertThat(many.expected.get(0).diskBytes()).isGreaterThan(bytes(many.out()));
     }
 
-    /** Fetch orders are held for one layer at a time, 16 bytes a word, however many layers there are. */
+    /** Memory contains the fetch order of one layer at a time, 16 bytes per word. */
     @Test
     void predictsTheMemoryOfTracesWhenTheBandwidthIsGiven() throws IOException {
         String given = Files.readString(ARCH).replaceAll("InterfaceBandwidth\\s*:.*", "InterfaceBandwidth: USER");

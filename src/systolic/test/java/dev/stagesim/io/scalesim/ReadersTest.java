@@ -62,7 +62,7 @@ final class ReadersTest {
                 .allSatisfy(layer -> assertThat(layer.channels()).isOne())
                 .last()
                 .satisfies(layer -> assertThat(layer.name()).isEqualTo("xDPChannel_3"));
-        // A row of its own for each channel only where somebody needs one.
+        // Channels have separate rows only if a caller needs them.
         assertThat(TopologyReader.rows(with("h\nxDP, 6, 6, 3, 3, 4000000, 2, 1,\n"), false, ScaleSimCompat.V3))
                 .singleElement()
                 .satisfies(row -> assertThat(row.products()).isEqualTo(4_000_000));
@@ -193,7 +193,7 @@ final class ReadersTest {
         assertThat(third("CALC", 8, ScaleSimCompat.NONE).needsLayout()).isFalse();
     }
 
-    /** Lines of images may be narrower than the bandwidth of all banks together, not wider. */
+    /** Lines of images may be narrower than the total bandwidth of the banks, but not wider. */
     @Test
     void rejectsImageLinesWiderThanTheBandwidth() throws IOException {
         Path layout = file.resolveSibling("layout.csv");
@@ -300,7 +300,7 @@ final class ReadersTest {
                 .hasMessageContaining("table.csv:3");
     }
 
-    /** What a mode does not use may be any whole number, but must be one. */
+    /** Unused numbers may have any value but must be whole numbers. */
     @Test
     void parsesUnusedNumbersInVersion3() throws IOException {
         for (String key : List.of("ReadRequestBuffer = 8", "IfmapSRAMBankNum = 2", "FilterSRAMBankPort = 1")) {

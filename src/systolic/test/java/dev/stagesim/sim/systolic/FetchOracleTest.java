@@ -29,7 +29,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 
-/** Holds the DRAM figures of reports to the words that the traces list, which are walked one by one. */
+/** Compares the DRAM traffic of reports with the words in the traces, which come from a word-by-word simulation. */
 final class FetchOracleTest {
     private static final long OFFSET = 1000;
 
@@ -46,7 +46,7 @@ final class FetchOracleTest {
         return new ArraySpec(rows, columns, dataflow, MemoryMode.CALC, memory, memory, memory, sparse, compat);
     }
 
-    /** First and last cycle of a trace, and the words in it; neither holes nor padding are words. */
+    /** First and last cycle of a trace and its words, without gaps and padding. */
     private static TrafficSpan listed(List<String> lines) {
         long words = 0;
         for (String line : lines) {
@@ -62,7 +62,7 @@ final class FetchOracleTest {
         return (long) Double.parseDouble(line.split(",", 2)[0]);
     }
 
-    /** Images of several times the on-chip memory, whose windows overlap: what the report counts by leaving out periods. */
+    /** Images larger than the on-chip memory with overlapping windows, for which the report skips periods. */
     @RepeatedTest(120)
     void fetchesTheWordsOfTheTraceWhenTheImageIsWalked(RepetitionInfo info) {
         Random random = new Random(info.getCurrentRepetition());
@@ -97,7 +97,7 @@ final class FetchOracleTest {
         assertThat(figures.filter().dram()).isEqualTo(listed(traces.get(TraceFile.FILTER_DRAM)));
     }
 
-    /** A cycle in which the whole width of the array asks for new words may empty half the memory several times. */
+    /** A cycle in which all columns request new words may empty half the memory several times. */
     @RepeatedTest(4)
     void combinesTheRowsOfFlushesWithinOneCycle(RepetitionInfo info) {
         Random random = new Random(info.getCurrentRepetition());
@@ -125,7 +125,7 @@ final class FetchOracleTest {
                 .hasMessageContaining("compat=none");
     }
 
-    /** What version 3 does: weights at address 0 look like those left out, and a block is filled up behind the others. */
+    /** Version 3 treats the weight at address 0 as not kept and appends it to its block. */
     @RepeatedTest(60)
     void movesTheWeightAtAddressZeroToTheEndOfItsBlock(RepetitionInfo info) {
         Random random = new Random(info.getCurrentRepetition());
@@ -150,7 +150,7 @@ final class FetchOracleTest {
                 .toList();
     }
 
-    /** The same from the condensed matrix itself, written down column by column. */
+    /** Returns the addresses from the condensed matrix, column by column. */
     private static List<Long> condensed(Dataflow dataflow, int taps, int filters, int kept, int block) {
         List<long[]> columns = new ArrayList<>();
         for (int filter = 0; filter < filters; filter++) {
@@ -212,7 +212,7 @@ final class FetchOracleTest {
         }
     }
 
-    /** Windows of one pixel at stride 2 need words 0, 2 and so on; with an offset the word that far behind is found. */
+    /** Windows of one pixel at stride 2 need words 0, 2 and so on. An offset shifts the requested words. */
     @Test
     void acceptsALayoutWithoutTheOffsetWhenAllWordsFit() {
         Optional<LayoutOrder> layout = Optional.of(new LayoutOrder(List.of(1, 1, 1), List.of(0, 1, 2, 3, 4, 5)));

@@ -34,7 +34,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 
-/** Holds places that are computed to the fetch order written out. */
+/** Compares computed positions with the enumerated fetch order. */
 final class FetchPositionsTest {
     private static ArraySpec array(
             Dataflow dataflow, int rows, int columns, Optional<SparseSpec> sparse, ScaleSimCompat compat) {
@@ -42,7 +42,7 @@ final class FetchPositionsTest {
         return new ArraySpec(rows, columns, dataflow, MemoryMode.USER, memory, memory, memory, sparse, compat);
     }
 
-    /** Strides of up to 4 leave gaps, overlap, and put whole windows beyond the edge. */
+    /** Strides of up to 4 create gaps, overlaps, and windows outside the image. */
     private static LayerShape convolution(Random random, int block) {
         int height = 1 + random.nextInt(9);
         int width = 1 + random.nextInt(9);
@@ -86,7 +86,7 @@ final class FetchPositionsTest {
                 requested.add(new int[] {pixel, tap});
             }
         }
-        // Out of order, so that counts begin anywhere.
+        // Random order, so that counts begin at any position.
         Collections.shuffle(requested, random);
         for (int[] at : requested) {
             long address = map.at(at[0], at[1]);

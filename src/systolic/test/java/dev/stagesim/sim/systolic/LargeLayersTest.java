@@ -22,7 +22,7 @@ import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is left out of long walks changes nothing, and no memory grows with a layer. */
+/** Skipped periods do not change results, and memory does not grow with the layer. */
 final class LargeLayersTest {
     private static final long MAX_BYTES = 3L << 20;
 
@@ -96,7 +96,7 @@ final class LargeLayersTest {
         }
     }
 
-    /** Lists of the fetch order would take 8 bytes for each of a million entries and more. */
+    /** An enumerated fetch order would take 8 bytes for each of at least a million entries. */
     @ParameterizedTest
     @EnumSource(Dataflow.class)
     void givenBandwidthTakesNoMemoryPerWord(Dataflow dataflow) {

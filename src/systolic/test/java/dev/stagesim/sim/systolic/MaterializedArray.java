@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A layer on an array the plain way: the addresses of every port in every cycle are written down first, then served word by
- * word. Slow and hungry on purpose; shares no rule with the code it checks.
+ * Direct model of a layer on an array: enumerates the addresses of every port in every cycle, then serves them word by
+ * word. Slow by design; shares no code with the kernel.
  */
 final class MaterializedArray {
     private static final long NONE = -1;
@@ -93,7 +93,7 @@ final class MaterializedArray {
         return row;
     }
 
-    /** What element (i, j) of the array makes cross the edges for step t. */
+    /** Requests of array element (i, j) in step t. */
     private void cell(int base, int i, int j, int t, int fromRow, int fromColumn, int time) {
         int r = array.rows();
         int row = fromRow + i;
@@ -121,7 +121,7 @@ final class MaterializedArray {
         return image.size();
     }
 
-    /** First and last cycle with a word, as the cycle it is asked for in. */
+    /** First and last cycle in which a word is requested. */
     TrafficSpan requests(Role role) {
         List<long[]> rows = rows(role);
         long words = 0;
@@ -138,7 +138,7 @@ final class MaterializedArray {
         return new TrafficSpan(first, last, words);
     }
 
-    /** A line per cycle: when its words are there, then an address per port. */
+    /** One line per cycle: arrival of its words, then one address per port. */
     List<String> trace(Role role, int latency) {
         List<String> lines = new ArrayList<>();
         for (int cycle = 0; cycle < cycles(); cycle++) {
@@ -159,7 +159,7 @@ final class MaterializedArray {
         };
     }
 
-    /** Fetches when the bandwidth is calculated: a set that is emptied when it is full. */
+    /** Fetches when the bandwidth is calculated: a set that is cleared when full. */
     TrafficSpan fetches(Role role, long memoryWords) {
         long group = memoryWords / 100;
         long capacity = 50 * group;
@@ -184,7 +184,7 @@ final class MaterializedArray {
         return new TrafficSpan(requests(role).start() - (capacity + 9) / 10, flushed + 1, misses);
     }
 
-    /** Drains of the output, line by line, when nothing waits. */
+    /** Drains of the output, line by line, without stalls. */
     TrafficSpan drains(long memoryWords, int lineWords) {
         long keep = (memoryWords + 1) / 2;
         long perDrain = (memoryWords - keep + lineWords - 1) / lineWords;

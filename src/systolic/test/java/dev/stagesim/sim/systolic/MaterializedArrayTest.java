@@ -20,7 +20,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.quicktheories.core.Gen;
 
-/** Holds what the kernel derives to what a plain walk over every port and cycle counts. */
+/** Compares the kernel with a direct simulation of every port and cycle. */
 final class MaterializedArrayTest {
     private static Gen<LayerShape> products() {
         return integers()
@@ -28,7 +28,7 @@ final class MaterializedArrayTest {
                 .zip(integers().between(1, 40), integers().between(1, 40), (m, n, k) -> LayerShape.gemm("g", m, n, k));
     }
 
-    /** Windows that overlap, have gaps between them, or reach over the edge. */
+    /** Windows that overlap, have gaps, or extend past the edge. */
     private static Gen<LayerShape> convolutions() {
         Gen<int[]> image = integers().between(1, 9).zip(integers().between(1, 9), (h, w) -> new int[] {h, w});
         Gen<int[]> window = integers()
@@ -86,7 +86,7 @@ final class MaterializedArrayTest {
                         integers().between(1, 6),
                         integers().between(1, 6))
                 .checkAssert(MaterializedArrayTest::assertTraced);
-        // Windows that are whole rows with a row between them.
+        // Windows of whole rows, with one row between them.
         assertTraced(Dataflow.OS, new LayerShape("c", 5, 3, 1, 3, 2, 4, 2, 1, 1, 1), 3, 2);
     }
 
@@ -110,7 +110,7 @@ final class MaterializedArrayTest {
         assertThat(SystolicArray.simulate(array.withCompat(ScaleSimCompat.NONE), layer)
                         .totalCycles())
                 .isEqualTo(plain.cycles());
-        // Data read is there one cycle after it is asked for.
+        // Words arrive one cycle after their request.
         assertSpan(figures.image().sram(), plain.requests(Role.IMAGE), 1);
         assertSpan(figures.filter().sram(), plain.requests(Role.FILTER), 1);
         assertSpan(figures.output().sram(), plain.requests(Role.OUTPUT), 0);

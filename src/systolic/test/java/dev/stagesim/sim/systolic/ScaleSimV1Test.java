@@ -22,7 +22,7 @@ final class ScaleSimV1Test {
                 .isBetween(0.0, 100.0);
     }
 
-    /** The folds of stationary weights one after the other. */
+    /** Sums the folds of stationary weights in order. */
     @RepeatedTest(40)
     void closedFormEqualsTheSumOverAllFolds(RepetitionInfo repetition) {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());

@@ -162,7 +162,7 @@ class EtReaderTest {
         }
     }
 
-    /** Metadata without fields but one that it does not know, then a node with the identity 1. */
+    /** Metadata with one unknown field, then a node with id 1. */
     private static final String HEAD = "020801" + "020801";
 
     @Test
@@ -180,7 +180,7 @@ class EtReaderTest {
         assertThat(count(new byte[0])).isZero();
     }
 
-    /** Lists in single pieces and unknown fields cost time that grows with the message, not with its square. */
+    /** Unpacked lists and unknown fields take time linear in the message size. */
     @Test
     void mergesRepeatedFields() throws IOException {
         int pieces = 300_000;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Ten million nodes are written, read and printed by a process of 256 MiB. */
+/** Writes, reads and prints ten million nodes in a process of 256 MiB. */
 @Tag("long")
 class LargeTraceTest {
     private static final long NODES = 10_000_000;
@@ -34,7 +34,7 @@ class LargeTraceTest {
         assertThat(process.waitFor()).as(output).isZero();
     }
 
-    /** The process: writes, reads back and prints a trace, then looks at its greatest size where the system tells it. */
+    /** Child process: writes, reads and prints a trace, then checks its peak memory if the system reports it. */
     public static void main(String[] args) throws IOException {
         Path file = Path.of(args[0]);
         try (EtWriter writer = EtWriter.create(file, EtMetadata.EMPTY)) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class TraceDigestTest {
     private static final int NODES = 5_000;
 
-    /** A chain of nodes from an id on, one of which, where there is such a one, sends more. */
+    /** Writes a chain of nodes; node {@code other}, if it exists, sends {@code bytes} bytes. */
     private static byte[] trace(long firstId, int other, long bytes) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (EtWriter writer = EtWriter.of(out, EtMetadata.EMPTY)) {

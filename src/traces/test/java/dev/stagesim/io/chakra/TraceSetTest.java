@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which files are traces of a set. */
+/** Tests which files belong to a set of traces. */
 final class TraceSetTest {
     @ParameterizedTest
     @CsvSource({

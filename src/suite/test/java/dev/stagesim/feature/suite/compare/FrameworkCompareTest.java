@@ -68,7 +68,10 @@ class FrameworkCompareTest {
         return Files.readAllLines(out.resolve("tables").resolve(table));
     }
 
-    /** Each layer's roofline is 1000 ns and its array 700; the step is 100.25 us, its two processes 0.5 apart. */
+    /**
+     * Each layer has a roofline of 1000 ns and an array time of 700 ns. The steps of the two processes differ by 0.5
+     * us.
+     */
     @Test
     void predictsEveryLayerWithoutFit() throws IOException {
         given("real", mlp());
@@ -79,7 +82,7 @@ class FrameworkCompareTest {
                         "02_act,forward,elementwise,5000.0,1000.0,700.0,,");
         assertThat(rows("step.csv"))
                 .contains("step,roofline,100250.0,3000.0," + 100 * (3000.0 - 100250) / 100250 + ",")
-                // layers of 20 us and more count: factors 30 and 40
+                // only layers of at least 20 us count: factors 30 and 40
                 .contains("layers,roofline,75000.0,3000.0,-96.0,35.0");
         assertThat(rows("classes.csv")).contains("elementwise,5000.0,1000.0,0.2,");
         assertThat(out.resolve("tables/held_out.csv")).doesNotExist();
@@ -97,7 +100,7 @@ class FrameworkCompareTest {
         given("fit_1", new SuiteRunFixture("CNN-A", "cnn").layer("01_conv", "forward", "matmul", 25_000));
         given("fit_2", new SuiteRunFixture("MLP-B", "mlp").layer("01_dense", "forward", "matmul", 900_000));
         run("compare.fit.runs=[/fit_1,/fit_2]");
-        // MLP-B is of the family and teaches nothing; CNN-A takes 25 rooflines, also for the class it lacks.
+        // MLP-B belongs to the family, so the fit ignores it. CNN-A takes 25 rooflines, also for an unseen class.
         assertThat(rows("layers.csv")).contains("01_dense,forward,matmul,30000.0,1000.0,700.0,25000.0,");
         assertThat(rows("layers.csv")).contains("02_act,forward,elementwise,5000.0,1000.0,700.0,25000.0,");
         assertThat(rows("classes.csv")).contains("matmul,70000.0,2000.0," + 2.0 / 70 + ",0.04");
@@ -143,7 +146,7 @@ class FrameworkCompareTest {
         assertThat(Files.readString(out.resolve("report.html"))).contains("The step was compiled");
     }
 
-    /** Cycles at the clock of the measured run, 2 GHz; both gradients are one direction. */
+    /** Cycles are converted at 2 GHz, the clock of the measured run. Both gradients count as one direction. */
     @Test
     void alignsASimulationOfTheProducts() throws IOException {
         given("real", mlp());
@@ -236,7 +239,7 @@ class FrameworkCompareTest {
         assertThat(all.get(2).further()).isEqualTo(1);
     }
 
-    /** The same inputs, the same bytes. */
+    /** Equal inputs produce equal bytes. */
     @Test
     void writesTheSameArtifactsTwice() throws IOException {
         given("real", mlp());

@@ -32,7 +32,7 @@ class EfficienciesTest {
         Efficiencies fitted = Efficiencies.of(List.of(dense));
         assertThat(fitted.classes().get("matmul")).isEqualTo(new Efficiencies.Fitted(2, 0.4));
         assertThat(fitted.predict(layer("matmul", 0, 8))).isCloseTo(20, within(1e-9));
-        // a class that was not seen takes the efficiency of all: 23 of 80
+        // an unseen class uses the efficiency of all classes: 23 of 80
         assertThat(fitted.predict(layer("conv", 0, 23))).isCloseTo(80, within(1e-9));
     }
 
@@ -50,10 +50,10 @@ class EfficienciesTest {
         MeasuredWorkload conv = workload("cnn", false, layer("matmul", 20, 10));
         List<PredictionError> all = PredictionError.each(List.of(dense, conv), 15);
         assertThat(all).extracting(one -> one.workload().family()).containsExactly("cnn", "mlp");
-        // 20 measured, 25 by the other family's matmul
+        // 20 measured, 25 predicted by the other family's products
         assertThat(all.get(0).heldOutFold())
                 .hasValueSatisfying(fold -> assertThat(fold).isCloseTo(1.25, within(1e-9)));
-        // of 40, 10 and 30 the one below 15 does not count: 40 / 20 and 30 / 6
+        // the layer of 10 is below the minimum of 15: 40 / 20 and 30 / 6 count
         assertThat(all.get(1).heldOutFold())
                 .hasValueSatisfying(fold -> assertThat(fold).isCloseTo(3.5, within(1e-9)));
         assertThat(all.get(1).rooflineFold()).contains(7.0);

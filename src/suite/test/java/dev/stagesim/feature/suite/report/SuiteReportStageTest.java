@@ -48,7 +48,7 @@ class SuiteReportStageTest {
         measured(1, one("CNN-A", "cnn", 4000).losses("b", "c").accounted(0.5));
         new SuiteReportStage().run(settings(2), context);
         List<String> rows = Files.readAllLines(out.resolve(SuiteTables.REPORT.name()));
-        // CNN-A takes 4 rooflines; MLP-A, on which it is fitted, says 2: off by 2, the bare roofline by 4.
+        // CNN-A takes 4 rooflines and the fit on MLP-A predicts 2: a factor of 2; the roofline is off by 4.
         assertThat(rows.get(1))
                 .isEqualTo("CNN-A,cnn,2250.0,300.0,2250.0,0.25,0.5,false,4000.0,1000.0,700.0,2000.0,4.0," + 4000.0 / 700
                         + ",2.0");
@@ -74,7 +74,7 @@ class SuiteReportStageTest {
                 .endsWith(",1000.0,700.0,,2.0," + 2000.0 / 700 + ",");
     }
 
-    /** Of a compiled step there are no layers to fit or to judge. */
+    /** A compiled step has no layers to fit or compare. */
     @Test
     void comparesOnlyTheStepWhenItIsCompiled() throws IOException {
         measured(0, one("MLP-A", "mlp", 2000));
@@ -88,7 +88,7 @@ class SuiteReportStageTest {
                 .contains("per step only");
     }
 
-    /** The same runs in another order, the same bytes. */
+    /** The order of runs does not change the bytes. */
     @Test
     void writesTheSameArtifactsTwice() throws IOException {
         measured(0, one("MLP-A", "mlp", 2000));

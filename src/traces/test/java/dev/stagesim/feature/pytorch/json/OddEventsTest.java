@@ -22,7 +22,7 @@ class OddEventsTest {
         return DeviceTraceReader.read(file).size();
     }
 
-    /** Wherever a plain value is usual, a list or an object is passed over and the next event is read. */
+    /** A list or an object in place of a plain value is skipped, and the next event is read. */
     @Test
     void skipsValuesOfUnexpectedShape() throws IOException {
         for (String value : List.of("[1,{\"a\":[2]}]", "{\"a\":{\"b\":1}}", "[]", "null", "\"x\"", "1", "true")) {

@@ -106,7 +106,7 @@ class LinkerTest {
         assertThat(named(conversion, "next").dataDeps())
                 .containsExactly(
                         named(conversion, "item").id(), named(conversion, "k").id());
-        // The wait is no work.
+        // Waiting time is not work.
         assertThat(named(conversion, "item").durationMicros()).isEqualTo(5);
     }
 

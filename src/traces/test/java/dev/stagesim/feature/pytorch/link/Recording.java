@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A recorded run in the making, for tests: operators of the host and events of the profiler. */
+/** Builds a recorded run: operators of the host and events of the profiler. */
 final class Recording {
     private static final OpText NO_TEXT = new OpText(new byte[0], new int[12]);
 
@@ -24,21 +24,21 @@ final class Recording {
         op(2, 1, "[pytorch|profiler|execution_trace|thread]", 0);
     }
 
-    /** An operator of the host alone. */
+    /** Adds a host operator without a profiler event. */
     Recording op(long id, long parent, String name, long record) {
         OpFacts facts = new OpFacts(record, 0, -1, 0, 1, 0, Optional.of(""), Optional.empty());
         ops.add(new HostOp(id, parent, name, facts, NO_TEXT));
         return this;
     }
 
-    /** An operator of both: its record is its identity. */
+    /** Adds an operator to both traces, matched by its record function id. */
     Recording call(long id, long parent, String name, String thread, double start, double lasts) {
         op(id, parent, name, id);
         events.event(EventKind.CPU_OP, name, thread, start, lasts).external(id).record(id);
         return this;
     }
 
-    /** A launch and what it launches. */
+    /** Adds a launch and its device operator. */
     Recording launch(
             long external,
             int correlation,
@@ -54,7 +54,7 @@ final class Recording {
         return kernel(external, correlation, kernel, start, lasts, stream);
     }
 
-    /** A device operator alone. */
+    /** Adds a device operator without a launch. */
     Recording kernel(long external, int correlation, String kernel, double start, double lasts, int stream) {
         events
                 .event(EventKind.KERNEL, kernel, "gpu" + stream, start, lasts)
@@ -64,7 +64,7 @@ final class Recording {
         return this;
     }
 
-    /** A call of the runtime that launches nothing. */
+    /** Adds a runtime call without a launch. */
     Recording runtime(long external, int correlation, String name, String thread, double start, double lasts) {
         events.event(EventKind.RUNTIME, name, thread, start, lasts)
                 .external(external)

@@ -9,7 +9,7 @@ import java.util.Iterator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What happens beyond one window; the rest is in the recorded runs. */
+/** Feeding across windows; golden suites cover the remaining behaviour. */
 class WindowFeederTest {
     private static EtNode node(long id, long... parents) {
         return EtNode.of(id, "n" + id, NodeType.COMP_NODE).withDataDeps(parents);

@@ -8,11 +8,11 @@ import dev.stagesim.model.trace.NodeType;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What must hold of the traces of all processors together, so that a simulation of them ends. */
+/** Conditions on the traces of all processors under which a simulation terminates. */
 final class GeneratedTraces {
     private GeneratedTraces() {}
 
-    /** Every node waits for nodes before it, every message has two ends, and a ring's numbers are in range. */
+    /** Every node depends on earlier nodes, every message has two sides, and ring positions are in range. */
     static void assertSound(List<List<EtNode>> traces) {
         List<String> sent = new ArrayList<>();
         List<String> received = new ArrayList<>();

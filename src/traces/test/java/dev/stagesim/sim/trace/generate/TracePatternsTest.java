@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Patterns as we make them; what the reference makes is in the recorded runs. */
+/** The product's patterns; golden suites cover the patterns of the reference. */
 class TracePatternsTest {
     private static PatternOptions options(int npus) {
         return new PatternOptions(false, npus, 5, 1024, 65_536, -1, false, 3, 4);
@@ -19,7 +19,7 @@ class TracePatternsTest {
     static Stream<String> names() {
         return TracePatterns.all().stream()
                 .map(TracePattern::name)
-                // Its sends need no receive to end.
+                // Sends complete without a receive.
                 .filter(name -> !name.equals("one_comm_send_node"));
     }
 

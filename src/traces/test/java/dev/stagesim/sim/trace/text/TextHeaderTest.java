@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The first line of transformers: numbers belong to their labels. */
+/** Parsing of the first line of transformer workloads. */
 class TextHeaderTest {
     private static final List<String> LABELS = List.of(
             "model_parallel_NPU_group: 2",
@@ -59,7 +59,7 @@ class TextHeaderTest {
         }
     }
 
-    /** The numbers before the lists do not change what is computed again. */
+    /** Numbers before the lists do not change recomputation. */
     @Test
     void recomputesNothingWithoutCheckpoints() {
         String sizes = "model_parallel_NPU_group: 2 ep: 1 pp: 1";
@@ -116,7 +116,7 @@ class TextHeaderTest {
                 .anyMatch(node -> node.startsWith("COMM_COLL_NODE_b_ALLREDUCE"));
     }
 
-    /** Each kind of group divides the processors, and a group contains the processors that name it. */
+    /** Groups of each kind partition the processors, and a group contains the processors that name it. */
     @ParameterizedTest
     @CsvSource({"16, 4, 1, 2", "16, 4, 2, 2", "24, 2, 3, 2", "8, 8, 1, 1", "8, 1, 8, 1", "12, 1, 2, 3", "6, 2, 1, 1"})
     void shouldPartitionTheProcessors(int npus, int model, int experts, int stages) {

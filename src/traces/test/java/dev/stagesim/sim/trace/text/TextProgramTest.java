@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What we do beyond the reference and where we refuse; what it does is in the recorded runs. */
+/** Extensions and rejections; golden suites cover the behaviour of the reference. */
 class TextProgramTest {
     private static final String LAYERS = "a -1 1 ALLREDUCE 8 2 ALLREDUCE 16 3 ALLREDUCE 32 0\n"
             + "b -1 4 NONE 0 5 NONE 0 6 ALLREDUCE 64 0\n"
