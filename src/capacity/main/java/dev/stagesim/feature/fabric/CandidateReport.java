@@ -15,8 +15,7 @@ record CandidateReport(FabricStageSettings settings, FabricResult result) {
         Map<FabricCandidate.Status, Integer> counts = new EnumMap<>(FabricCandidate.Status.class);
         result.candidates().forEach(candidate -> counts.merge(candidate.status(), 1, Integer::sum));
         DataTable table = new DataTable("Search outcome").columns("Outcome", "#Candidates");
-        counts.forEach((status, count) ->
-                table.row(FabricResult.statusLabels().getOrDefault(status, status.text()), Numbers.count(count)));
+        counts.forEach((status, count) -> table.row(status.label(), Numbers.count(count)));
         return table;
     }
 

@@ -25,32 +25,18 @@ final class CandidateTable {
                 table.put((long) deployment.tp()).put((long) deployment.pp());
                 table.put(policy(plan)).put(plan.load());
                 table.put(candidate.status().text());
-                text(table, candidate.reason());
+                table.put(candidate.reason());
                 for (String metric : METRICS) {
-                    if (plan.has(metric)) {
-                        table.put(plan.metric(metric));
-                    } else {
-                        table.putEmpty();
-                    }
+                    table.putFinite(plan.metrics().getOrDefault(metric, Double.NaN));
                 }
-                if (plan.has(FabricPlan.NODES)) {
-                    table.put((long) plan.metric(FabricPlan.NODES));
-                } else {
-                    table.putEmpty();
-                }
+                table.putIf(
+                        plan.has(FabricPlan.NODES),
+                        plan.metrics().getOrDefault(FabricPlan.NODES, 0.0).longValue());
                 for (String metric : EVALUATED) {
-                    text(table, plan.has(metric) ? Provenance.evaluation(plan, metric) : "");
+                    table.put(plan.has(metric) ? Provenance.evaluation(plan, metric) : "");
                 }
                 table.endRow();
             }
-        }
-    }
-
-    private static void text(TableWriter table, String text) throws IOException {
-        if (text.isEmpty()) {
-            table.putEmpty();
-        } else {
-            table.put(text);
         }
     }
 

@@ -4,7 +4,6 @@ import dev.stagesim.feature.fabric.performance.CoefficientFit;
 import dev.stagesim.feature.fabric.performance.StatedRun;
 import dev.stagesim.io.fabric.CatalogEntry;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -37,15 +36,5 @@ record FabricResult(
 
     FabricPlan requested() {
         return plans.get(0);
-    }
-
-    /** Returns the labels of outcomes in reports. */
-    static Map<FabricCandidate.Status, String> statusLabels() {
-        return Map.of(
-                FabricCandidate.Status.FRONT, "on the front",
-                FabricCandidate.Status.DOMINATED, "dominated",
-                FabricCandidate.Status.SLO, "violates the SLO",
-                FabricCandidate.Status.SATURATED, "too few nodes",
-                FabricCandidate.Status.INFEASIBLE, "cannot run");
     }
 }

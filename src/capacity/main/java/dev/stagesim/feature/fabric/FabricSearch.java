@@ -1,6 +1,7 @@
 package dev.stagesim.feature.fabric;
 
 import dev.stagesim.capacity.SloSettings;
+import dev.stagesim.feature.fabric.FabricCandidate.Status;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.sim.capacity.ScheduleCost;
 import dev.stagesim.stats.ParetoFront;
@@ -8,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
@@ -50,8 +50,7 @@ record FabricSearch(SloSettings slo, List<String> objectives) {
         List<Integer> fit = new ArrayList<>();
         for (int i = 0; i < plans.size(); i++) {
             Optional<FabricCandidate> loser = loser(i, plans.get(i));
-            candidates.add(loser.orElse(
-                    new FabricCandidate(i, plans.get(i), FabricCandidate.Status.FRONT, "", OptionalInt.empty())));
+            candidates.add(loser.orElse(new FabricCandidate(i, plans.get(i), Status.FRONT, "")));
             if (loser.isEmpty()) {
                 fit.add(i);
             }
@@ -90,24 +89,18 @@ record FabricSearch(SloSettings slo, List<String> objectives) {
     private Optional<FabricCandidate> loser(int number, FabricPlan plan) {
         if (plan.refusal().isPresent()) {
             return Optional.of(new FabricCandidate(
-                    number,
-                    plan,
-                    FabricCandidate.Status.INFEASIBLE,
-                    plan.refusal().get(),
-                    OptionalInt.empty()));
+                    number, plan, Status.INFEASIBLE, plan.refusal().get()));
         }
         double max = busiest(plan);
         if (max > FULL) {
             String why = "the load of the busiest phase is " + Numbers.significant(max, DIGITS)
                     + " times the capacity of " + plan.totals().mostNodes() + " nodes, the maximum";
-            return Optional.of(
-                    new FabricCandidate(number, plan, FabricCandidate.Status.SATURATED, why, OptionalInt.empty()));
+            return Optional.of(new FabricCandidate(number, plan, Status.SATURATED, why));
         }
         List<String> violations = violations(plan);
         return violations.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new FabricCandidate(
-                        number, plan, FabricCandidate.Status.SLO, String.join("; ", violations), OptionalInt.empty()));
+                : Optional.of(new FabricCandidate(number, plan, Status.SLO, String.join("; ", violations)));
     }
 
     /**
@@ -175,6 +168,6 @@ record FabricSearch(SloSettings slo, List<String> objectives) {
         }
         String why = "candidate " + better + " is at least as good in every objective"
                 + (worse.isEmpty() ? " and has a lower number" : ": " + String.join(", ", worse));
-        return new FabricCandidate(number, loser, FabricCandidate.Status.DOMINATED, why, OptionalInt.of(better));
+        return new FabricCandidate(number, loser, Status.DOMINATED, why);
     }
 }

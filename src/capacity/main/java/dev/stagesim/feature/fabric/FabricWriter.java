@@ -11,6 +11,7 @@ import dev.stagesim.io.fabric.FabricTables;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Problem;
 import dev.stagesim.report.Report;
 import dev.stagesim.report.Report.Tone;
@@ -21,7 +22,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -96,8 +96,7 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
                 for (String name : FabricPlan.NAMES) {
                     if (plan.has(name)) {
                         table.put(plan.deployment().id()).put(name).put(plan.metric(name));
-                        Interval range = plan.ranges().get(name);
-                        range(table, Optional.ofNullable(range));
+                        range(table, Optional.ofNullable(plan.ranges().get(name)));
                         table.put(Provenance.of(plan, name)).endRow();
                     }
                 }
@@ -124,20 +123,14 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
                     .put(phase.minutes())
                     .put(phase.rate());
             table.put(metric.getKey()).put(metric.getValue());
-            Optional<Interval> range = plan.phaseRange(number, metric.getKey());
-            range(table, range);
-            String evidence = PhaseMetrics.evidence(phase, metric.getKey());
-            if (evidence.isEmpty()) {
-                table.putEmpty().endRow();
-            } else {
-                table.put(evidence).endRow();
-            }
+            range(table, plan.phaseRange(number, metric.getKey()));
+            table.put(PhaseMetrics.evidence(phase, metric.getKey())).endRow();
         }
     }
 
     private static void range(TableWriter table, Optional<Interval> range) throws IOException {
-        table.putIf(range.isPresent(), range.map(Interval::low).orElse(0.0));
-        table.putIf(range.isPresent(), range.map(Interval::high).orElse(0.0));
+        table.putFinite(range.map(Interval::low).orElse(Double.NaN));
+        table.putFinite(range.map(Interval::high).orElse(Double.NaN));
     }
 
     /** Writes all evaluations as a table, and those that the report links to as separate files with their questions. */
@@ -185,7 +178,7 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
         return new FabricDocument(
                 result.entry().name(),
                 requested.deployment().target().name(),
-                settings.source().name().toLowerCase(Locale.ROOT),
+                KeyNames.constant(settings.source()),
                 result.best() ? "best" : "parity",
                 metrics,
                 settings.uncertainty().level(),
@@ -239,11 +232,7 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
             table.put(1L).put(question.get("policy").asString());
             table.put(question.get("prompt").asLong())
                     .put(question.get("generate").asLong());
-            if (question.has("rate")) {
-                table.put(question.get("rate").asDouble());
-            } else {
-                table.putEmpty();
-            }
+            table.putFinite(question.find("rate").map(LocatedJson::asDouble).orElse(Double.NaN));
             table.put(answer.get("requests_per_second").asDouble());
             for (String name : SERVICE) {
                 table.put(answer.get(name).asDouble());

@@ -4,6 +4,7 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.yaml.YamlText;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.sim.training.Layout;
 import dev.stagesim.sim.training.Strategy;
 import dev.stagesim.sim.training.Strategy.Recompute;
@@ -60,7 +61,7 @@ final class FrameworkConfigs {
         return "tp=" + s.tensor() + " pp=" + s.pipeline() + " vp=" + s.virtual() + " dp=" + s.data() + " cp="
                 + s.context() + " ep=" + s.expert() + " etp=" + s.expertTensor() + " zero=" + s.zero()
                 + (s.zero() > 0 && s.shardGroup() < s.replicas() ? " shard=" + s.shardGroup() : "")
-                + " micro_batch=" + s.microBatch() + " recompute=" + TrainingPlan.id(s.recompute()) + " schedule="
+                + " micro_batch=" + s.microBatch() + " recompute=" + KeyNames.constant(s.recompute()) + " schedule="
                 + s.schedule().id();
     }
 

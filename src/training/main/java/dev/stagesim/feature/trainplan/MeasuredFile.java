@@ -1,6 +1,7 @@
 package dev.stagesim.feature.trainplan;
 
 import dev.stagesim.io.csv.LooseTable;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
@@ -152,6 +153,6 @@ record MeasuredFile(LooseTable table, TrainPlanSettings settings, PlanRequest re
     }
 
     private static String id(Enum<?> value) {
-        return value instanceof PipelineSchedule schedule ? schedule.id() : TrainingPlan.id(value);
+        return value instanceof PipelineSchedule schedule ? schedule.id() : KeyNames.constant(value);
     }
 }

@@ -1,6 +1,7 @@
 package dev.stagesim.feature.trainplan;
 
 import dev.stagesim.contract.RunConditions;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
@@ -174,7 +175,7 @@ record PlanSummary(TrainingPlan plan) {
         }
         text.append(", micro-batch ").append(s.microBatch());
         if (s.recompute() != Strategy.Recompute.NONE) {
-            text.append(", recompute ").append(TrainingPlan.id(s.recompute()));
+            text.append(", recompute ").append(KeyNames.constant(s.recompute()));
         }
         return text.toString();
     }
@@ -417,7 +418,7 @@ record PlanSummary(TrainingPlan plan) {
                 engine,
                 shape,
                 Numbers.count(settings.batch().global()) + " sequences of " + Numbers.count(settings.sequence())
-                        + " tokens per step, products in " + TrainingPlan.id(settings.precision()),
+                        + " tokens per step, products in " + KeyNames.constant(settings.precision()),
                 "",
                 "",
                 Numbers.count(settings.model().maxPosition()) + " tokens (model)",

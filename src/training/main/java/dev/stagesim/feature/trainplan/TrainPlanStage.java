@@ -5,6 +5,7 @@ import dev.stagesim.io.chakra.EtWriter;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.TraceEvents;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.ModelFeature;
@@ -232,7 +233,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
                     .put(s.zero() == 0 ? 1 : s.shardGroup())
                     .put(s.microBatch())
                     .put(s.microBatches(plan.settings().batch().global()))
-                    .put(TrainingPlan.id(s.recompute()))
+                    .put(KeyNames.constant(s.recompute()))
                     .put(s.schedule().id())
                     .put(layers(candidate.layout()))
                     .put(PlanSummary.frameworks(plan, candidate))

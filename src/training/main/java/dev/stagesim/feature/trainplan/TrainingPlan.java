@@ -1,5 +1,6 @@
 package dev.stagesim.feature.trainplan;
 
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Problem;
 import dev.stagesim.sim.training.Calibration;
 import dev.stagesim.sim.training.Confirmation;
@@ -248,7 +249,8 @@ final class TrainingPlan {
         StrategySearch.Result other =
                 search(settings, request, request.machine(), s -> value.apply(s) != chosen, new long[1]);
         changes.add(new Change(
-                name + " other than " + (name.equals("recomputation") ? id(Recompute.values()[chosen]) : chosen),
+                name + " other than "
+                        + (name.equals("recomputation") ? KeyNames.constant(Recompute.values()[chosen]) : chosen),
                 first(other)));
     }
 
@@ -263,10 +265,6 @@ final class TrainingPlan {
     /** Returns the increase of the objective relative to the winner in percent, both on their timelines. */
     double worse(Finalist other) {
         return 100 * (other.score(request.objective()) / finalists.get(0).score(request.objective()) - 1);
-    }
-
-    static String id(Enum<?> value) {
-        return value.name().toLowerCase(Locale.ROOT);
     }
 
     TrainPlanSettings settings() {
