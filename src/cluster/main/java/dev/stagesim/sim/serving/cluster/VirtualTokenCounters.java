@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * Fair queueing of tenants by virtual token counters (VTC). Each tenant has a counter of its service: prompt and output tokens
  * times their prices, divided by the weight of the tenant. The waiting tenant with the lowest counter is next. A tenant that
- * becomes active again is raised to the lowest counter of the waiting tenants, so that idle tenants save up no service.
+ * becomes active again is raised to the lowest counter of the waiting tenants, so that idle time earns no service.
  */
 public final class VirtualTokenCounters {
     private final double promptPrice;
@@ -49,7 +49,7 @@ public final class VirtualTokenCounters {
         size++;
     }
 
-    /** Returns the waiting tenant with the lowest counter, of equal ones the first that was known; -1 if none waits. */
+    /** Returns the waiting tenant with the lowest counter, the earliest known if several are equal, or -1 if none waits. */
     public int next() {
         int best = -1;
         for (int tenant : known) {
@@ -70,12 +70,12 @@ public final class VirtualTokenCounters {
         size -= waiting.get(tenant).remove(request) ? 1 : 0;
     }
 
-    /** Charges a tenant the prompt of a request that is sent. */
+    /** Charges a tenant for the prompt of a dispatched request. */
     public void chargePrompt(int tenant, int tokens) {
         served[tenant] += tokens * promptPrice / weights[tenant];
     }
 
-    /** Charges a tenant output tokens, each with its own addition as they are produced. */
+    /** Charges a tenant for output tokens, with one addition per token, as they are produced. */
     public void chargeOutput(int tenant, int tokens) {
         for (int i = 0; i < tokens; i++) {
             served[tenant] += outputPrice / weights[tenant];

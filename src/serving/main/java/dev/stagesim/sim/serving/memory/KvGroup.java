@@ -10,8 +10,8 @@ package dev.stagesim.sim.serving.memory;
  * @param speculativeBlocks blocks of a request for the states of draft tokens (Mamba)
  * @param isDraft whether these are the layers of the draft model
  * @param shape distinguishes layouts of the same kind with different sizes
- * @param checkpointAlignment tokens of whose multiples the kernel can save the state inside a prompt (Mamba), or 0 if it
- *         saves only the state at the end of a chunk
+ * @param checkpointAlignment distance in tokens between positions in a prompt where the kernel can save the state (Mamba);
+ *         0 if it saves only the state at the end of a chunk
  */
 public record KvGroup(
         Kind kind,
