@@ -49,7 +49,7 @@ final class AstraFilesTest {
     }
 
     @Test
-    void readsASystemFileAndWritesItBack() throws IOException {
+    void roundTripsSystemFile() throws IOException {
         Path file = write("s.json", SYSTEM.formatted("\"model-shared-bus\": 1, \"L\": 5.9, \"G\": 0.01"));
         SystemFile system = SystemFiles.read(file, AstraCompat.NONE).value();
         assertThat(system.implementations().get(CollectiveKind.ALL_REDUCE))
@@ -73,7 +73,7 @@ final class AstraFilesTest {
     }
 
     @Test
-    void takesTheReferencesConversionsOnlyWhereItsNumbersAreWanted() throws IOException {
+    void appliesReferenceConversionsOnlyInReferenceMode() throws IOException {
         Path file = write(
                 "s.json",
                 """
@@ -94,7 +94,7 @@ final class AstraFilesTest {
     }
 
     @Test
-    void readsAndWritesOrdersOfDimensionsAndQueues() throws IOException {
+    void roundTripsOrdersOfDimensionsAndQueues() throws IOException {
         Path file = write(
                 "s.json",
                 """
@@ -110,7 +110,7 @@ final class AstraFilesTest {
     }
 
     @Test
-    void reportsEveryProblemOfASystemFileAtOnce() throws IOException {
+    void reportsAllProblemsOfSystemFile() throws IOException {
         Path file = write(
                 "s.json",
                 """
@@ -127,7 +127,7 @@ final class AstraFilesTest {
     }
 
     @Test
-    void knowsEveryAlgorithmByName() {
+    void parsesEveryAlgorithmName() {
         for (String name : List.of("ring", "direct", "direct7", "halvingDoubling", "doubleBinaryTree", "oneRing")) {
             assertThat(Algorithm.parse(name)).isPresent();
         }
@@ -137,7 +137,7 @@ final class AstraFilesTest {
     }
 
     @Test
-    void readsAWindowAsTheReferenceOnlyWhereItsNumbersAreWanted() throws IOException {
+    void readsWindowAsReferenceOnlyInReferenceMode() throws IOException {
         Path file = write(
                 "s.json",
                 """
@@ -151,13 +151,13 @@ final class AstraFilesTest {
     }
 
     @Test
-    void refusesTruthForANumberOf64Bits() throws IOException {
+    void rejectsBooleanFor64BitNumber() throws IOException {
         Path file = write("m.json", "{\"memory-type\": \"MEMORY_POOL\", \"remote-mem-bw\": true}");
         assertThat(problems(() -> MemoryFiles.read(file, AstraCompat.ASTRA))).hasSize(1);
     }
 
     @Test
-    void readsANetworkFileAndWritesItBack() throws IOException {
+    void roundTripsNetworkFile() throws IOException {
         NetworkSpec spec = new NetworkSpec(
                 List.of(
                         new NetworkDimension(Topology.RING, 4, 50.5, 500),
@@ -170,7 +170,7 @@ final class AstraFilesTest {
     }
 
     @Test
-    void refusesWhatIsNoNetwork() throws IOException {
+    void rejectsInvalidNetworks() throws IOException {
         refused("topology: [ ring ]\nnpus_count: [4]\nbandwidth: [1]\nlatency: [0]\n", "did you mean  Ring");
         refused("topology: [ Ring ]\nnpus_count: [4, 2]\nbandwidth: [1]\nlatency: [0]\n", "found 2 entries");
         refused("topology: [ Ring ]\nnpus_count: [1]\nbandwidth: [0]\nlatency: [-1]\n", "found -1");
@@ -188,7 +188,7 @@ final class AstraFilesTest {
     }
 
     @Test
-    void reportsEveryProblemOfANetworkFileAtOnce() throws IOException {
+    void reportsAllProblemsOfNetworkFile() throws IOException {
         Path file = write("n.yml", "topology: [ ring ]\nnpus_count: [4, 1]\nbandwith: [1]\nlatency: [-1]\n");
         assertThat(problems(() -> NetworkFiles.read(file, Contention.UNAWARE, AstraCompat.NONE)))
                 .extracting(Problem::where)
@@ -238,7 +238,7 @@ final class AstraFilesTest {
     }
 
     @Test
-    void saysThatAFileIsMissing() {
+    void reportsMissingFile() {
         assertThatThrownBy(() -> MemoryFiles.read(files.getPath("/none.json"), AstraCompat.ASTRA))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("does not exist");

@@ -65,7 +65,7 @@ final class GraphFilesTest {
     }
 
     @Test
-    void reportsTheProblemsOfEveryKeyAndLinkAtOnce() throws IOException {
+    void reportsProblemsOfAllKeysAndLinks() throws IOException {
         Path file = write(
                 """
                 npus: 1
@@ -93,7 +93,7 @@ final class GraphFilesTest {
     }
 
     @Test
-    void refusesNpusWithoutAWay() throws IOException {
+    void rejectsDisconnectedNpus() throws IOException {
         Path file = write("npus: 3\nlinks: [{ from: 0, to: 1, bandwidth: 1, latency: 0 }]\n");
         StageException thrown = catchThrowableOfType(StageException.class, () -> GraphFiles.read(file));
         assertThat(thrown.problems()).extracting(Problem::what).containsExactly("there is no path from NPU 2 to NPU 0");

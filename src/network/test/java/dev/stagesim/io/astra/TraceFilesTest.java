@@ -36,7 +36,7 @@ final class TraceFilesTest {
     }
 
     @Test
-    void readsFilesOfTheSameContentOnce() throws IOException {
+    void parsesEqualFilesOnce() throws IOException {
         write(0, 1);
         write(1, 2);
         write(2, 1);
@@ -49,7 +49,7 @@ final class TraceFilesTest {
     }
 
     @Test
-    void sharesWorkWhoseIdsBeginElsewhere() throws IOException {
+    void sharesTracesWithShiftedIds() throws IOException {
         write(0, 3);
         try (EtWriter writer = EtWriter.create(RankFiles.file(prefix, 1), EtMetadata.EMPTY)) {
             for (int i = 0; i < 3; i++) {
@@ -75,7 +75,7 @@ final class TraceFilesTest {
     }
 
     @Test
-    void namesTheTracesThatAreMissing() throws IOException {
+    void reportsMissingTraces() throws IOException {
         write(1, 1);
         assertThatThrownBy(() -> new TraceFiles(AstraCompat.NONE).read(prefix, 2, (count, of) -> {}))
                 .isInstanceOf(StageException.class)
@@ -89,7 +89,7 @@ final class TraceFilesTest {
     }
 
     @Test
-    void takesTheOldEndingAndExplainsWhatAPrefixIs() throws IOException {
+    void acceptsOldSuffixAndExplainsPrefix() throws IOException {
         try (LegacyWriter writer = new LegacyWriter(Files.newOutputStream(files.getPath("/t.0.eg")))) {
             writer.write(LegacyNode.of(1, "work", LegacyNodeType.COMP_NODE).with(LegacyField.SIMULATED_RUN_TIME, 5));
             writer.write(LegacyNode.of(2, "more", LegacyNodeType.COMP_NODE).withParents(1));
@@ -106,7 +106,7 @@ final class TraceFilesTest {
     }
 
     @Test
-    void takesATraceThatIsCutShortOnlyWhereTheReferenceIsReproduced() throws IOException {
+    void acceptsTruncatedTraceOnlyInReferenceMode() throws IOException {
         write(0, 2);
         Path file = RankFiles.file(prefix, 0);
         byte[] whole = Files.readAllBytes(file);

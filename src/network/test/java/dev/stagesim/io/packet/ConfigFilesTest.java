@@ -35,7 +35,7 @@ final class ConfigFilesTest {
     }
 
     @Test
-    void absentKeysHaveTheReferencesDefaults() {
+    void usesReferenceDefaultsForAbsentKeys() {
         PacketConfig config = read(MINIMAL, Compat.NS3);
         assertThat(config.transport().payload()).isEqualTo(1000);
         assertThat(config.transport().window()).isTrue();
@@ -48,7 +48,7 @@ final class ConfigFilesTest {
     }
 
     @Test
-    void everyCongestionControlIsRead() {
+    void readsEveryCongestionControl() {
         String rates = MINIMAL.replace("CC_MODE 12\n", "") + "RATE_AI 50Mb/s\nRATE_HAI 100Mb/s\nRP_TIMER 900\nCC_MODE ";
         assertThat(read(rates + 1, Compat.NS3).congestion())
                 .isEqualTo(new Dcqcn.Spec(55, 4, 900, 0, 5, 50, 100, 100, false, 0, 0));
@@ -61,7 +61,7 @@ final class ConfigFilesTest {
     }
 
     @Test
-    void groupsOfAJsonFileSayTheSameAsPairs() {
+    void readsJsonGroupsLikePairs() {
         String text =
                 MINIMAL + "KMIN_MAP 1 100000000000 400\nKMAX_MAP 1 100000000000 1600\nPMAX_MAP 1 100000000000 0.2\n"
                         + "HAS_WIN 0\nLINK_DOWN 5 1 2\n";
@@ -82,7 +82,7 @@ final class ConfigFilesTest {
     }
 
     @Test
-    void allProblemsComeAtOnceWithTheirLines() {
+    void reportsAllProblemsWithLines() {
         assertThat(problems(MINIMAL + "PACKET_PAYLOAD_SIZE 0\nRATE_IA 5\nDATA_RATE 1Gbps\nPAUSE_TIME 9\n", Compat.NONE))
                 .containsExactlyInAnyOrder(
                         "c.txt:4: PACKET_PAYLOAD_SIZE is 0, expected at least 1",
@@ -93,7 +93,7 @@ final class ConfigFilesTest {
     }
 
     @Test
-    void outputsHaveTheNamesThatTheFileGives() {
+    void usesOutputNamesOfFile() {
         assertThat(read(MINIMAL, Compat.NONE).outputs()).isEqualTo(OutputNames.DEFAULT);
         assertThat(read(MINIMAL + "FCT_OUTPUT_FILE out/flows.txt\nPFC_OUTPUT_FILE p.log\n", Compat.NONE)
                         .outputs())
@@ -112,7 +112,7 @@ final class ConfigFilesTest {
     }
 
     @Test
-    void flowsOfAFlowFileAreRefused() throws IOException {
+    void rejectsFlowFile() throws IOException {
         try (FileSystem files = Jimfs.newFileSystem(Configuration.unix())) {
             Path config = files.getPath("/c.txt");
             Files.writeString(config, MINIMAL + "FLOW_FILE flow.txt\n");
@@ -128,7 +128,7 @@ final class ConfigFilesTest {
     }
 
     @Test
-    void whatHangsTheReferenceIsRefused() {
+    void rejectsSettingsThatHangReference() {
         assertThat(problems(MINIMAL.replace("INTERVAL 1", "INTERVAL 0"), Compat.NS3))
                 .singleElement()
                 .asString()
@@ -141,13 +141,13 @@ final class ConfigFilesTest {
     }
 
     @Test
-    void theReferencesIndulgenceLeavesWarnings() {
+    void warnsAboutInputThatReferenceAccepts() {
         assertThat(read(MINIMAL + "NO_SUCH 1\n", Compat.NS3).warnings())
                 .contains("c.txt:4: NO_SUCH is unknown and has no effect");
     }
 
     @Test
-    void aBufferThatWrapsThereIsRefusedInTheOwnMode() {
+    void rejectsOverflowingBufferInOwnMode() {
         assertThat(read(MINIMAL + "BUFFER_SIZE 4096\n", Compat.NS3).switches().bufferBytes())
                 .isZero();
         assertThat(problems(MINIMAL + "BUFFER_SIZE 4096\n", Compat.NONE))

@@ -19,7 +19,7 @@ final class TopologyFilesTest {
     }
 
     @Test
-    void hostsSwitchesAndLinksAreRead() {
+    void readsHostsSwitchesAndLinks() {
         PacketTopology topology = TopologyFiles.parse(STAR, "t");
         assertThat(topology.hosts()).isEqualTo(2);
         assertThat(topology.switches()).containsExactly(2);
@@ -29,13 +29,13 @@ final class TopologyFilesTest {
     }
 
     @Test
-    void whatIsWrittenReadsTheSame() {
+    void readsBackWrittenTopology() {
         PacketTopology topology = TopologyFiles.parse(STAR, "t");
         assertThat(TopologyFiles.parse(TopologyFiles.text(topology), "u")).isEqualTo(topology);
     }
 
     @Test
-    void problemsNameTheirLines() {
+    void reportsLinesOfProblems() {
         assertThat(problems("3 1 2\n2\n2 0 fast 1us 0\n2 7 1Gbps soon 2\n"))
                 .containsExactly(
                         "t:3: found 'fast', expected a rate such as 100Gbps",
@@ -47,7 +47,7 @@ final class TopologyFilesTest {
     }
 
     @Test
-    void unitsOfRatesAndDelays() {
+    void readsUnitsOfRatesAndDelays() {
         assertThat(Quantities.rate("1MB/s")).hasValue(8_000_000);
         assertThat(Quantities.rate("2Gib/s")).hasValue(2L << 30);
         assertThat(Quantities.rate("10Mbps")).hasValue(10_000_000);

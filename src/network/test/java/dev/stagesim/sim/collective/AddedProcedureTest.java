@@ -94,7 +94,7 @@ final class AddedProcedureTest {
     }
 
     @Test
-    void runsAsLongAsWorkedOutByHand() {
+    void matchesWorkedExample() {
         // Rounds of 1, 2, 4 and 3 shares of 50,000 bytes; 10 ns at the endpoint, two hops of 500 ns, 50 GB/s.
         RankTrace trace = trace(collective(0, ALL_GATHER, 50_000));
         long bytes = 50_000L * (1 + 2 + 4 + 3);
@@ -106,7 +106,7 @@ final class AddedProcedureTest {
     }
 
     @Test
-    void foldsToTheSameTimes() {
+    void matchesFullSimulationWhenFolded() {
         for (int npus = 2; npus < 20; npus++) {
             RankTrace trace = trace(
                     collective(0, ALL_GATHER, 1000L * npus + 1),
@@ -120,14 +120,14 @@ final class AddedProcedureTest {
     }
 
     @Test
-    void isRefusedWhereItSaysThatItCannotRun() {
+    void rejectsUnsupportedCollective() {
         assertThatThrownBy(() -> machine(4).run(trace(collective(0, 0, 4096))))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("Bruck's algorithm is for all-gathers");
     }
 
     @Test
-    void everyProcedureIsReadByTheNamesThatAreOffered() {
+    void parsesEveryOfferedName() {
         assertThat(Algorithm.options())
                 .containsExactly(
                         "ring",
@@ -147,7 +147,7 @@ final class AddedProcedureTest {
     }
 
     @Test
-    void theNamesForPeopleAreThoseThatAreRead() {
+    void listsEveryNameInMessages() {
         for (String option : Algorithm.options()) {
             assertThat(Algorithm.NAMES.split("[, ]+")).as(option).contains(option);
         }

@@ -29,7 +29,7 @@ final class FirstFeederTest {
     }
 
     @Test
-    void refusesWhatDoesNotFitTheWindow() {
+    void rejectsChainLongerThanWindow() {
         EtNode[] chain = {
             compute(1, 1), compute(2, 1).withDataDeps(1), compute(3, 1).withDataDeps(2)
         };
@@ -41,7 +41,7 @@ final class FirstFeederTest {
     }
 
     @Test
-    void readsOnUntilTheParentsAreKnown() {
+    void readsAheadUntilParentsAreKnown() {
         EtNode[] forward = {compute(1, 1).withDataDeps(4), compute(2, 1), compute(3, 1), compute(4, 1)};
         assertThat(read(1, forward).size()).isEqualTo(4);
         EtNode[] orphan = {compute(1, 1).withDataDeps(9), compute(2, 1), compute(3, 1)};

@@ -45,7 +45,7 @@ final class OrdersTest {
     }
 
     @Test
-    void phasesFollowTheOrderAndAllGathersTurnItRound() {
+    void reversesDimensionsForAllGathers() {
         assertThat(described(orders(CollectiveKind.ALL_REDUCE).in(new int[] {1, 0})))
                 .containsExactly("REDUCE_SCATTER 1 800", "ALL_REDUCE 0 400", "ALL_GATHER 1 400");
         assertThat(described(orders(CollectiveKind.ALL_GATHER).in(new int[] {1, 0})))
@@ -53,7 +53,7 @@ final class OrdersTest {
     }
 
     @Test
-    void chunksGoRound() {
+    void rotatesDimensionsOfChunks() {
         DimensionPicker picker = new DimensionPicker(new DimensionOrder(DimensionOrder.Kind.ROUND_ROBIN, List.of()), 2);
         PhaseOrders orders = orders(CollectiveKind.REDUCE_SCATTER);
         List<Integer> first = IntStream.range(0, 3)
@@ -63,7 +63,7 @@ final class OrdersTest {
     }
 
     @Test
-    void chunksBeginWhereLeastIsToDo() {
+    void startsChunksInLeastLoadedDimension() {
         // Dimension 0 sends 600 bytes at 3 and dimension 1 then 100 bytes at 1; from dimension 1 on 400 at 1 and 300 at
         // 3.
         DimensionPicker picker =
@@ -77,7 +77,7 @@ final class OrdersTest {
     }
 
     @Test
-    void balancingShortensAnAllReduceOverDimensionsOfEqualBandwidth() {
+    void shortensAllReduceWhenDimensionsAreBalanced() {
         RankTrace trace = trace(collective(0, 0, 64 << 20));
         TestSystem machine = TestSystem.empty()
                 .dimension(Topology.RING, 4, 100, 100)
@@ -95,7 +95,7 @@ final class OrdersTest {
 
     /** The reference counts the chunks of all communicators together, and takes queues in turn for all of them. */
     @Test
-    void whoIsInMoreGroupsStillMeetsTheOthers() {
+    void completesWhenNpuIsInSeveralGroups() {
         RankTrace inGroup = trace(
                 collective(0, 0, 4000, EtAttribute.ofText("pg_name", "1")),
                 collective(1, 0, 1 << 20).withDataDeps(0));
@@ -112,7 +112,7 @@ final class OrdersTest {
 
     @ParameterizedTest
     @EnumSource(ChunkOrder.class)
-    void waitingChunksAreOrdered(ChunkOrder order) {
+    void ordersWaitingChunks(ChunkOrder order) {
         StreamQueue queue = new StreamQueue();
         // Reduce-scatters of one phase and all-gathers of two, in the order of arrival.
         queue.insert(chunk("a", CollectiveKind.REDUCE_SCATTER, 300, 1), order);

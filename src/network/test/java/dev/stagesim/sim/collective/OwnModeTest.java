@@ -61,7 +61,7 @@ final class OwnModeTest {
     }
 
     @Test
-    void whatIsSentIsTheSizeWhateverItsRemainders() {
+    void sendsExactSizeWhenDivisionHasRemainder() {
         Random random = new Random(7);
         for (int i = 0; i < 300; i++) {
             int n = 2 << random.nextInt(4);
@@ -80,7 +80,7 @@ final class OwnModeTest {
     }
 
     @Test
-    void replayedCommunicationIsNoComputation() {
+    void excludesReplayedCommunicationFromComputation() {
         RankTrace both = trace(compute(0, 10), collective(1, 0, 1 << 20));
         TestSystem machine = TestSystem.of(Topology.RING, 2).replayed();
         assertThat(machine.compat(AstraCompat.NONE).run(both).exposedNs()).containsOnly(0);
@@ -88,7 +88,7 @@ final class OwnModeTest {
     }
 
     @Test
-    void aByteMoreCostsNextToNothing() {
+    void changesTimeLittleWhenSizeGrowsByOneByte() {
         Random random = new Random(11);
         for (int i = 0; i < 200; i++) {
             int n = 2 << random.nextInt(4);
@@ -105,7 +105,7 @@ final class OwnModeTest {
     }
 
     @Test
-    void smallCollectivesAreNotInflated() {
+    void keepsSizeOfSmallCollectives() {
         Bytes bytes = new Bytes();
         TestSystem machine =
                 TestSystem.of(Topology.SWITCH, 64).compat(AstraCompat.NONE).family(TestSystem.RING);
@@ -118,7 +118,7 @@ final class OwnModeTest {
     }
 
     @Test
-    void noSharedLinkCarriesMoreThanItsRate() {
+    void keepsSharedLinksWithinRate() {
         Random random = new Random(3);
         for (int i = 0; i < 150; i++) {
             TestSystem machine = TestSystem.empty().shared().compat(AstraCompat.NONE);
@@ -140,7 +140,7 @@ final class OwnModeTest {
 
     /** 2(n-1)/n of the size has to leave each NPU, and a direct exchange at a switch comes close to that. */
     @Test
-    void aDirectExchangeTakesWhatTheLinksNeed() {
+    void limitsDirectExchangeByLinks() {
         SimulationResult result = TestSystem.empty()
                 .dimension(Topology.SWITCH, 8, 450 / 1.073741824, 0)
                 .shared()
@@ -153,7 +153,7 @@ final class OwnModeTest {
     }
 
     @Test
-    void reductionsOfAnNpuShareItsMemory() {
+    void serialisesReductionsOfNpu() {
         // Seven receipts of 125,000,000 bytes, three accesses each, at 50 GB/s.
         SimulationResult result = TestSystem.empty()
                 .dimension(Topology.FULLY_CONNECTED, 8, 1000, 0)
@@ -165,7 +165,7 @@ final class OwnModeTest {
     }
 
     @Test
-    void foldedCustomCollectivesEqualTheFullOnes() {
+    void matchesFullSimulationWhenCustomCollectiveIsFolded() {
         Random random = new Random(5);
         int folded = 0;
         for (int i = 0; i < 300; i++) {
@@ -204,7 +204,7 @@ final class OwnModeTest {
     }
 
     @Test
-    void aCustomCollectiveInAnUnsortedGroupIsSound() {
+    void completesCustomCollectiveWhenGroupIsUnsorted() {
         // The first of the list sends to the second.
         RankTrace sends = trace(message(0, true, 0, 1, 64, 7));
         RankTrace receives = trace(message(0, false, 0, 1, 64, 7));
@@ -221,7 +221,7 @@ final class OwnModeTest {
     }
 
     @Test
-    void aTreeThatEndsAShortListIsRefused() {
+    void rejectsTreeAtEndOfShortList() {
         TestSystem machine = TestSystem.empty()
                 .dimension(Topology.SWITCH, 4, 50, 500)
                 .dimension(Topology.SWITCH, 2, 50, 500)
@@ -232,7 +232,7 @@ final class OwnModeTest {
     }
 
     @Test
-    void sizesOnTheSharedBusHave64Bits() {
+    void keeps64BitSizesOnSharedBus() {
         long[] ends = new long[3];
         for (int i = 0; i < ends.length; i++) {
             ends[i] = TestSystem.of(Topology.SWITCH, 2)
@@ -251,7 +251,7 @@ final class OwnModeTest {
     }
 
     @Test
-    void groupsOfAnyNumberAreLikeOthers() {
+    void acceptsGroupsWithAnyNumber() {
         long[] expected = null;
         for (int id : new int[] {1, 499, 2147, 2148, 4295, 999_999_999}) {
             RankTrace one = trace(collective(0, 0, 40_000, EtAttribute.ofText("pg_name", Integer.toString(id))));
@@ -275,7 +275,7 @@ final class OwnModeTest {
     }
 
     @Test
-    void timesBeyondBeliefAreRefused() {
+    void rejectsImplausibleTimes() {
         assertThatThrownBy(() -> TestSystem.empty()
                         .dimension(Topology.SWITCH, 2, 50, 1e30)
                         .run(trace(collective(0, 0, 4000))))

@@ -35,7 +35,7 @@ final class ReferenceStopsTest {
     }
 
     @Test
-    void noStatisticsWhenAMessageEndsAnNpuThatUsedItsHost() {
+    void stopsWhenMessageEndsNpuThatUsedHost() {
         // 1 us on the host, and the message arrives after 1,018 ns.
         assertThatThrownBy(() -> pair().run(withHost()))
                 .isInstanceOf(StageException.class)
@@ -44,20 +44,20 @@ final class ReferenceStopsTest {
     }
 
     @Test
-    void aPlannedEndWithoutStatisticsIsReported() {
+    void finishesWhenPlannedEventEndsNpuThatUsedHost() {
         SimulationResult result = pair().run(withHost(compute(2, 5)));
         assertThat(result.finishNs()).containsExactly(1018, 5000);
         assertThat(result.statistics().get(1).orElseThrow().isReference()).isFalse();
     }
 
     @Test
-    void nothingButAnInvalidNodeEndsAtTheVeryStart() {
+    void stopsWhenOnlyInvalidNodeRuns() {
         RankTrace invalid = trace(EtNode.of(0, "invalid", NodeType.of(0)));
         assertThatThrownBy(() -> pair().run(invalid)).hasMessageContaining("at time 0");
     }
 
     @Test
-    void noOperationsUnderTheRoofline() {
+    void rejectsRooflineNodeWithoutOperationsOnlyInReferenceMode() {
         RankTrace none = trace(EtNode.of(
                 0, "none", NodeType.of(4), EtAttribute.ofLong("num_ops", 0), EtAttribute.ofLong("tensor_size", 4)));
         assertThatThrownBy(() -> pair().roofline(1e12).run(none)).hasMessageContaining("num_ops is 0");
@@ -66,7 +66,7 @@ final class ReferenceStopsTest {
     }
 
     @Test
-    void aTypeThatTheFormatLacks() {
+    void rejectsUnknownNodeType() {
         for (AstraCompat compat : List.of(AstraCompat.ASTRA, AstraCompat.NONE)) {
             EtNode known = EtNode.of(0, "eight", NodeType.of(0));
             RankTrace unknown = trace(new EtNode(
@@ -87,13 +87,13 @@ final class ReferenceStopsTest {
     }
 
     @Test
-    void aPriorityThatIsText() {
+    void rejectsTextPriority() {
         RankTrace text = trace(collective(0, 0, 1000, EtAttribute.ofText("comm_priority", "1")));
         assertThatThrownBy(() -> pair().run(text)).hasMessageContaining("comm_priority must be a whole number");
     }
 
     @Test
-    void aBroadcastWithoutSize() {
+    void rejectsBroadcastWithoutSizeOnlyInReferenceMode() {
         EtNode broadcast = EtNode.of(0, "broadcast", NodeType.of(7), EtAttribute.ofLong("comm_type", 5))
                 .withDuration(2);
         assertThatThrownBy(() -> pair().run(trace(broadcast))).hasMessageContaining("comm_size is missing");

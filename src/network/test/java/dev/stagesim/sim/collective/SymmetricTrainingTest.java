@@ -29,12 +29,12 @@ final class SymmetricTrainingTest {
     private static final int SEEDS = 300;
 
     @Test
-    void equalsThePlainSimulation() {
+    void matchesFullSimulation() {
         assertThat(used(false)).isBetween(150, SEEDS);
     }
 
     @Test
-    void equalsThePlainSimulationWhereMessagesShareLinks() {
+    void matchesFullSimulationWhenMessagesShareLinks() {
         assertThat(used(true)).isBetween(80, SEEDS - 20);
     }
 
@@ -53,7 +53,7 @@ final class SymmetricTrainingTest {
     }
 
     @Test
-    void numbersOfGroupsInAnotherOrderDivideAClass() {
+    void splitsClassWhenGroupsAreOrderedDifferently() {
         TestSystem machine =
                 TestSystem.of(Topology.SWITCH, 4).compat(AstraCompat.NONE).symmetric(true);
         machine.group(1, 0, 1).group(4, 2, 3).group(2, 0, 1).group(3, 2, 3);
@@ -64,7 +64,7 @@ final class SymmetricTrainingTest {
     }
 
     @Test
-    void groupsAreToldApartWhateverTheirNumbers() {
+    void distinguishesGroupsWithAnyNumbers() {
         for (int bit : new int[] {8, 20, 21, 22, 23, 24, 29}) {
             for (boolean isShared : new boolean[] {false, true}) {
                 TestSystem machine = TestSystem.of(Topology.SWITCH, 4).compat(AstraCompat.NONE);
@@ -90,7 +90,7 @@ final class SymmetricTrainingTest {
 
     /** However its number is written, it is the group's; a name that is no number is refused with symmetry as without. */
     @Test
-    void groupsAreToldApartHoweverTheirNumbersAreWritten() {
+    void distinguishesGroupsWithAnySpelling() {
         TestSystem machine = TestSystem.of(Topology.SWITCH, 4)
                 .compat(AstraCompat.NONE)
                 .group(1, 0, 1)
@@ -121,7 +121,7 @@ final class SymmetricTrainingTest {
     }
 
     @Test
-    void alikeNpusThatSendToEachOtherAreSimulatedOneByOne() {
+    void simulatesNpusIndividuallyWhenClassSendsToItself() {
         TestSystem machine =
                 TestSystem.of(Topology.RING, 4).compat(AstraCompat.NONE).symmetric(true);
         List<RankTrace> traces = new ArrayList<>();

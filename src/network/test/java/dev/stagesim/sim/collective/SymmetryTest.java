@@ -31,12 +31,12 @@ final class SymmetryTest {
     };
 
     @Test
-    void equalsTheFullSimulationOnRandomMachines() {
+    void matchesFullSimulationOnRandomMachines() {
         assertThat(used(false)).isBetween(100, 390);
     }
 
     @Test
-    void equalsTheFullSimulationOnRandomMachinesWhoseMessagesShareLinks() {
+    void matchesFullSimulationOnRandomMachinesWhenMessagesShareLinks() {
         assertThat(used(true)).isBetween(100, 390);
     }
 
@@ -116,7 +116,7 @@ final class SymmetryTest {
     }
 
     @Test
-    void equalsTheFullSimulationWhereOneNpuOrPartOfThemIsSlower() {
+    void matchesFullSimulationWhenSomeNpusAreSlower() {
         int used = 0;
         for (int seed = 0; seed < 200; seed++) {
             SimulationResult full = nearlySymmetric(seed, false);
@@ -158,7 +158,7 @@ final class SymmetryTest {
     }
 
     @Test
-    void chunksThatOverlapInSeveralDimensionsFoldInOurOwnOrder() {
+    void foldsOverlappingChunksInOwnOrder() {
         for (DimensionOrder.Kind kind : DimensionOrder.Kind.values()) {
             TestSystem machine = torus(8, 4, 4)
                     .orders(kind, ChunkOrder.FIFO)
@@ -174,7 +174,7 @@ final class SymmetryTest {
     }
 
     @Test
-    void threeChunksAtATimeFoldOnATorusOfThousands() {
+    void foldsThreeActiveChunksOnLargeTorus() {
         SimulationResult result = torus(64, 32, 32)
                 .active(3)
                 .splits(16)
@@ -188,7 +188,7 @@ final class SymmetryTest {
 
     /** In the reference's order NPUs that are alike disagree about the next chunk, so that they come apart or get stuck. */
     @Test
-    void theReferencesOrderIsNotSymmetricWhereChunksTakeDifferentWays() {
+    void doesNotFoldReferenceOrderWhenPathsDiffer() {
         TestSystem machine = torus(4, 4, 4)
                 .orders(DimensionOrder.Kind.THEMIS, ChunkOrder.FIFO)
                 .compat(AstraCompat.ASTRA);
@@ -234,7 +234,7 @@ final class SymmetryTest {
     }
 
     @Test
-    void standsInForThousandsOfNpus() {
+    void simulatesOneNpuForThousands() {
         TestSystem machine = TestSystem.empty()
                 .dimension(Topology.RING, 16, 300, 50)
                 .dimension(Topology.FULLY_CONNECTED, 64, 100, 500)
@@ -251,7 +251,7 @@ final class SymmetryTest {
     }
 
     @Test
-    void saysWhyItIsNotUsed() {
+    void reportsWhySymmetryIsNotUsed() {
         RankTrace trace = trace(collective(0, 0, 1 << 20));
         TestSystem machine = TestSystem.of(Topology.SWITCH, 4).symmetric(true);
         assertThat(machine.family(TestSystem.DIRECT).run(trace).symmetryNote()).contains("order of events differs");
@@ -287,7 +287,7 @@ final class SymmetryTest {
     }
 
     @Test
-    void pairsWithoutEqualsMayExchangeMessages() {
+    void matchesFullSimulationWhenUniquePairsExchangeMessages() {
         RankTrace receiver = trace(message(0, false, 0, 1, 64, 3));
         RankTrace idle = trace(compute(0, 5));
         TestSystem machine =

@@ -31,21 +31,21 @@ final class WorkedExamplesTest {
     private static final RankTrace ONE_MEBI = trace(collective(0, ALL_REDUCE, MEBI));
 
     @Test
-    void ringOfFour() {
+    void matchesExampleOfRing() {
         assertThat(TestSystem.of(Topology.RING, 4).run(ONE_MEBI).finishNs()).containsOnly(88720);
         assertThat(TestSystem.of(Topology.RING, 4).aware().run(ONE_MEBI).finishNs())
                 .containsOnly(88720);
     }
 
     @Test
-    void ringOnASwitchPaysTwoHops() {
+    void chargesTwoHopsForRingOnSwitch() {
         assertThat(TestSystem.of(Topology.SWITCH, 4).run(ONE_MEBI).finishNs()).containsOnly(100720);
         assertThat(TestSystem.of(Topology.SWITCH, 4).aware().run(ONE_MEBI).finishNs())
                 .containsOnly(130000);
     }
 
     @Test
-    void directOnASwitch() {
+    void matchesExampleOfDirectExchangeOnSwitch() {
         assertThat(TestSystem.of(Topology.SWITCH, 4)
                         .family(TestSystem.DIRECT)
                         .run(ONE_MEBI)
@@ -54,7 +54,7 @@ final class WorkedExamplesTest {
     }
 
     @Test
-    void halvingDoublingOfTheWalkThroughInBothReleases() {
+    void matchesHalvingDoublingOfBothReleases() {
         TestSystem machine = TestSystem.of(Topology.SWITCH, 64).family(TestSystem.HALVING_DOUBLING);
         RankTrace trace = trace(collective(0, ALL_REDUCE, 65536));
         assertThat(machine.run(trace).finishNs()).containsOnly(52776);
@@ -62,7 +62,7 @@ final class WorkedExamplesTest {
     }
 
     @Test
-    void allGatherGoesDownTheDimensions() {
+    void runsAllGatherInDescendingDimensions() {
         TestSystem machine = TestSystem.empty()
                 .dimension(Topology.RING, 4, 100, 200)
                 .dimension(Topology.SWITCH, 2, 25, 700)
@@ -73,7 +73,7 @@ final class WorkedExamplesTest {
     }
 
     @Test
-    void aRemainderIsAWholeChunk() {
+    void makesChunkOfRemainder() {
         TestSystem machine = TestSystem.of(Topology.SWITCH, 4);
         assertThat(machine.run(trace(collective(0, REDUCE_SCATTER, 1000))).finishNs())
                 .containsOnly(12208);
@@ -82,7 +82,7 @@ final class WorkedExamplesTest {
     }
 
     @Test
-    void doubleBinaryTreeEndsAtDifferentTimes() {
+    void endsDoubleBinaryTreeAtDifferentTimes() {
         TestSystem machine = TestSystem.of(Topology.SWITCH, 4)
                 .family(TestSystem.DOUBLE_BINARY_TREE)
                 .splits(1);
@@ -91,7 +91,7 @@ final class WorkedExamplesTest {
     }
 
     @Test
-    void groupsHaveTheirOwnEndpointDelay() {
+    void appliesSeparateEndpointDelayToGroups() {
         TestSystem machine = TestSystem.of(Topology.SWITCH, 4)
                 .endpointDelay(1000)
                 .splits(1)
@@ -104,7 +104,7 @@ final class WorkedExamplesTest {
     }
 
     @Test
-    void rooflineTakesWhatOperationsAndBytesNeed() {
+    void takesMaximumOfOperationsAndBytesUnderRoofline() {
         EtNode node = EtNode.of(
                 0,
                 "gemm",
@@ -124,7 +124,7 @@ final class WorkedExamplesTest {
     }
 
     @Test
-    void aPoolServesOneAtATime() {
+    void serialisesAccessesToPool() {
         EtNode load = EtNode.of(0, "load", NodeType.of(2), EtAttribute.ofUnsigned("tensor_size", 1000));
         MemorySpec pool = new MemorySpec(MemorySpec.Kind.POOL, 100, 10, 0);
         assertThat(TestSystem.of(Topology.RING, 3).memory(pool).run(trace(load)).finishNs())
@@ -132,7 +132,7 @@ final class WorkedExamplesTest {
     }
 
     @Test
-    void missingPeersAreNamed() {
+    void reportsMissingPeers() {
         RankTrace one = trace(message(5, false, 1, 0, 64, 3));
         RankTrace two = trace(message(6, false, 0, 1, 64, 3));
         SimulationResult result = TestSystem.of(Topology.FULLY_CONNECTED, 2).run(List.of(one, two));
@@ -144,7 +144,7 @@ final class WorkedExamplesTest {
     }
 
     @Test
-    void nodesInACircleFinishOnlyForTheReference() {
+    void finishesCyclicNodesOnlyInReferenceMode() {
         RankTrace trace = trace(compute(0, 1), compute(1, 1).withDataDeps(1));
         assertThat(TestSystem.of(Topology.RING, 3).run(trace).finishNs()).containsOnly(1000);
         SimulationResult ours =
@@ -153,7 +153,7 @@ final class WorkedExamplesTest {
     }
 
     @Test
-    void anExchangeTooSmallIsRefusedWithItsNode() {
+    void rejectsTooSmallExchangeWithItsNode() {
         TestSystem machine = TestSystem.of(Topology.RING, 8)
                 .family(TestSystem.HALVING_DOUBLING)
                 .splits(1);

@@ -40,7 +40,7 @@ final class AnalyticNetworksTest {
     }
 
     @Test
-    void onlyTheLowestDifferingDimensionCounts() {
+    void countsOnlyLowestDifferingDimension() {
         Network network = network(
                 Contention.UNAWARE,
                 new NetworkDimension(Topology.RING, 5, 50, 100),
@@ -59,7 +59,7 @@ final class AnalyticNetworksTest {
     }
 
     @Test
-    void aReceivePostedLateIsToldAtTheEndOfTheTick() {
+    void notifiesLateReceiveAtEndOfTick() {
         Network network = network(Contention.UNAWARE, new NetworkDimension(Topology.FULLY_CONNECTED, 2, 50, 100));
         network.send(0, 1, 10, 3, 8);
         Log log = new Log(network);
@@ -71,7 +71,7 @@ final class AnalyticNetworksTest {
     }
 
     @Test
-    void linksCarryOneMessageAtATime() {
+    void serialisesMessagesOnLink() {
         Network network = network(Contention.AWARE, new NetworkDimension(Topology.SWITCH, 3, 1000 / 1.073741824, 100));
         for (int source = 0; source < 2; source++) {
             network.send(source, 2, 1000, 0, source);
@@ -91,7 +91,7 @@ final class AnalyticNetworksTest {
     }
 
     @Test
-    void ringsGoTheShorterWayClockwiseWhenBothAreAsLong() {
+    void prefersClockwiseWhenBothRingPathsAreEqual() {
         Network network = network(Contention.AWARE, new NetworkDimension(Topology.RING, 4, 50, 100));
         network.send(0, 2, 1, 0, 1);
         network.send(0, 3, 1, 0, 2);
@@ -106,7 +106,7 @@ final class AnalyticNetworksTest {
     }
 
     @Test
-    void aRingOfTwoWithContentionIsRefused() {
+    void rejectsRingOfTwoWithContention() {
         assertThatThrownBy(() -> network(Contention.AWARE, new NetworkDimension(Topology.RING, 2, 50, 100)))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("twice");

@@ -42,7 +42,7 @@ final class FabricsTest {
     }
 
     @Test
-    void routesAProductDimensionByDimension() {
+    void routesProductDimensionByDimension() {
         Fabric fabric = Fabrics.product(List.of(
                 new NetworkDimension(Topology.RING, 5, 50, 0),
                 new NetworkDimension(Topology.SWITCH, 3, 50, 0),
@@ -58,14 +58,14 @@ final class FabricsTest {
     }
 
     @Test
-    void joinsARingOfTwoOnce() {
+    void linksRingOfTwoOnce() {
         Fabric fabric = Fabrics.product(List.of(new NetworkDimension(Topology.RING, 2, 50, 0)));
         assertThat(fabric.graph().links()).isEqualTo(2);
         assertThat(way(fabric, 1, 0)).containsExactly(1, 0);
     }
 
     @Test
-    void growsAFatTreeOfItsCapacity() {
+    void buildsFatTreeWithExpectedCapacity() {
         assertThat(Fabrics.fatTreeCapacity(4, 1)).isEqualTo(16);
         Fabric fabric = Fabrics.fatTree(4, 1, 16, TIERS);
         assertThat(fabric.graph().devices()).isEqualTo(16 + 8 + 8 + 4);
@@ -80,7 +80,7 @@ final class FabricsTest {
     }
 
     @Test
-    void spreadsShiftedTrafficOverAFullFatTree() {
+    void spreadsShiftedTrafficOverFatTree() {
         Fabric fabric = Fabrics.fatTree(4, 1, 16, TIERS);
         int[] crossed = new int[fabric.graph().links()];
         for (int npu = 0; npu < 16; npu++) {
@@ -95,7 +95,7 @@ final class FabricsTest {
     }
 
     @Test
-    void joinsEveryPairOfGroupsOfADragonfly() {
+    void linksEveryPairOfDragonflyGroups() {
         Fabric fabric = Fabrics.dragonfly(9, 4, 2, 2, TIERS);
         assertThat(fabric.graph().npus()).isEqualTo(72);
         everyPairIsJoined(fabric, 5);
@@ -110,7 +110,7 @@ final class FabricsTest {
     }
 
     @Test
-    void findsNpusThatDoNotReachEachOther() {
+    void detectsUnreachableNpus() {
         LinkGraph graph = new LinkGraph(3, 3);
         graph.add(0, 1, 0, 1, 0);
         graph.add(1, 0, 0, 1, 0);
@@ -135,7 +135,7 @@ final class FabricsTest {
     }
 
     @Test
-    void letsMessagesWaitForALinkTheyShare() {
+    void queuesMessagesOnSharedLink() {
         LinkGraph graph = new LinkGraph(3, 4);
         graph.addBoth(0, 3, 0, 10, 5);
         graph.addBoth(1, 3, 0, 10, 5);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 final class MatcherTest {
     @Test
-    void matchesInOrderAndByEveryPartOfTheKey() {
+    void matchesInOrderByWholeKey() {
         Matcher matcher = new Matcher();
         assertThat(matcher.receive(1, 2, 100, 7, 11)).isFalse();
         assertThat(matcher.receive(1, 2, 100, 7, 12)).isFalse();
@@ -31,7 +31,7 @@ final class MatcherTest {
     }
 
     @Test
-    void agreesWithAMapOfQueues() {
+    void matchesMapOfQueues() {
         Random random = new Random(5);
         Matcher matcher = new Matcher();
         Map<String, ArrayDeque<Integer>> model = new TreeMap<>();

@@ -13,7 +13,7 @@ final class SimultaneousEventsTest {
     private record Message(int tag, int sender, int number) {}
 
     @Test
-    void arrivalsStandByTagThenSenderThenAsPlannedAndAllElseAsPlanned() {
+    void ordersArrivalsByTagThenSender() {
         SimultaneousEvents wave = new SimultaneousEvents();
         Random random = new Random(1);
         for (int size : new int[] {0, 1, 5, 300, 40, 2000}) {

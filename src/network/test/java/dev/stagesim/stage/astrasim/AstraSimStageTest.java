@@ -43,7 +43,7 @@ final class AstraSimStageTest {
     }
 
     @Test
-    void leavesEveryArtifact() throws IOException {
+    void writesEveryArtifact() throws IOException {
         run.network = dims(Backend.CONGESTION_AWARE, Topology.RING, 4);
         run.traces(4, compute(1, 3), allReduce(2, MIB, 1), compute(3, 50, 1));
         run.run();
@@ -71,7 +71,7 @@ final class AstraSimStageTest {
     }
 
     @Test
-    void writesTheSameWithAndWithoutStandIns() throws IOException {
+    void writesEqualTablesWithAndWithoutSymmetry() throws IOException {
         List<String> names = List.of(
                 "npu_metrics.csv",
                 "node_timeline.csv",
@@ -109,7 +109,7 @@ final class AstraSimStageTest {
 
     /** Eight NPUs that all send at once: without waiting they use more than their links have, and are told so. */
     @Test
-    void warnsOfBandwidthThatDoesNotExist() throws IOException {
+    void warnsAboutImplausibleBandwidth() throws IOException {
         for (Backend backend : new Backend[] {Backend.CONGESTION_UNAWARE, Backend.CONGESTION_AWARE}) {
             TestRun one = new TestRun();
             one.system = TestRun.keys("direct");
@@ -125,7 +125,7 @@ final class AstraSimStageTest {
     }
 
     @Test
-    void saysThatMessagesWereNotAskedFor() throws IOException {
+    void reportsThatMessagesWereNotRecorded() throws IOException {
         run.traces(4, compute(1, 1));
         run.trace(1, message(5, NodeType.COMM_SEND_NODE, 1, 2, 64));
         run.run();
@@ -135,7 +135,7 @@ final class AstraSimStageTest {
     }
 
     @Test
-    void writesFilesOfTheReferenceThatSayTheSame() throws IOException {
+    void writesEquivalentReferenceFiles() throws IOException {
         run.traces(4, allReduce(2, MIB));
         run.run();
         run.system = new SystemSettings.File(run.out.resolve("reference/system.json"));
@@ -155,7 +155,7 @@ final class AstraSimStageTest {
     }
 
     @Test
-    void saysWhoWaitsForWhom() throws IOException {
+    void reportsWaitingNpusOfDeadlock() throws IOException {
         run.traces(4, compute(1, 1));
         run.trace(1, message(5, NodeType.COMM_RECV_NODE, 2, 1, 64));
         run.trace(2, message(5, NodeType.COMM_RECV_NODE, 1, 2, 64));
@@ -169,7 +169,7 @@ final class AstraSimStageTest {
     }
 
     @Test
-    void stopsWhenItsTimeIsUp() throws IOException {
+    void stopsAtTimeLimit() throws IOException {
         run.traces(4, allReduce(2, MIB), compute(3, 1000, 2));
         run.trace(3, allReduce(2, MIB));
         run.stopAt = Optional.of(100_000L);
@@ -183,7 +183,7 @@ final class AstraSimStageTest {
     }
 
     @Test
-    void saysWhatAlikeNpusWereDoingWhenItsTimeIsUp() throws IOException {
+    void reportsFoldedNpusAtTimeLimit() throws IOException {
         List<List<List<String>>> found = new ArrayList<>();
         for (boolean symmetry : new boolean[] {true, false}) {
             TestRun one = new TestRun();
@@ -198,7 +198,7 @@ final class AstraSimStageTest {
     }
 
     @Test
-    void refusesMemoryThatNoNodeAccesses() throws IOException {
+    void rejectsUnusedMemory() throws IOException {
         run.traces(4, allReduce(2, MIB));
         run.memory = new MemorySettings.Pool(10, 5);
         assertThat(catchThrowableOfType(StageException.class, run::run)
@@ -212,7 +212,7 @@ final class AstraSimStageTest {
     }
 
     @Test
-    void aStopAfterTheEndChangesNoFigure() throws IOException {
+    void keepsMetricsWhenStopIsAfterEnd() throws IOException {
         for (Backend backend : List.of(Backend.CONGESTION_UNAWARE, Backend.CONGESTION_AWARE)) {
             for (boolean symmetry : List.of(true, false)) {
                 TestRun whole = stopped(backend, symmetry, Optional.empty());
@@ -245,7 +245,7 @@ final class AstraSimStageTest {
     }
 
     @Test
-    void saysNothingOfTimesWhenNoNpuWasDone() throws IOException {
+    void omitsTimesWhenNoNpuFinished() throws IOException {
         run.traces(4, allReduce(2, MIB));
         run.stopAt = Optional.of(1000L);
         run.run();
@@ -256,7 +256,7 @@ final class AstraSimStageTest {
     }
 
     @Test
-    void refusesTracesThatNoNpuWouldRun() throws IOException {
+    void rejectsTracesWithoutNpu() throws IOException {
         run.traces(6, allReduce(2, MIB));
         StageException thrown = catchThrowableOfType(StageException.class, run::run);
         assertThat(thrown.problems().get(0).render()).contains("traces for 6 NPUs, but the network has 4");
@@ -267,7 +267,7 @@ final class AstraSimStageTest {
     }
 
     @Test
-    void reportsWhatIsWrongWithEveryPartAtOnce() throws IOException {
+    void reportsProblemsOfAllPartsTogether() throws IOException {
         run.traces(4, allReduce(2, MIB));
         run.system = TestRun.keys("ring", "rings");
         run.network = TestRun.network(
@@ -288,7 +288,7 @@ final class AstraSimStageTest {
     }
 
     @Test
-    void refusesCollectivesThatWouldNotReachEveryNpu() throws IOException {
+    void rejectsCollectivesThatMissNpus() throws IOException {
         run.traces(8, allReduce(2, MIB));
         run.system = TestRun.keys("ring");
         run.network = TestRun.network(
@@ -314,7 +314,7 @@ final class AstraSimStageTest {
     }
 
     @Test
-    void refusesHalvingAmongSix() throws IOException {
+    void rejectsHalvingDoublingAmongSixNpus() throws IOException {
         run.traces(6, allReduce(2, MIB));
         run.system = TestRun.keys("halvingDoubling");
         run.network = dims(Backend.CONGESTION_UNAWARE, Topology.SWITCH, 6);
@@ -326,7 +326,7 @@ final class AstraSimStageTest {
     }
 
     @Test
-    void refusesGroupsThatNoCollectiveNames() throws IOException {
+    void rejectsUnusedGroups() throws IOException {
         run.traces(4, allReduce(2, MIB));
         run.groups = Optional.of(Files.writeString(run.files.getPath("/groups.json"), "{\"1\": [0, 1]}"));
         assertThat(catchThrowableOfType(StageException.class, run::run)
@@ -341,7 +341,7 @@ final class AstraSimStageTest {
     }
 
     @Test
-    void namesTheKeyOfAGroupsFileThatIsNotThere() throws IOException {
+    void reportsKeyOfMissingGroupsFile() throws IOException {
         run.traces(4, allReduce(2, MIB));
         run.groups = Optional.of(run.files.getPath("/nonexist"));
         assertThat(catchThrowableOfType(StageException.class, () -> new AstraSimStage().reads(run.settings(), run.out))
@@ -352,7 +352,7 @@ final class AstraSimStageTest {
     }
 
     @Test
-    void followsTheFirstFeederWhereItIsAskedTo() throws IOException {
+    void followsFirstFeederWhenConfigured() throws IOException {
         EtNode second = compute(2, 5);
         run.traces(
                 4,
@@ -380,7 +380,7 @@ final class AstraSimStageTest {
     }
 
     @Test
-    void refusesIdsThatOccurTwice() throws IOException {
+    void rejectsDuplicateIds() throws IOException {
         run.traces(4, compute(1, 1), compute(1, 2));
         assertThat(catchThrowableOfType(StageException.class, run::run)
                         .problems()
@@ -393,7 +393,7 @@ final class AstraSimStageTest {
     }
 
     @Test
-    void keepsTheReferencesLimitsOnlyWhereItIsReproduced() throws IOException {
+    void appliesReferenceLimitsOnlyInReferenceMode() throws IOException {
         run.system = TestRun.keys("ring", "ring");
         run.network = TestRun.network(
                 Backend.CONGESTION_AWARE,

@@ -139,14 +139,14 @@ final class HostileFilesTest {
     }
 
     @Test
-    void analyticalNetworks() throws IOException {
+    void survivesMutatedAnalyticalNetworks() throws IOException {
         survives(NETWORK, path -> NetworkFiles.read(path, Contention.UNAWARE, AstraCompat.NONE));
         survives(NETWORK, path -> NetworkFiles.read(path, Contention.AWARE, AstraCompat.ASTRA));
         survives(GRAPH, GraphFiles::read);
     }
 
     @Test
-    void packetTopologies() throws IOException {
+    void survivesMutatedPacketTopologies() throws IOException {
         PacketSpec spec = spec(PacketSpec.Compat.NONE, TOPOLOGY);
         assertThat(PacketCheck.problems(spec, 4, "t")).isEmpty();
         for (PacketSpec.Compat compat : PacketSpec.Compat.values()) {
@@ -169,7 +169,7 @@ final class HostileFilesTest {
     }
 
     @Test
-    void packetConfigurations() throws IOException {
+    void survivesMutatedPacketConfigurations() throws IOException {
         for (PacketSpec.Compat compat : PacketSpec.Compat.values()) {
             survives(
                     CONFIG,
@@ -179,7 +179,7 @@ final class HostileFilesTest {
     }
 
     @Test
-    void systemsMemoriesAndGroups() throws IOException {
+    void survivesMutatedSystemFiles() throws IOException {
         for (AstraCompat compat : new AstraCompat[] {AstraCompat.NONE, AstraCompat.ASTRA}) {
             survives(SYSTEM, path -> SystemFiles.read(path, compat));
             survives(MEMORY, path -> MemoryFiles.read(path, compat));

@@ -26,7 +26,7 @@ final class LinkLoadTest {
 
     /** The warning comes exactly when the same messages, sent link by link, put more on a link than it carries. */
     @Test
-    void warnsWhereALinkOfTheSameProductIsOverloaded() {
+    void warnsWhenParallelLinkIsOverloaded() {
         Random random = new Random(1);
         int warned = 0;
         for (int i = 0; i < 400; i++) {
@@ -72,7 +72,7 @@ final class LinkLoadTest {
     }
 
     @Test
-    void ratesAreThoseOfTheNcclTests() {
+    void computesRatesAsNcclTests() {
         CollectiveRates rates = new CollectiveRates();
         assertThat(rates.isEmpty()).isTrue();
         rates.add(CollectiveKind.ALL_REDUCE, 8, 1000, 10, 3);
@@ -87,7 +87,7 @@ final class LinkLoadTest {
 
     /** Three pairs of NPUs, each in a group of its own, the last of which reduces more. */
     @Test
-    void npusCountAlikeHoweverManyOneStandsFor() throws IOException {
+    void weighsRepresentativesByMultiplicity() throws IOException {
         List<List<Object>> found = new ArrayList<>();
         for (boolean symmetry : new boolean[] {true, false}) {
             TestRun run = new TestRun();

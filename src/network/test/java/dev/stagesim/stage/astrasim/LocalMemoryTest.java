@@ -74,7 +74,7 @@ final class LocalMemoryTest {
     }
 
     @Test
-    void theReferencesRunsDoNotWarn() throws IOException {
+    void doesNotWarnInReferenceMode() throws IOException {
         assertThat(warns(run("ring", Topology.RING, CollectiveType.ALL_REDUCE, 100, AstraCompat.ASTRA)))
                 .isFalse();
     }

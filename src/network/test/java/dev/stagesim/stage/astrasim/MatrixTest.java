@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 final class MatrixTest {
     @Test
-    void countsAsAMapDoes() {
+    void matchesMapOfCounts() {
         SplittableRandom random = new SplittableRandom(3);
         Matrix matrix = new Matrix();
         Map<Long, long[]> expected = new TreeMap<>();

@@ -40,12 +40,12 @@ final class PacketDefaultsTest {
     }
 
     @Test
-    void areThoseOfTheKeys() {
+    void matchesDefaultsOfKeys() {
         assertThat(Binder.bind(MapNode.empty(), PacketSettings.Keys.class)).isEqualTo(DEFAULTS);
     }
 
     @Test
-    void everyKeyThatDiffersIsNamed() {
+    void reportsEveryDifferingKey() {
         TransportSpec transport = new TransportSpec(1000, 1, 4000, false, true, true, true, true, true, 0, 2000, 9);
         PacketSettings.Keys given =
                 keys(new PacketTopologySettings.Star(8, 2, 400, 500), transport, new CongestionSpec.None());
@@ -64,7 +64,7 @@ final class PacketDefaultsTest {
     }
 
     @Test
-    void whatNothingReadsIsRefused() {
+    void rejectsUnusedKeys() {
         assertThat(PacketResolver.idle(DEFAULTS, Compat.NONE)).isEmpty();
         assertThat(PacketResolver.idle(DEFAULTS, Compat.NS3)).isEmpty();
         TransportSpec transport = new TransportSpec(1000, 1, 8000, false, true, true, false, false, false, 0, 3000, 7);

@@ -31,7 +31,7 @@ final class PacketReasonsTest {
     }
 
     @Test
-    void aCalmNetworkHasWhatIsAlwaysSo() {
+    void reportsOnlyInherentReasonsOnCalmNetwork() {
         assertThat(new PacketReasons(List.of(port(0, 1, 1, 900, 0, 0), port(1, 1, 0, 100, 0, 0)), CALM, DURATION)
                         .list())
                 .hasSize(1)
@@ -39,7 +39,7 @@ final class PacketReasonsTest {
     }
 
     @Test
-    void bottlenecksQueuesAndPausesAreNamed() {
+    void reportsBottlenecksQueuesAndPauses() {
         // Host 0 on switch 1, which has cables to switches 2 and 3.
         List<PortUse> ports = List.of(
                 port(0, 1, 1, 300, 0, 250),

@@ -59,7 +59,7 @@ final class PacketRunTest {
     }
 
     @Test
-    void leavesFlowsPortsAndTheReferencesFiles() throws IOException {
+    void writesFlowsPortsAndReferenceFiles() throws IOException {
         run.compat = AstraCompat.NS3;
         run.traces(4, allReduce(1, 40_000));
         run.run();
@@ -83,7 +83,7 @@ final class PacketRunTest {
     }
 
     @Test
-    void aRunThatIsStoppedBeforeAnyIsDoneLeavesAnalyticalNetworksOut() throws IOException {
+    void skipsAnalyticalComparisonWhenStoppedEarly() throws IOException {
         run.traces(4, allReduce(1, 40_000));
         run.stopAt = Optional.of(3000L);
         run.run();
@@ -91,7 +91,7 @@ final class PacketRunTest {
     }
 
     @Test
-    void aRunThatIsStoppedWhenSomeAreDoneLeavesAnalyticalNetworksOut() throws IOException {
+    void skipsAnalyticalComparisonWhenStoppedMidway() throws IOException {
         run.traces(4, allReduceOfOne());
         run.trace(3, TestRun.compute(1, 1000));
         run.stopAt = Optional.of(500_000L);
@@ -103,7 +103,7 @@ final class PacketRunTest {
     }
 
     @Test
-    void aLongRunSaysHowFarItIs() throws IOException {
+    void reportsProgressOfLongRun() throws IOException {
         run.traces(4, allReduce(1, 40_000_000));
         run.run();
         assertThat(run.context.progress)
@@ -111,7 +111,7 @@ final class PacketRunTest {
     }
 
     @Test
-    void theFilesThatARunLeavesMakeTheSameRun() throws IOException {
+    void reproducesRunFromWrittenFiles() throws IOException {
         for (AstraCompat compat : List.of(AstraCompat.NONE, AstraCompat.NS3)) {
             for (CongestionSpec congestion : List.of(
                     KeyRecord.defaults(PacketSettings.Keys.class).congestion(),
@@ -132,7 +132,7 @@ final class PacketRunTest {
     }
 
     @Test
-    void aNetworkThatTheReferencesFilesCannotSayHasNoConfiguration() throws IOException {
+    void writesNoReferenceFileForInexpressibleNetwork() throws IOException {
         TestRun sprays = onKeys(AstraCompat.NONE, keys(new CongestionSpec.None(), "0 4 1"));
         assertThat(sprays.out.resolve("reference/config.txt")).doesNotExist();
         assertThat(sprays.out.resolve("reference/topology.txt")).exists();
@@ -178,7 +178,7 @@ final class PacketRunTest {
     }
 
     @Test
-    void waysOfHostsThatSendNothingAreNamed() throws IOException {
+    void reportsRoutesOfSilentHosts() throws IOException {
         TestRun ring = onKeys(AstraCompat.NONE, keys(new CongestionSpec.None(), "0 4 1", "1 4 0"));
         assertThat(ring.context.warnings)
                 .containsExactly("network.packet.routes: the path [1, 4, 0] had no effect, since host 1 sent nothing to"
@@ -235,7 +235,7 @@ final class PacketRunTest {
     }
 
     @Test
-    void aRunWithoutEndSaysWhatFlowsWaitFor() throws IOException {
+    void reportsWaitingFlowsOfDeadlock() throws IOException {
         Files.writeString(
                 config, CONFIG.replace("INTERVAL 1\n", "INTERVAL 900000\n").replace("SIZE 4000", "SIZE 7"));
         run.compat = AstraCompat.NS3;
@@ -252,7 +252,7 @@ final class PacketRunTest {
     }
 
     @Test
-    void aReceiveWhosePlaceAnotherTookIsNamed() throws IOException {
+    void reportsReceiveReplacedByLaterOneInReferenceMode() throws IOException {
         run.compat = AstraCompat.NS3;
         for (int rank = 0; rank < 2; rank++) {
             NodeType type = rank == 0 ? NodeType.COMM_SEND_NODE : NodeType.COMM_RECV_NODE;
@@ -274,7 +274,7 @@ final class PacketRunTest {
     }
 
     @Test
-    void sizesThatDoNotFitAreRefusedBeforeTheRun() throws IOException {
+    void rejectsMismatchedSizesBeforeRun() throws IOException {
         Path logical = run.files.getPath("/net/logical.json");
         Files.writeString(logical, "{\"logical-dims\": [\"4\", \"2\"]}");
         run.network = new NetworkSettings(
@@ -290,7 +290,7 @@ final class PacketRunTest {
     }
 
     @Test
-    void sectionsThatTheBackendDoesNotReadAreRefused() throws IOException {
+    void rejectsSectionsOfOtherBackends() throws IOException {
         run.traces(4, allReduce(1, 40_000));
         NetworkSettings given = run.network;
         run.network = new NetworkSettings(
@@ -310,7 +310,7 @@ final class PacketRunTest {
     }
 
     @Test
-    void outputsHaveTheNamesOfTheConfiguration() throws IOException {
+    void usesConfiguredOutputNames() throws IOException {
         Files.writeString(config, CONFIG + "FCT_OUTPUT_FILE out/flows.txt\n");
         run.traces(4, allReduce(1, 40_000));
         run.run();
@@ -319,7 +319,7 @@ final class PacketRunTest {
     }
 
     @Test
-    void behavioursOfOtherBackendsAreRefused() throws IOException {
+    void rejectsCompatOfOtherBackends() throws IOException {
         run.compat = AstraCompat.ASTRA;
         run.traces(4, allReduce(1, 40_000));
         assertThat(catchThrowableOfType(StageException.class, run::run)

@@ -25,7 +25,7 @@ final class PacketTopologyPlanTest {
 
     @ParameterizedTest
     @MethodSource("tooLarge")
-    void whatNoMachineHoldsIsRefused(PacketTopologySettings settings) {
+    void rejectsTopologyWithTooManyCables(PacketTopologySettings settings) {
         StageException refused =
                 catchThrowableOfType(StageException.class, () -> new PacketTopologyPlan(Path.of("/")).make(settings));
         assertThat(refused.problems().get(0).what()).contains("cables, expected at most 1,000,000");

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 final class RunMetricsTest {
     @Test
-    void theBusiestLinksAreTheFirstOfAllSorted() {
+    void selectsBusiestLinksInOrder() {
         SplittableRandom random = new SplittableRandom(5);
         for (int count : new int[] {0, 1, 11, 12, 13, 500}) {
             List<LinkUse> links = new ArrayList<>();

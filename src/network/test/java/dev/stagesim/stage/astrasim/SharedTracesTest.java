@@ -81,13 +81,13 @@ final class SharedTracesTest {
     }
 
     @Test
-    void oneTraceForAllGivesWhatAFileForEachGives() throws IOException {
+    void matchesSeparateFilesWhenTraceIsShared() throws IOException {
         assertSameOutputs(4, npu -> List.of(compute(1, 3), allReduce(2, MIB, 1)), 1);
         assertSameOutputs(64, npu -> List.of(allReduce(2, MIB)), 1);
     }
 
     @Test
-    void soDoTracesOfSeveralKinds() throws IOException {
+    void matchesSeparateFilesWhenSeveralTracesAreShared() throws IOException {
         assertSameOutputs(4, npu -> List.of(allReduce(2, MIB), compute(3, 3 + npu % 3, 2)), 3);
         assertSameOutputs(
                 4,
@@ -100,7 +100,7 @@ final class SharedTracesTest {
     }
 
     @Test
-    void everyReaderFindsTheTraceOfARank() throws IOException {
+    void findsTraceOfRankInEveryReader() throws IOException {
         TestRun shared = torus(4, true, npu -> List.of(compute(1, npu < 20 ? 3 : 5)));
         Path folder = shared.prefix.getParent();
         assertThat(Files.readString(folder.resolve("trace_ranks.csv")))
@@ -118,7 +118,7 @@ final class SharedTracesTest {
     }
 
     @Test
-    void saysWhatIsWrongWithTheTable() throws IOException {
+    void reportsProblemsOfRankTable() throws IOException {
         TestRun shared = torus(4, true, npu -> List.of(compute(1, npu < 20 ? 3 : 5)));
         Path table = shared.prefix.resolveSibling("trace_ranks.csv");
         String head = "first_rank,last_rank,file\n";
@@ -141,7 +141,7 @@ final class SharedTracesTest {
     }
 
     @Test
-    void tooFewTracesAreNoneToPassOver() throws IOException {
+    void rejectsTooFewTraces() throws IOException {
         for (AstraCompat compat : List.of(AstraCompat.NONE, AstraCompat.ASTRA)) {
             TestRun shared = new TestRun();
             shared.compat = compat;
@@ -156,7 +156,7 @@ final class SharedTracesTest {
     }
 
     @Test
-    void aTableIsForTheSetThatItNames() throws IOException {
+    void appliesTableOnlyToItsTraceSet() throws IOException {
         TestRun other = torus(4, false, npu -> List.of(compute(1, 2 + npu)));
         Map<String, String> alone = outputs(other);
         TestRun both = torus(4, false, npu -> List.of(compute(1, 2 + npu)));
@@ -179,7 +179,7 @@ final class SharedTracesTest {
     }
 
     @Test
-    void memoryIsExpectedByTheShareOfMessagesThatIsSimulated() {
+    void estimatesMemoryFromSimulatedMessages() {
         assertThat(AstraSimStage.bytesPerNpu(0, 0)).isEqualTo(3072);
         assertThat(AstraSimStage.bytesPerNpu(1000, 1000)).isEqualTo(3072);
         assertThat(AstraSimStage.bytesPerNpu(999, 1000)).isBetween(3069.0, 3071.0);

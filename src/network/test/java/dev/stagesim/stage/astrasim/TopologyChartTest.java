@@ -31,7 +31,7 @@ final class TopologyChartTest {
 
     /** A number that ends in a point is none to a browser, which then puts the node at the edge. */
     @Test
-    void everyNodeStandsInsideThePicture() {
+    void drawsEveryNodeInsideChart() {
         List<PacketTopology> topologies = List.of(
                 PacketTopologies.star(8, 1, TIER),
                 PacketTopologies.leafSpine(16, 4, 2, 2, TIER, TIER),

@@ -174,13 +174,13 @@ final class BusyPeriodCacheTest {
     }
 
     @Test
-    void roundsThatWereThereBeforeChangeNothing() {
+    void keepsResultsWhenBusyPeriodsRepeat() {
         compareRounds(200);
     }
 
     @Test
     @Tag("long")
-    void manyRoundsThatWereThereBeforeChangeNothing() {
+    void keepsResultsWhenManyBusyPeriodsRepeat() {
         compareRounds(3000);
     }
 
@@ -194,7 +194,7 @@ final class BusyPeriodCacheTest {
 
     /** Eight rounds of a ring on a star, each with the hosts in another order: the first is followed, seven are not. */
     @Test
-    void aRingIsFollowedOnce() {
+    void simulatesRepeatedRingOnce() {
         PacketRuns runs = new PacketRuns(PacketRuns.star(8));
         runs.sampleEvery(5000);
         long[] at = new long[64];
@@ -216,7 +216,7 @@ final class BusyPeriodCacheTest {
 
     /** A flow that was not there before starts when one of two is over and the other still passes: both pass again. */
     @Test
-    void aRoundThatGoesOnInAnotherWayIsFollowedFromItsStart() {
+    void fallsBackToStartWhenBusyPeriodDiffers() {
         for (long extra = 3_000; extra < 40_000; extra += 777) {
             PacketRuns runs = new PacketRuns(PacketRuns.star(4));
             runs.send(0, 3, 50_000).send(1, 3, 200_000);
@@ -243,7 +243,7 @@ final class BusyPeriodCacheTest {
 
     /** BusyPeriodCache that begin alike replace one another; one that is too large by itself is not kept. */
     @Test
-    void roundsTakeNoMoreMemoryThanStated() {
+    void limitsMemoryOfBusyPeriods() {
         PacketRuns runs = new PacketRuns(PacketRuns.star(2));
         State state = new State(runs.spec, PacketListener.NONE);
         FrameTracer tracer = new FrameTracer(state);
@@ -259,7 +259,7 @@ final class BusyPeriodCacheTest {
 
     /** One of two flows that started in one ns in mid-round stays away, the one whose last leg came first or the other. */
     @Test
-    void aRoundOfWhichAFlowStaysAwayInMidRoundIsFollowed() {
+    void fallsBackWhenFlowOfBusyPeriodIsMissing() {
         for (int left = 1; left < 3; left++) {
             PacketRuns runs = new PacketRuns(PacketRuns.star(4));
             runs.send(1, 0, 20_000).send(2, 3, 5000).send(3, 2, 1000).send(1, 0, 20_000);
@@ -278,7 +278,7 @@ final class BusyPeriodCacheTest {
      * round before decides which of them goes first.
      */
     @Test
-    void turnsGoOnFromTheRoundBefore() {
+    void continuesTurnsAfterBusyPeriod() {
         for (long offset = 3_000; offset < 3_200; offset++) {
             PacketRuns runs = new PacketRuns(PacketRuns.star(4));
             long[] at = new long[12];

@@ -44,7 +44,7 @@ final class DefectsTest {
 
     /** Frames and acknowledgements are lost: the sender goes back, and duplicates are acknowledged again. */
     @Test
-    void duplicatesAreAcknowledged() {
+    void acknowledgesDuplicates() {
         PacketRuns ours = runs(Compat.NONE, 0.15, PacketRuns.transport(2000));
         for (int i = 0; i < 30; i++) {
             ours.send(0, 1, 900);
@@ -54,7 +54,7 @@ final class DefectsTest {
     }
 
     @Test
-    void theLastByteIsAcknowledgedWhateverTheInterval() {
+    void acknowledgesLastByteWithAnyInterval() {
         assertThat(runs(Compat.NS3, 0, acknowledgedFrom(900_000, 7))
                         .send(0, 1, 3000)
                         .run())
@@ -68,7 +68,7 @@ final class DefectsTest {
     /** The reference samples queues for ever, so that a run in which somebody waits never ends. */
     @ParameterizedTest
     @EnumSource(Compat.class)
-    void aRunInWhichNothingIsLeftToHappenEnds(Compat compat) {
+    void endsRunWithoutPendingEvents(Compat compat) {
         PacketRuns runs = new PacketRuns(PacketRuns.star(3)).with(new CongestionSpec.None(), PLAIN, 1, compat);
         runs.sampleEvery(100);
         assertThat(runs.send(0, 1, 3000).run()).containsExactly(-1);
@@ -79,7 +79,7 @@ final class DefectsTest {
     /** Two pairs of hosts alike, with a lossy cable each: there the k-th frame is lost on both or on neither. */
     @ParameterizedTest
     @EnumSource(Compat.class)
-    void cablesLoseFramesOfTheirOwn(Compat compat) {
+    void appliesLossRateOfCable(Compat compat) {
         long rate = 100 * PacketRuns.GIGA;
         for (double loss : new double[] {0.02, 0.1, 0.3}) {
             PacketRuns runs = new PacketRuns(new PacketTopology(

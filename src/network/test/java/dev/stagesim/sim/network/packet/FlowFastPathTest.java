@@ -106,13 +106,13 @@ final class FlowFastPathTest {
     }
 
     @Test
-    void trainsChangeNothing() {
+    void keepsResultsWithTrains() {
         compareTrains(100);
     }
 
     @Test
     @Tag("long")
-    void manyTrainsChangeNothing() {
+    void keepsResultsWithManyTrains() {
         compareTrains(1500);
     }
 
@@ -188,13 +188,13 @@ final class FlowFastPathTest {
     }
 
     @Test
-    void trainsChangeNothingWhateverTheNetworkIs() {
+    void keepsResultsWithTrainsOnRandomNetworks() {
         compareOnAnyNetwork(100);
     }
 
     @Test
     @Tag("long")
-    void manyTrainsChangeNothingWhateverTheNetworkIs() {
+    void keepsResultsWithManyTrainsOnRandomNetworks() {
         compareOnAnyNetwork(1500);
     }
 
@@ -205,7 +205,7 @@ final class FlowFastPathTest {
 
     /** A switch that drops every frame drops those of a train as well, in either direction. */
     @Test
-    void aTrainDoesNotPassASwitchThatWouldDropIt() {
+    void leavesFastPathWhenSwitchWouldDropTrain() {
         for (int payload : new int[] {1000, 100}) {
             PacketRuns runs = new PacketRuns(PacketRuns.star(8));
             // A threshold of 512 bytes, or of 40, which acknowledgements of 48 bytes exceed.
@@ -223,13 +223,13 @@ final class FlowFastPathTest {
 
     /** A run that ends when a sample is due: which of the two came first depended on the train. */
     @Test
-    void aTrainDoesNotEndOnASample() {
+    void leavesFastPathWhenTrainEndsOnSample() {
         long seed = -9223372036854775275L;
         assertThat(run(seed, false)).isEqualTo(run(seed, true));
     }
 
     @Test
-    void flowsThatMeetNoOtherAreTrainsTogether() {
+    void simulatesDisjointFlowsAsTrains() {
         PacketRuns runs = new PacketRuns(directRing(8, new Tier(400 * PacketRuns.GIGA, 500)));
         long[] at = new long[8 * 7];
         for (int i = 0; i < at.length; i++) {
@@ -251,7 +251,7 @@ final class FlowFastPathTest {
 
     /** Timers run out several times while trains pass, and one of the flows meets another in the end. */
     @Test
-    void timersOfLongTrainsAreThoseOfTheirFrames() {
+    void keepsTimersOfLongTrains() {
         PacketRuns runs = new PacketRuns(directRing(5, new Tier(PacketRuns.GIGA, 20_000)));
         runs.send(3, 4, 700_000)
                 .send(0, 1, 2_000_000)
@@ -271,7 +271,7 @@ final class FlowFastPathTest {
     }
 
     @Test
-    void aMessageOnAnEmptyNetworkIsOneTrain() {
+    void simulatesSingleMessageAsOneTrain() {
         PacketRuns runs = new PacketRuns(PacketRuns.star(2)).send(0, 1, 5_000_111);
         long[] at = {0};
         long train = runs.runAt(at, false)[0];

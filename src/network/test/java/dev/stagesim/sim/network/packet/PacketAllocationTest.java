@@ -65,7 +65,7 @@ final class PacketAllocationTest {
 
     @ParameterizedTest
     @MethodSource("controls")
-    void moreFramesOfTheSameFlowsAllocateNothing(CongestionSpec congestion) {
+    void allocatesNothingForFurtherFrames(CongestionSpec congestion) {
         allocated(congestion, FEW);
         long few = allocated(congestion, FEW);
         long many = allocated(congestion, MANY);

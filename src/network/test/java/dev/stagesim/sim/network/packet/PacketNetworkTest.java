@@ -27,7 +27,7 @@ final class PacketNetworkTest {
     private static final CongestionSpec NONE = new CongestionSpec.None();
 
     @Test
-    void aMessageEndsWhenItsLastAcknowledgementIsBack() {
+    void completesMessageWithLastAcknowledgement() {
         // Frames of 1036 and 37 bytes take 332 and 12 ns; the second's acknowledgement waits for the first's.
         assertThat(new PacketRuns(PacketRuns.pair(25, 5000)).send(0, 1, 1001).run())
                 .containsExactly(10362);
@@ -37,18 +37,18 @@ final class PacketNetworkTest {
     }
 
     @Test
-    void switchesStoreAndForward() {
+    void storesAndForwardsAtSwitches() {
         assertThat(new PacketRuns(PacketRuns.star(2)).send(0, 1, 5000).run()).containsExactly(4506);
     }
 
     @Test
-    void twoSendersShareAPortFrameByFrame() {
+    void alternatesFramesOfTwoSenders() {
         PacketRuns runs = new PacketRuns(PacketRuns.star(3)).send(0, 2, 10_000).send(1, 2, 10_000);
         assertThat(runs.run()).containsExactly(5668, 5751);
     }
 
     @Test
-    void aSmallBufferPausesSendersAndLosesNothing() {
+    void pausesSendersWhenBufferIsSmall() {
         PacketRuns runs = new PacketRuns(PacketRuns.star(9))
                 .with(NONE, new SwitchSpec(1 << 20, 3, true, false, List.of()), 0, Compat.NONE);
         runs.spec = withoutWindow(runs.spec);
@@ -64,7 +64,7 @@ final class PacketNetworkTest {
     }
 
     @Test
-    void headroomThatNoSwitchCanHoldIsRefused() {
+    void rejectsHeadroomAboveBuffer() {
         // What a cable of 2.4 Tbit/s and 4 ms holds, times the rate in bits and ns, is more than 63 bits.
         assertThat(reserved(2, 4_000_000, 3, 4095))
                 .containsExactly(
@@ -125,7 +125,7 @@ final class PacketNetworkTest {
     }
 
     @Test
-    void lostFramesAreSentAgainButNotByTheReference() {
+    void retransmitsLostFramesExceptInReferenceMode() {
         PacketRuns reference = new PacketRuns(PacketRuns.pair(100, 1000)).with(NONE, PLAIN, 0.1, Compat.NS3);
         PacketRuns ours = new PacketRuns(PacketRuns.pair(100, 1000)).with(NONE, PLAIN, 0.1, Compat.NONE);
         for (int i = 0; i < 20; i++) {
@@ -141,7 +141,7 @@ final class PacketNetworkTest {
     }
 
     @Test
-    void aFlowOverADeadCableGivesUp() {
+    void abortsFlowOverDeadCable() {
         PacketRuns runs = new PacketRuns(PacketRuns.pair(100, 1000)).with(NONE, PLAIN, 1, Compat.NONE);
         assertThat(runs.send(0, 1, 5000).run()).containsExactly(-1);
         assertThat(runs.network.openFlows()).singleElement().satisfies(flow -> assertThat(flow.waitsFor())
@@ -149,7 +149,7 @@ final class PacketNetworkTest {
     }
 
     @Test
-    void aFlowWhoseLastPathFailsGivesUp() {
+    void abortsFlowWhenLastPathFails() {
         PacketRuns runs = new PacketRuns(PacketRuns.star(3)).send(0, 1, 500_000).send(1, 2, 5000);
         for (PacketSpec.LinkDown down :
                 List.of(new PacketSpec.LinkDown(10_000, 0, 3), new PacketSpec.LinkDown(10_000, 3, 1))) {
@@ -179,7 +179,7 @@ final class PacketNetworkTest {
     }
 
     @Test
-    void timeStampsKeepTimelyAtFullRate() {
+    void keepsFullRateOfTimelyWithTimestamps() {
         CongestionSpec timely = new Timely.Spec(50, 100, 100);
         long ours = new PacketRuns(PacketRuns.star(2))
                 .with(timely, PLAIN, 0, Compat.NONE)
@@ -198,7 +198,7 @@ final class PacketNetworkTest {
     }
 
     @Test
-    void leavingEventsOutChangesNothingButTheirNumber() {
+    void keepsResultsWhenEventsAreSkipped() {
         // Events that free idle ports are put in only when something waits; the count is as if they all ran.
         PacketRuns runs = new PacketRuns(PacketRuns.star(2));
         runs.send(0, 1, 5000).run();
@@ -208,7 +208,7 @@ final class PacketNetworkTest {
     }
 
     @Test
-    void ownAndReferenceModesAgreeWhereNothingIsLost() {
+    void matchesReferenceModeWithoutLosses() {
         List<long[]> all = new ArrayList<>();
         for (Compat compat : Compat.values()) {
             PacketRuns runs = new PacketRuns(PacketTopologies.leafSpine(
@@ -223,7 +223,7 @@ final class PacketNetworkTest {
     }
 
     @Test
-    void hostsThatNoPathJoinsAreNamed() {
+    void reportsDisconnectedHosts() {
         PacketRuns runs = new PacketRuns(
                 new PacketTopology(3, List.of(), PacketRuns.pair(10, 1).cables()));
         assertThatThrownBy(() -> runs.send(0, 2, 1).run()).isInstanceOfSatisfying(StageException.class, e -> assertThat(
@@ -232,7 +232,7 @@ final class PacketNetworkTest {
     }
 
     @Test
-    void hpccFollowsCablesOfAnyRate() {
+    void followsCablesOfAnyRateWithHpcc() {
         CongestionSpec hpcc = new Hpcc.Spec(0.95, 0, 50, 100, true, false, false, 1);
         PacketRuns odd = new PacketRuns(PacketTopologies.star(3, 1, new Tier(300 * PacketRuns.GIGA, 500)))
                 .with(hpcc, PLAIN, 0, Compat.NONE)
@@ -248,7 +248,7 @@ final class PacketNetworkTest {
     }
 
     @Test
-    void hpccSaysByKeyWhatItCannotFollow() {
+    void reportsKeysThatHpccCannotFollow() {
         CongestionSpec hpcc = new Hpcc.Spec(0.95, 0, 50, 100, true, false, false, 1);
         Tier tier = new Tier(100 * PacketRuns.GIGA, 500);
         PacketSpec spec = new PacketRuns(PacketTopologies.torus(List.of(12), 1, 1, tier, tier))
@@ -261,7 +261,7 @@ final class PacketNetworkTest {
     }
 
     @Test
-    void checksNameWhatCannotWork() {
+    void reportsImpossibleSettings() {
         PacketSpec spec = new PacketRuns(PacketRuns.star(4))
                 .with(
                         new Hpcc.Spec(0.95, 0, 1e-6, 1e-6, true, false, false, 1),

@@ -31,7 +31,7 @@ final class PathsTest {
     }
 
     @Test
-    void sprayedFramesUseAllPathsAndAreKeptInAnyOrder() {
+    void usesAllPathsWhenFramesAreSprayed() {
         long flow = runs().send(0, 2, 4_000_000).run()[0];
         PacketRuns spray = runs().along(SPRAY).send(0, 2, 4_000_000);
         assertThat(spray.run()[0]).isLessThan(flow / 2);
@@ -40,7 +40,7 @@ final class PathsTest {
     }
 
     @Test
-    void sprayedFramesThatAreLostAreSentAgain() {
+    void retransmitsLostSprayedFrames() {
         PacketRuns spray = runs().with(new CongestionSpec.None(), PLAIN, 0.002, Compat.NONE)
                 .along(SPRAY)
                 .send(0, 2, 1_000_000)
@@ -51,7 +51,7 @@ final class PathsTest {
     }
 
     @Test
-    void aGivenWayIsTaken() {
+    void followsExplicitRoute() {
         for (int spine = 6; spine < 10; spine++) {
             PacketRuns runs = runs().along(new PathSpec(0, false, false, List.of(List.of(0, 4, spine, 5, 2))))
                     .send(0, 2, 100_000);
@@ -68,7 +68,7 @@ final class PathsTest {
     }
 
     @Test
-    void waysThatCannotBeTakenAreNamed() {
+    void reportsImpossibleRoutes() {
         List<List<Integer>> wrong = List.of(
                 List.of(0, 6, 5, 2), List.of(0, 4, 6, 5), List.of(0, 4, 1), List.of(0, 4, 99, 2), List.of(0, 4, 1));
         assertThat(PacketCheck.problems(runs().along(new PathSpec(0, false, false, wrong)).spec, 4, "net"))
@@ -81,7 +81,7 @@ final class PathsTest {
     }
 
     @Test
-    void whatTheReferenceDoesNotHaveIsRefusedInItsMode() {
+    void rejectsExtensionsInReferenceMode() {
         PathSpec paths = new PathSpec(0, true, false, List.of(List.of(0, 4, 1)));
         CongestionSpec held = new Dcqcn.Spec(55, 4, 300, 0.004, 5, 1e-6, 1e-6, 1e-6, false, 50, 1);
         PacketSpec spec = runs().with(held, PLAIN, 0, Compat.NS3).along(paths).spec;
@@ -92,7 +92,7 @@ final class PathsTest {
     }
 
     @Test
-    void nodesThatAreToBeTracedTwiceAreNamed() {
+    void reportsNodesTracedTwice() {
         PacketSpec spec = runs().spec;
         PacketSpec twice = new PacketSpec(
                 spec.topology(),
@@ -112,14 +112,14 @@ final class PathsTest {
     }
 
     @Test
-    void sprayingWithoutAChoiceIsRefused() {
+    void rejectsSprayingOnSinglePaths() {
         assertThat(PacketCheck.problems(new PacketRuns(PacketRuns.star(3)).along(SPRAY).spec, 3, "net"))
                 .singleElement()
                 .satisfies(problem -> assertThat(problem.where()).isEqualTo("net.spray"));
     }
 
     @Test
-    void noticesComeLaterAndNotTooOften() {
+    void delaysAndLimitsNotifications() {
         CnpScheduler notices = new CnpScheduler(new Dcqcn.Spec(1, 1, 1, 0.004, 5, 1, 1, 1, false, 50, 1));
         notices.start(3);
         assertThat(notices.echo(3, true, 100)).isFalse();
@@ -133,7 +133,7 @@ final class PathsTest {
     }
 
     @Test
-    void marksThatAreHeldBackCutLess() {
+    void reducesRateLessWhenNotificationsAreDelayed() {
         SwitchSpec marking = new SwitchSpec(
                 32 << 20,
                 3,
@@ -155,7 +155,7 @@ final class PathsTest {
     }
 
     @Test
-    void meansOfPairsKnowRatesAndCardsOfADimension() {
+    void averagesRatesOverPairsOfDimension() {
         PacketRuns rails = new PacketRuns(PacketTopologies.rails(
                 8,
                 4,
@@ -176,7 +176,7 @@ final class PathsTest {
     }
 
     @Test
-    void hostsOnDirectCablesForwardIfTheyMay() {
+    void forwardsThroughHostsIfAllowed() {
         List<PacketTopology.Cable> cables = new ArrayList<>();
         for (int host = 0; host < 6; host++) {
             cables.add(new PacketTopology.Cable(host, (host + 1) % 6, 100 * PacketRuns.GIGA, 1000, 0));

@@ -13,14 +13,14 @@ final class PauseCycleTest {
     }
 
     @Test
-    void nodesThatPauseEachOtherAreFoundInOrder() {
+    void findsCycleOfPausedNodes() {
         // Host 0 stands behind the circle of 7, 9 and 8; 5 is paused by 6, which is free.
         assertThat(PauseCycle.find(List.of(paused(0, 7), paused(5, 6), paused(7, 9), paused(8, 7), paused(9, 8))))
                 .containsExactly(7, 9, 8);
     }
 
     @Test
-    void pausesWithoutACircleEndByThemselves() {
+    void findsNoCycleWhenPausesEnd() {
         assertThat(PauseCycle.find(List.of(paused(0, 7), paused(1, 7), paused(7, 8))))
                 .isEmpty();
         assertThat(PauseCycle.find(List.of())).isEmpty();

@@ -71,7 +71,7 @@ final class PeerRulesTest {
     /** Each receiver has one flow, so that its acknowledgements tell the port that the flow's hash chooses. */
     @ParameterizedTest
     @EnumSource(Compat.class)
-    void aHostThatStallsPausesWhereItsAnswersLeaveInTheReference(Compat compat) {
+    void pausesAnswerPortOfStalledHostInReferenceMode(Compat compat) {
         RandomStream random = RandomStream.of(5, "stalls");
         int apart = 0;
         for (int draw = 0; draw < DRAWS; draw++) {
@@ -117,7 +117,7 @@ final class PeerRulesTest {
     /** What is sent is received, under the sender's address, at hosts and at switches. */
     @ParameterizedTest
     @EnumSource(Compat.class)
-    void pauseFramesHaveTheirPortsAddressAtBothEnds(Compat compat) {
+    void tracesPauseFramesWithPortAddress(Compat compat) {
         RandomStream random = RandomStream.of(6, "pauses");
         int atHosts = 0;
         int atSwitches = 0;
@@ -154,7 +154,7 @@ final class PeerRulesTest {
     }
 
     @Test
-    void hpccWithoutAWindowRunsToItsEndInTheReferenceAndIsRefusedByNameElsewhere() {
+    void rejectsHpccWithoutWindowExceptInReferenceMode() {
         RandomStream random = RandomStream.of(7, "hpcc");
         for (int draw = 0; draw < DRAWS; draw++) {
             int hosts = 3 + (int) random.below(4);

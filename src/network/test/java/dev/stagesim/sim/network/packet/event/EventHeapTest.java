@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 final class EventHeapTest {
     @Test
-    void eventsComeByTimeThenByWhenTheyWerePlanned() {
+    void ordersEventsByTimeThenScheduling() {
         qt().forAll(lists().of(integers().between(0, 12)).ofSizeBetween(1, 200)).checkAssert(EventHeapTest::compare);
     }
 
@@ -45,7 +45,7 @@ final class EventHeapTest {
     }
 
     @Test
-    void aPlaceTakenEarlyComesFirst() {
+    void ordersReservedStampFirst() {
         EventHeap heap = new EventHeap();
         long early = heap.nextStamp() | 1;
         long late = heap.plan(7, 2);

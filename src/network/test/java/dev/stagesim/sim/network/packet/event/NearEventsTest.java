@@ -15,7 +15,7 @@ final class NearEventsTest {
     private record Event(long time, long stamp, int node) {}
 
     @Test
-    void eventsComeByTimeThenByStamp() {
+    void ordersEventsByTimeThenStamp() {
         qt().withExamples(300)
                 .forAll(longs().all(), integers().between(1, 300_000))
                 .checkAssert((seed, span) -> compare(RandomStream.of(seed, "near"), span));
@@ -63,7 +63,7 @@ final class NearEventsTest {
     }
 
     @Test
-    void aDelayBeyondTheRingHasNoPlace() {
+    void rejectsDelayBeyondRing() {
         NearEvents near = new NearEvents(1L << 40);
         assertThat(near.reaches(1_000_000)).isTrue();
         assertThat(near.reaches(10_000_000)).isFalse();

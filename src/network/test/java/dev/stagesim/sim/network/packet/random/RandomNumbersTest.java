@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 final class RandomNumbersTest {
     @Test
-    void theLibrarysGeneratorStartsAsEverywhere() {
+    void matchesFirstNumbersOfLibraryGenerator() {
         CRandom random = new CRandom();
         assertThat(random.next()).isEqualTo(1804289383);
         assertThat(random.next()).isEqualTo(846930886);
@@ -15,7 +15,7 @@ final class RandomNumbersTest {
     }
 
     @Test
-    void aSequenceGivesTheFirstNumberOfEachStream() {
+    void drawsFirstNumberOfEachStream() {
         Mrg32k3a.Sequence sequence = new Mrg32k3a.Sequence(5);
         assertThat(sequence.draw()).isEqualTo(Mrg32k3a.stream(5).next());
         sequence.skip();
@@ -25,13 +25,13 @@ final class RandomNumbersTest {
     }
 
     @Test
-    void streamsHaveTheirNumbersFromTheWholeRange() {
+    void drawsFromWholeRange() {
         double high = Mrg32k3a.stream((1L << 63) + 50).next();
         assertThat(high).isBetween(0.0, 1.0).isNotEqualTo(Mrg32k3a.stream(50).next());
     }
 
     @Test
-    void halvesOfNanosecondsAreRoundedDown() {
+    void roundsHalfNanosecondsDown() {
         assertThat(TxTimes.of(1025, 400_000_000_000L)).isEqualTo(20);
         assertThat(TxTimes.of(1036, 400_000_000_000L)).isEqualTo(21);
         assertThat(new TxTimes(400_000_000_000L).of(48)).isEqualTo(1);

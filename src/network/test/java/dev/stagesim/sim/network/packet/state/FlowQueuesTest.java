@@ -92,7 +92,7 @@ final class FlowQueuesTest {
     }
 
     @Test
-    void turnsAreThoseOfAPlainSearch() {
+    void matchesLinearSearchForTurns() {
         qt().withExamples(300).forAll(longs().all()).checkAssert(FlowQueuesTest::compare);
     }
 }

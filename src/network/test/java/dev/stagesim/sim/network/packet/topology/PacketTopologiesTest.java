@@ -21,7 +21,7 @@ final class PacketTopologiesTest {
     }
 
     @Test
-    void starsHaveASwitchForEachCard() {
+    void buildsOneSwitchPerCardOfStar() {
         PacketTopology star = PacketTopologies.star(5, 2, TIER);
         everyHostReachesEveryOther(star);
         assertThat(star.switches()).containsExactly(5, 6);
@@ -31,7 +31,7 @@ final class PacketTopologiesTest {
     }
 
     @Test
-    void leavesAreJoinedWithEverySpine() {
+    void linksLeavesToEverySpine() {
         PacketTopology topology = PacketTopologies.leafSpine(10, 4, 3, 1, TIER, TIER);
         everyHostReachesEveryOther(topology);
         assertThat(topology.switches()).hasSize(6);
@@ -42,7 +42,7 @@ final class PacketTopologiesTest {
     }
 
     @Test
-    void theMeanDistanceCountsCablesBetweenHosts() {
+    void countsCablesInMeanDistance() {
         assertThat(PacketTopologies.star(5, 2, TIER).meanDistance()).isEqualTo(2);
         // leaves of 4, 4 and 2 hosts: 26 of 90 pairs are below one leaf
         assertThat(PacketTopologies.leafSpine(10, 4, 3, 1, TIER, TIER).meanDistance())
@@ -51,7 +51,7 @@ final class PacketTopologiesTest {
     }
 
     @Test
-    void aFatTreeOfFourPortsCarriesSixteenHosts() {
+    void connectsSixteenHostsWithFourPortFatTree() {
         assertThat(PacketTopologies.fatTreeCapacity(4, 1)).isEqualTo(16);
         PacketTopology topology = PacketTopologies.fatTree(16, 4, 1, 1, TIER, TIER, TIER);
         everyHostReachesEveryOther(topology);
@@ -68,7 +68,7 @@ final class PacketTopologiesTest {
     }
 
     @Test
-    void anOversubscribedFatTreeHasFewerUplinks() {
+    void buildsFewerUplinksWhenOversubscribed() {
         assertThat(PacketTopologies.fatTreeCapacity(6, 2)).isEqualTo(72);
         PacketTopology topology = PacketTopologies.fatTree(72, 6, 2, 1, TIER, TIER, TIER);
         everyHostReachesEveryOther(topology);
@@ -76,7 +76,7 @@ final class PacketTopologiesTest {
     }
 
     @Test
-    void railsJoinEqualPlacesAndNodesTheirHosts() {
+    void linksRailsBetweenEqualPositions() {
         PacketTopology topology = PacketTopologies.rails(8, 4, 2, TIER, TIER, TIER);
         everyHostReachesEveryOther(topology);
         assertThat(topology.switches()).hasSize(2 + 4 + 2);
@@ -87,7 +87,7 @@ final class PacketTopologiesTest {
     }
 
     @Test
-    void aDragonflyJoinsEveryPairOfGroupsOnce() {
+    void linksEveryPairOfDragonflyGroupsOnce() {
         PacketTopology topology = PacketTopologies.dragonfly(5, 2, 2, 2, 1, TIER, TIER, new Tier(25, 2000));
         everyHostReachesEveryOther(topology);
         assertThat(topology.cables().stream().filter(cable -> cable.rate() == 25))
@@ -96,7 +96,7 @@ final class PacketTopologiesTest {
     }
 
     @Test
-    void aTorusWrapsAroundAndJoinsPairsOnce() {
+    void linksTorusNeighboursOnce() {
         PacketTopology topology = PacketTopologies.torus(List.of(4, 2), 1, 1, TIER, TIER);
         everyHostReachesEveryOther(topology);
         assertThat(topology.switches()).hasSize(8);

@@ -39,7 +39,7 @@ final class RoutesTest {
     }
 
     @Test
-    void classesOfHostsGiveWhatASearchFromEveryHostFinds() {
+    void matchesSearchFromEveryHost() {
         qt().withExamples(1000).forAll(longs().all()).checkAssert(seed -> {
             PacketTopology topology = topology(RandomStream.of(seed, "routes"));
             Ports ports = new Ports(topology);
@@ -57,7 +57,7 @@ final class RoutesTest {
 
     /** The reference does not work the round trip and the window of a pair out anew when a cable fails, only its rate. */
     @Test
-    void theReferenceKeepsRoundTripsWhateverFails() {
+    void keepsRoundTripsAfterFailureInReferenceMode() {
         qt().withExamples(500).forAll(longs().all()).checkAssert(seed -> {
             PacketTopology topology = topology(RandomStream.of(seed, "kept"));
             Ports ports = new Ports(topology);
