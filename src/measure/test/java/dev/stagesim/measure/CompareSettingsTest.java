@@ -107,7 +107,7 @@ class CompareSettingsTest {
     }
 
     @Test
-    void everyToleranceIsALimitNamedLikeItsKey() {
+    void namesEachToleranceLikeItsKey() {
         assertThat(UNSET.limits()).isEmpty();
         RecordComponent[] keys = Tolerance.class.getRecordComponents();
         assertThat(ALL.limits()).hasSize(keys.length - 1); // all but the direction

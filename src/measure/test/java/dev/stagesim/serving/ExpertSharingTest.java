@@ -43,7 +43,7 @@ final class ExpertSharingTest {
 
     /** 48 layers of 128 experts of 3 matrices of 2048 x 768, of which an engine of eight holds 16. */
     @Test
-    void anEngineHoldsItsPartOfTheExperts() {
+    void dividesExpertsBetweenEngines() {
         Footprint all = ServingSpecs.footprint(MIXTURE);
         Footprint part = ExpertSharing.footprint(MIXTURE, 8);
 

@@ -74,7 +74,7 @@ final class OddFilesTest {
     }
 
     @Test
-    void filesWithoutPermissionAreTheUsersError(@TempDir Path dir) throws IOException {
+    void reportsFilesWithoutPermissionAsInputErrors(@TempDir Path dir) throws IOException {
         Path file = Files.writeString(dir.resolve("secret.json"), "{}");
         Files.setPosixFilePermissions(file, java.util.Set.of());
         assumeTrue(!Files.isReadable(file), "root reads everything");

@@ -85,7 +85,7 @@ final class ArtifactSchemasTest {
     }
 
     @Test
-    void anArtifactThatDiffersFromItsDeclarationIsNotWritten() {
+    void rejectsAnArtifactThatDiffersFromItsDeclaration() {
         Path file = Jimfs.newFileSystem(Configuration.unix()).getPath("/measurement.json");
         assertThatThrownBy(() -> Json.write(file, JsonArtifact.of(MeasurementDocument.class), JsonValue.EMPTY))
                 .isInstanceOf(IllegalStateException.class)

@@ -44,7 +44,7 @@ class BlisTraceTest {
     }
 
     @Test
-    void aWorkloadIsATraceThatIsStillToBeServed() throws IOException {
+    void readsAWorkloadAsATraceWithoutTimes() throws IOException {
         Files.writeString(
                 scratch.resolve("trace_lengths.csv"),
                 "request_id,prompt_id,num_prefill_tokens,num_decode_tokens\n0,p,10,4\n1,p,7,3\n");

@@ -95,7 +95,7 @@ class FigureChecksTest {
     }
 
     @Test
-    void requestsThatCannotBeTrueAreRefusedWithPlaceValueAndRange() {
+    void rejectsImpossibleRequestsWithPlaceValueAndRange() {
         List<Request> wrong = List.of(
                 request("zero", 0, 9 * MS),
                 request("", MS, 9 * MS),
@@ -127,7 +127,7 @@ class FigureChecksTest {
     }
 
     @Test
-    void anIdCountsOnce() {
+    void rejectsARepeatedId() {
         MeasurementBuilder builder =
                 builder().request("file:1", request("a", MS, 9 * MS)).request("file:2", request("a", MS, 9 * MS));
         assertThatThrownBy(builder::done).hasMessageContainingAll("file:2", "'a'", "file:1");
@@ -135,7 +135,7 @@ class FigureChecksTest {
 
     @ParameterizedTest
     @CsvSource({"ttft, -1", "ttft, 0", "e2e, 1e308", "tpot, -12.4", "norm_latency, 4e10", "token_gap, -0.1"})
-    void allFiguresOfAMetricWithAnImpossibleOneAreLeftOut(String metric, double ms) {
+    void dropsAllStatisticsOfAMetricWithAnImpossibleOne(String metric, double ms) {
         Measurement m = aggregates(figure(metric, "mean", ms), figure(metric, "p99", 3), figure("other", "mean", 5));
         assertThat(m.published()).extracting(Published::metric).containsExactly("other");
         assertThat(m.warnings())
@@ -143,7 +143,7 @@ class FigureChecksTest {
     }
 
     @Test
-    void aMetricThatWasNeverObservedIsSaidToBeLeftOut() {
+    void warnsOfAMetricWithoutObservations() {
         for (double marker : new double[] {0, Double.NaN}) {
             Measurement m = aggregates(figure("ttft", "mean", marker), figure("ttft", "p99", marker));
             assertThat(m.published()).isEmpty();
@@ -167,7 +167,7 @@ class FigureChecksTest {
     }
 
     @Test
-    void aTimePerTokenIsNotKeptIfItCountsFromARejectedFirstToken() {
+    void dropsATimePerTokenWhenItsFirstTokenIsRejected() {
         Measurement m =
                 aggregates(figure("ttft", "mean", -1e9), figure("tpot", "mean", 1e9), figure("e2e", "mean", 80));
         assertThat(m.published()).extracting(Published::metric).containsExactly("e2e");
@@ -193,7 +193,7 @@ class FigureChecksTest {
     }
 
     @Test
-    void aFileWithoutAnyUsableFigureIsRefused() {
+    void rejectsAFileWithoutUsableValues() {
         MeasurementBuilder builder =
                 new MeasurementBuilder("test", "tool", "file").published(figure("ttft", "mean", -1), "file#/a");
         assertThatThrownBy(builder::done)
@@ -276,7 +276,7 @@ class FigureChecksTest {
     }
 
     @Test
-    void theMinimumIsCheckedAndNotKept() {
+    void checksTheMinimumAndDropsIt() {
         assertThatThrownBy(() -> aggregates(figure("e2e", "min", 9), figure("e2e", "max", 8)))
                 .hasMessageContainingAll("e2e min", "e2e max");
         assertThatThrownBy(() -> aggregates(figure("e2e", "min", 9), figure("e2e", "mean", 8)))
@@ -349,7 +349,7 @@ class FigureChecksTest {
     }
 
     @Test
-    void clampedTimesAreNeverAccepted() {
+    void rejectsClampedTimes() {
         for (double ns : new double[] {Double.NaN, 1e300, -1e300, Double.POSITIVE_INFINITY}) {
             assertThat(ToolUnits.isDuration(ToolUnits.round(ns))).isFalse();
         }
@@ -413,7 +413,7 @@ class FigureChecksTest {
             + " 1000000 250000 float %s -1 10.00 100.00 %s 0 10.00 100.00 %s 0\n";
 
     @Test
-    void aLogOfSeveralTestsHasItsRanksAndNamesInEach() throws IOException {
+    void readsRanksAndNamesOfEachTestInALog() throws IOException {
         String text = "# Collective test starting: all_reduce_perf\n" + ranks(4)
                 + TABLE.formatted("sum", "150.00", "150.00") + "# Collective test starting: all_gather_perf\n"
                 + ranks(2) + TABLE.formatted("none", "50.00", "50.00");

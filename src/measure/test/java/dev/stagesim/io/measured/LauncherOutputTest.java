@@ -78,7 +78,7 @@ class LauncherOutputTest {
 
     @ParameterizedTest
     @MethodSource("results")
-    void indentedJsonIsReadToo(String name, String prefix) throws IOException {
+    void readsIndentedJson(String name, String prefix) throws IOException {
         if (name.endsWith(".json")) {
             String text = Files.readString(SHIPPED.resolve(name));
             Path file = Files.writeString(Files.createDirectories(dir).resolve("plain.json"), text);
@@ -99,7 +99,7 @@ class LauncherOutputTest {
     }
 
     @Test
-    void anErrorNamesTheLineOfTheFile() throws IOException {
+    void namesTheLineOfTheFileInErrors() throws IOException {
         String[] lines = prefixed(Files.readString(SHIPPED.resolve("rccl_tests.json")), "0: ")
                 .split("\n");
         lines[1] = lines[1].replaceFirst("\"busBw\": ?[\\d.]+", "\"busBw\": -5");

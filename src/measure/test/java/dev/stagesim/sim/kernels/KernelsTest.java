@@ -51,7 +51,7 @@ final class KernelsTest {
     }
 
     @Test
-    void anEngineMayUnpackWeightsAndKeepScoresInMemory() {
+    void countsUnpackedWeightsAndScoresInMemory() {
         StepCard engine = CardFiles.engine("llama_cpp");
         Kernels unpacking = new Kernels(CardFiles.hardware("a40"), engine);
         double read = 4096.0 * 4096 * Precision.Q4_K_M.bytes() / (696e3 * 0.82);

@@ -47,7 +47,7 @@ final class StepModelTest {
     }
 
     @Test
-    void theHostSetsThePaceOfSmallEagerModels() {
+    void isHostBoundForSmallEagerModels() {
         ModelCard model = CardFiles.model("qwen3");
         HardwareCard a100 = CardFiles.hardware("a100");
         StepCard engine = CardFiles.engine("sarathi");

@@ -68,7 +68,7 @@ final class WindowedAttentionTest {
     }
 
     @Test
-    void compressedLayersAttendToEntriesBesideTheirWindow() {
+    void addsCompressedEntriesToTheWindow() {
         ModelCard compressed = Defaults.model(Map.of(
                 "slidingWindow", Optional.of(128), "indexTopk", Optional.of(512), "compressRatios", List.of(4, 128)));
         double four = 512;

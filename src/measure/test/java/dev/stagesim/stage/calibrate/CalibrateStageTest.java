@@ -197,7 +197,7 @@ class CalibrateStageTest {
     /** The first fits overload the simulation; its long queues do not end the search. */
     @ParameterizedTest
     @CsvSource({"1.0, 10, 1.9, 5", "1.0, 18, 2, 9", "2.0, 20, 3, 20", "1.0, 15, 1, 100"})
-    void aSlowServerNearSaturationIsFitted(double linear, double step, double stepRequest, double request)
+    void fitsASlowServerNearSaturation(double linear, double step, double stepRequest, double request)
             throws IOException {
         measured(80, linear, step, stepRequest, request);
         FakeContext context = run();
@@ -287,7 +287,7 @@ class CalibrateStageTest {
     }
 
     @Test
-    void aRunLikeTheBundleChangesNothing() throws IOException {
+    void keepsTheBundleWhenTheRunAgreesWithIt() throws IOException {
         measured(30, 1, 0, 0, 0);
         FakeContext context = run();
         assertThat(Math.abs(context.headlines.get("held_out_tpot_p50_error_percent")))

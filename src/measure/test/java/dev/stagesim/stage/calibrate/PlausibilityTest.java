@@ -43,7 +43,7 @@ class PlausibilityTest {
 
     /** The roofline reaches 80 % of the bandwidth: half its time would take 160 %. */
     @Test
-    void aBoundOfTheFitIsSaidWithTheBandwidthItImplies() {
+    void reportsTheImpliedBandwidthWhenTheFitReachesABound() {
         assertThat(findings(0.5, 0.5))
                 .hasSize(2)
                 .allMatch(text -> text.matches(".* is at the bound of the fit, 0\\.50*: .*"

@@ -97,7 +97,7 @@ class CompareStageTest {
     }
 
     @Test
-    void aSecondMeasurementIsTheNoiseFloor() throws IOException {
+    void usesASecondMeasurementAsNoiseFloor() throws IOException {
         Path again = even(1.1).write(disk.getPath("/again"), true);
         Files.createDirectories(out);
         context.with("real", even(1).write(disk.getPath("/real"), true), "real_bench");
@@ -119,7 +119,7 @@ class CompareStageTest {
     }
 
     @Test
-    void aSecondMeasurementOfOtherRequestsIsRefused() throws IOException {
+    void rejectsASecondMeasurementOfOtherRequests() throws IOException {
         RunFixture other = new RunFixture().meta("model", "\"m\"").request(0, 3, 5, 5, 1000, 100);
         Files.createDirectories(out);
         context.with("real", even(1).write(disk.getPath("/real"), true), "real_bench");
@@ -132,7 +132,7 @@ class CompareStageTest {
     }
 
     @Test
-    void aRunAgreesWithItself() throws IOException {
+    void findsNoErrorWhenARunIsComparedWithItself() throws IOException {
         run(even(1), true, even(1), true, CompareSettingsFixture.defaults());
         LocatedJson json = Json.read(out.resolve("comparison.json"));
         assertThat(json.get("verdict").get("holds").asBool()).isTrue();
@@ -145,7 +145,7 @@ class CompareStageTest {
     }
 
     @Test
-    void exceededToleranceFailsAfterTheReportIsWritten() throws IOException {
+    void failsAfterWritingTheReportWhenAToleranceIsExceeded() throws IOException {
         CompareSettings strict =
                 CompareSettingsFixture.limits(CompareSettingsFixture.tolerance(Optional.of(20.0), Optional.of(60.0)));
         run(even(1), true, even(1.5), true, strict);
@@ -169,7 +169,7 @@ class CompareStageTest {
     }
 
     @Test
-    void aLimitOnWhatIsNotThereIsRefused() {
+    void rejectsALimitOnAMissingMetric() {
         CompareSettings limit =
                 CompareSettingsFixture.limits(CompareSettingsFixture.tolerance(Optional.empty(), Optional.of(5.0)));
         assertThatThrownBy(() -> run(even(1), false, even(1), true, limit))
@@ -238,7 +238,7 @@ class CompareStageTest {
     }
 
     @Test
-    void aSummaryCannotBeCut() {
+    void rejectsCuttingASummary() {
         RunFixture real = new RunFixture().request(0, 8, 10, 4, 1000, 100);
         RunFixture sim = new RunFixture().request(0, 8, 10, 10, 1000, 100);
         assertThatThrownBy(() -> runWithSummary(real, sim, CompareSettingsFixture.defaults()))
@@ -296,7 +296,7 @@ class CompareStageTest {
     }
 
     @Test
-    void failedRequestsNeedADecision() throws IOException {
+    void rejectsFailedRequestsWithoutADecision() throws IOException {
         RunFixture real = even(1).failed(11_000_000, 4);
         RunFixture sim = even(1).request(11_000_000, 4, 1, 1, 1000, 0);
         assertThatThrownBy(() -> run(real, true, sim, true, CompareSettingsFixture.defaults()))
@@ -307,7 +307,7 @@ class CompareStageTest {
     }
 
     @Test
-    void runsOfOtherRequestsModelsAndHardwareAreRefusedAtOnce() {
+    void rejectsRunsOfOtherRequestsModelsAndHardware() {
         RunFixture real = new RunFixture()
                 .meta("model", "\"a\"")
                 .meta("hardware", "\"x\"")
@@ -355,7 +355,7 @@ class CompareStageTest {
     }
 
     @Test
-    void hostileNamesDoNotEscapeIntoThePage() throws IOException {
+    void escapesHostileNamesInThePage() throws IOException {
         String bad = "\"<script>alert(1)</script>\"";
         run(
                 even(1).meta("hardware", bad),

@@ -87,7 +87,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void aConstantFactorOnVaryingStepsPointsAtOperatorTimes() throws IOException {
+    void findsOperatorTimesWhenStepsDifferByAConstantFactor() throws IOException {
         List<Finding> found = findings(run(10_000, 800, 1, 20), run(10_000, 800, 1.3, 20));
         assertThat(ids(found)).containsExactly("constant_factor");
         assertThat(found.get(0).evidence().get(0)).contains("1.30×");
@@ -115,7 +115,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void theEnginesLogGoesBeforeTheMeasurementAndThatBeforeTheSettings() throws IOException {
+    void prefersTheEngineLogToTheMeasurementAndTheSettings() throws IOException {
         RunFixture run = run(10_000, 800, 1, 20)
                 .meta("params", "{\"dtype\": \"fp8\", \"scheduler\": {\"chunk_size\": 64, \"num_blocks\": 9}}");
         Path directory = run.write(disk.getPath("/run"), true);
@@ -161,7 +161,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void aSlowFirstRequestLooksLikeWarmUp() throws IOException {
+    void suggestsWarmUpWhenTheFirstRequestIsSlow() throws IOException {
         RunFixture real = new RunFixture();
         for (int i = 0; i < 30; i++) {
             real.request(i * 10_000L, 10, 6, 6, i == 0 ? 4000 : 800, 100 + 20 * (i % 10));

@@ -131,7 +131,7 @@ class LiveAndPublishedTest {
     }
 
     @Test
-    void aReplayIsMatchedWithTheServerThatAnsweredItBesideTheNoiseOfItsClock() throws IOException {
+    void matchesAReplayWithItsServerAndReportsClockNoise() throws IOException {
         // answers of the server: warm-up, the replay's second and first request, another client's
         RunFixture served = new RunFixture()
                 .meta("model", "\"m\"")
@@ -166,7 +166,7 @@ class LiveAndPublishedTest {
     }
 
     @Test
-    void anErrorBeyondTheNoiseIsCalledSo() throws IOException {
+    void reportsAnErrorBeyondTheNoise() throws IOException {
         server(even(3, 1), List.of("run-0", "run-1", "run-2"));
         replay(even(3, 3), 3);
         Files.createDirectories(out);

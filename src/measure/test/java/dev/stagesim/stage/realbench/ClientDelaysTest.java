@@ -22,7 +22,7 @@ class ClientDelaysTest {
     }
 
     @Test
-    void aClientThatKeptUpSaysNothing() {
+    void warnsOfNothingWhenTheClientKeepsUp() {
         ClientDelays fine = new ClientDelays(times(200, 0.2, 3), times(200, 0.1, 5), times(20, 0.5, 0.6));
         assertThat(fine.warnings(OptionalInt.empty())).isEmpty();
         assertThat(fine.headlines()).containsKeys("send_delay_p99_ms", "client_late_p99_ms", "round_trip_p95_ms");
@@ -32,7 +32,7 @@ class ClientDelaysTest {
     }
 
     @Test
-    void requestsThatGoOutLateAreTheClientsFault() {
+    void attributesLateRequestsToTheClient() {
         ClientDelays late = new ClientDelays(times(200, 0.2, 80), times(200, 0.1, 1), new double[0]);
         assertThat(late.warnings(OptionalInt.empty()))
                 .singleElement()

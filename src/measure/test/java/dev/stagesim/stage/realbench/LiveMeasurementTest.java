@@ -141,7 +141,7 @@ class LiveMeasurementTest {
     }
 
     @Test
-    void everyFaultIsOneRequestsOwn() throws Exception {
+    void attributesEachFaultToOneRequest() throws Exception {
         requests(30);
         try (RawServer server = new RawServer((n, head, socket) -> {
             switch (n % 6) {
@@ -186,7 +186,7 @@ class LiveMeasurementTest {
     /** In a closed loop a request is sent when another ends, whatever its time in the measurement. */
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
-    void aClosedLoopIsReplayedAsOne(int clients) throws Exception {
+    void replaysAClosedLoopAsAClosedLoop(int clients) throws Exception {
         requests(12);
         Files.writeString(workload.resolve("measurement.json"), "{\"workload\":{\"closed_loop\":" + clients + "}}");
         AtomicInteger open = new AtomicInteger();
@@ -249,7 +249,7 @@ class LiveMeasurementTest {
     }
 
     @Test
-    void aServerThatIsGoneForGoodFailsTheStage() throws Exception {
+    void failsTheStageWhenTheServerStops() throws Exception {
         requests(4);
         RawServer server = new RawServer((n, head, socket) -> {});
         server.close();
@@ -260,7 +260,7 @@ class LiveMeasurementTest {
     }
 
     @Test
-    void anInterruptedReplayGoesOnWithWhatIsLeft() throws Exception {
+    void resumesAnInterruptedReplay() throws Exception {
         requests(8);
         journal = Optional.of(disk.getPath("/journals/replay.jsonl"));
         Set<String> sent = new ConcurrentSkipListSet<>();
@@ -329,7 +329,7 @@ class LiveMeasurementTest {
     }
 
     @Test
-    void aListOfCancellationsIsCheckedWhole() throws Exception {
+    void checksAllCancellations() throws Exception {
         requests(3);
         Path list = Files.writeString(
                 disk.getPath("/give-up.csv"), "request_id,after_tokens,after_s\n7,2,\n1,,\n2,0,\n0,1,\n0,2,\n");
@@ -348,7 +348,7 @@ class LiveMeasurementTest {
     }
 
     @Test
-    void aShareOfTheRequestsIsDrawnTheSameEachTime() throws Exception {
+    void selectsTheSameShareOfRequestsEachTime() throws Exception {
         List<PlannedRequest> requests = new ArrayList<>();
         for (int i = 0; i < 1000; i++) {
             requests.add(new PlannedRequest(i, i, "p", 5));
@@ -364,7 +364,7 @@ class LiveMeasurementTest {
     }
 
     @Test
-    void anotherMachineIsRefusedUnlessItIsNamed() {
+    void rejectsAnotherMachineUnlessItIsNamed() {
         assertThatThrownBy(() -> measure("http://example.com:8000/v1"))
                 .isInstanceOfSatisfying(
                         StageException.class,
@@ -382,7 +382,7 @@ class LiveMeasurementTest {
     }
 
     @Test
-    void theKeyIsSentAndWrittenNowhere() throws Exception {
+    void sendsTheKeyAndWritesItNowhere() throws Exception {
         requests(2);
         keyVariable = Optional.of("PATH");
         journal = Optional.of(disk.getPath("/journals/replay.jsonl"));
@@ -473,7 +473,7 @@ class LiveMeasurementTest {
     }
 
     @Test
-    void theOnlyModelOfTheServerIsTaken() throws Exception {
+    void selectsTheOnlyModelOfTheServer() throws Exception {
         requests(1);
         List<String> models = new CopyOnWriteArrayList<>();
         try (RawServer server = RawServer.ofBodies((body, socket) -> {

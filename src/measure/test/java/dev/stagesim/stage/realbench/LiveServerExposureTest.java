@@ -21,7 +21,7 @@ final class LiveServerExposureTest {
         "http://[::1]:8000/v1, true, false",
         "http://localhost/v1, true, false"
     })
-    void aKeyThatOthersCanReadIsWarnedOf(String base, boolean key, boolean warned) {
+    void warnsOfAKeyFileThatOthersCanRead(String base, boolean key, boolean warned) {
         Duration s = Duration.ofSeconds(1);
         Endpoint endpoint = new Endpoint(
                 URI.create(base), false, "m", key ? Optional.of("sk-42") : Optional.empty(), s, s, s, true);

@@ -141,7 +141,7 @@ class RealBenchStageTest {
     }
 
     @Test
-    void aWorkloadBesideAggregatesIsForTheSimulationAndBesideATraceOfNoUse() throws IOException {
+    void acceptsAWorkloadWithAggregatesAndRejectsItWithATrace() throws IOException {
         Path file = Files.write(
                 home.resolve("trtllm.json"), Files.readAllBytes(HOME.resolve("tests-data/measured/trtllm.json")));
         FakeContext context = context(PROMPTS, 2_000_000_000L);
@@ -162,7 +162,7 @@ class RealBenchStageTest {
 
     /** A trace of kernels states neither model nor hardware, a recording both. */
     @Test
-    void aTitleNamesOnlyWhatTheMeasurementStates() throws IOException {
+    void putsOnlyStatedFactsInTheTitle() throws IOException {
         Path trace = Files.writeString(
                 home.resolve("trace.json"),
                 "{\"schemaVersion\":1,\"traceEvents\":"
@@ -180,7 +180,7 @@ class RealBenchStageTest {
     }
 
     @Test
-    void itsRunIsItselfAWorkload() throws IOException {
+    void acceptsItsRunAsAWorkload() throws IOException {
         stage.run(settings("qwen3", "a100", real("recorded", Optional.empty())), context(PROMPTS, 2_000_000_000L));
         try (TableReader rows = TableReader.open(out.resolve("trace_intervals.csv"), Tables.TRACE_INTERVALS)) {
             int count = 0;
@@ -207,7 +207,7 @@ class RealBenchStageTest {
     }
 
     @Test
-    void anotherWorkloadIsRefusedWithTheDifferences() throws IOException {
+    void rejectsAnotherWorkloadWithTheDifferences() throws IOException {
         int[] other = PROMPTS.clone();
         other[2] = 99;
         FakeContext context = context(other, 1_000_000_000L);
@@ -220,7 +220,7 @@ class RealBenchStageTest {
     }
 
     @Test
-    void aFileBringsItsOwnWorkload() throws IOException {
+    void usesTheWorkloadOfTheFile() throws IOException {
         Path file = disk.getPath("/bench.json");
         Files.copy(HOME.resolve("tests-data/real/vllm_detailed.json"), file);
         RealBenchSettings settings = settings("qwen3", "a100", real("auto", Optional.of(file)));
@@ -239,7 +239,7 @@ class RealBenchStageTest {
     }
 
     @Test
-    void anotherModelIsRefusedUnlessAllowed() throws IOException {
+    void rejectsAnotherModelUnlessAllowed() throws IOException {
         Path file = disk.getPath("/bench.json");
         Files.copy(HOME.resolve("tests-data/real/vllm_detailed.json"), file);
         assertThatThrownBy(() -> stage.run(

@@ -151,7 +151,7 @@ final class TorchProfilerTest {
     }
 
     @Test
-    void aPythonWithoutTorchIsNamed() throws IOException {
+    void reportsAPythonWithoutTorch() throws IOException {
         String python = fake("echo \"error torch No module named 'torch'\"", "exit 3");
         assertThatThrownBy(() -> run(settings(python, 60, ProfileSettings.TorchDevice.AUTO)))
                 .isInstanceOf(StageException.class)
@@ -169,7 +169,7 @@ final class TorchProfilerTest {
     }
 
     @Test
-    void aChildThatFailsLeavesNothing() throws IOException {
+    void leavesNoFilesWhenAChildFails() throws IOException {
         String python = fake("echo half > \"$3\"", "echo boom >&2", "exit 1");
         FakeContext context = new FakeContext();
         assertThatThrownBy(() -> run(settings(python, 60, ProfileSettings.TorchDevice.AUTO), context))
@@ -181,7 +181,7 @@ final class TorchProfilerTest {
     }
 
     @Test
-    void aChildThatStallsIsEnded() throws IOException {
+    void endsAChildThatStalls() throws IOException {
         String python = fake("sleep 60");
         assertThatThrownBy(() -> run(settings(python, 1, ProfileSettings.TorchDevice.AUTO)))
                 .isInstanceOf(StageException.class)

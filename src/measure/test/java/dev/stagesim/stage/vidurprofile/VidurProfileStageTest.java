@@ -71,7 +71,7 @@ final class VidurProfileStageTest {
     }
 
     @Test
-    void theBundleReadsBackAndPredictsItsOwnRows() throws IOException {
+    void predictsTheRowsOfTheBundleThatItReads() throws IOException {
         FakeContext context = run("qwen3", "a100", ProfileDefaults.roofline(1, 2));
         Bundle bundle =
                 BundleReader.read(context.out(), request("qwen3", "a100").onDevices(2, 2));
@@ -140,7 +140,7 @@ final class VidurProfileStageTest {
     }
 
     @Test
-    void askingForHostOverheadsThatAreNotThereFails() throws IOException {
+    void rejectsHostOverheadsThatAreMissing() throws IOException {
         FakeContext context = run("qwen3", "a100", ProfileDefaults.roofline(1));
         assertThatThrownBy(() -> BundleReader.read(
                         context.out(), request("qwen3", "a100").withHostOverheads(true)))
@@ -149,7 +149,7 @@ final class VidurProfileStageTest {
     }
 
     @Test
-    void aFolderThatIsMissingIsFoundByReadingAlone() throws IOException {
+    void reportsAMissingFolderWhenReading() throws IOException {
         FakeContext context = run("qwen3", "a100", ProfileDefaults.roofline(1));
         BundleRequest requested =
                 request("qwen3", "a100").withHostOverheads(true).onDevices(2, 2);
@@ -188,7 +188,7 @@ final class VidurProfileStageTest {
     }
 
     @Test
-    void aBundleIsImportedUnderTheNamesOfTheCards() throws IOException {
+    void importsABundleUnderTheNamesOfTheCards() throws IOException {
         FakeContext made = run("qwen3", "a100", ProfileDefaults.roofline(1, 2));
         FakeContext context = run("qwen3", "a100", ProfileDefaults.importing(made.out(), 1, 2));
         Map<String, String> files = context.files();
@@ -199,7 +199,7 @@ final class VidurProfileStageTest {
     }
 
     @Test
-    void anImportDependsOnTheFilesItTakes() throws IOException {
+    void identifiesAnImportByTheFilesItReads() throws IOException {
         FakeContext made = run("qwen3", "a100", ProfileDefaults.roofline(1, 2));
         VidurProfileStage stage = new VidurProfileStage();
         VidurProfileSettings settings = new VidurProfileSettings(
@@ -216,7 +216,7 @@ final class VidurProfileStageTest {
     }
 
     @Test
-    void anImportThatAsksForNoSizeTakesThoseThatAreWhole() throws IOException {
+    void importsCompleteSizesWhenNoSizeIsRequested() throws IOException {
         FakeContext made = run("qwen3", "a100", ProfileDefaults.roofline(1, 2, 4));
         Path allReduce = made.out().resolve("network/a100_sxm_80gb/all_reduce.csv");
         List<String> two = Files.readAllLines(allReduce).stream()
@@ -230,7 +230,7 @@ final class VidurProfileStageTest {
     }
 
     @Test
-    void importReportsAllThatIsMissing() throws IOException {
+    void reportsAllMissingFilesOfAnImport() throws IOException {
         FakeContext made = run("qwen3", "a100", ProfileDefaults.roofline(1));
         Path attention = made.out().resolve("compute/a100_sxm_80gb/Qwen/Qwen3-0.6B/attention.csv");
         Files.writeString(
@@ -244,7 +244,7 @@ final class VidurProfileStageTest {
     }
 
     @Test
-    void importOfSomethingElseSaysWhatIsExpected() {
+    void namesTheExpectedFilesWhenAnImportFails() {
         FakeContext empty = new FakeContext();
         assertThatThrownBy(() -> run("qwen3", "a100", ProfileDefaults.importing(empty.out(), 1)))
                 .isInstanceOf(StageException.class)

@@ -49,7 +49,7 @@ class BadInputTest {
     }
 
     @Test
-    void aPromptLargerThanTheKvCache() throws IOException {
+    void rejectsAPromptLargerThanTheKvCache() throws IOException {
         runs.requests(2, 1000, 5);
         runs.scheduler = new SchedulerSpec.Sarathi(128, 16, 0.01, Optional.of(50), 512);
         refused("request 0 and 1 more", "does not fit the KV cache", "50 blocks of 16 tokens", "scheduler.num_blocks");
@@ -63,7 +63,7 @@ class BadInputTest {
     }
 
     @Test
-    void requestsBeyondTheContextNameItAndTheCap() throws IOException {
+    void namesTheContextAndTheLimitForLongRequests() throws IOException {
         runs.scheduler = new SchedulerSpec.Sarathi(128, 16, 0.01, Optional.empty(), 512);
         for (int prompt : new int[] {5000, 40_900, 60_000}) {
             int output = 41_000 - Math.min(prompt, 40_960) + 1;
@@ -76,7 +76,7 @@ class BadInputTest {
     }
 
     @Test
-    void aBundleOfAnotherModel() {
+    void rejectsABundleOfAnotherModel() {
         runs.model = "llama3_8b";
         refused(
                 "/bundle/compute/a100_sxm_80gb",
@@ -85,7 +85,7 @@ class BadInputTest {
     }
 
     @Test
-    void aBundleWithOtherDimensions() throws IOException {
+    void rejectsABundleWithOtherDimensions() throws IOException {
         Path mlp = runs.bundle.resolve("compute/a100_sxm_80gb/Qwen/Qwen3-0.6B/mlp.csv");
         List<String> lines = Files.readAllLines(mlp);
         int column = List.of(lines.get(0).split(",")).indexOf("n_head");
@@ -101,7 +101,7 @@ class BadInputTest {
     }
 
     @Test
-    void aBundleWithoutAnOperator() throws IOException {
+    void rejectsABundleWithoutAnOperator() throws IOException {
         Path mlp = runs.bundle.resolve("compute/a100_sxm_80gb/Qwen/Qwen3-0.6B/mlp.csv");
         Files.writeString(mlp, Files.readString(mlp).replaceFirst("time_stats.mlp_up_proj.median", "other"));
         refused("mlp.csv", "time_stats.mlp_up_proj.median");
@@ -122,7 +122,7 @@ class BadInputTest {
     }
 
     @Test
-    void aRunThatWouldNeverFinish() throws IOException {
+    void rejectsARunThatNeverFinishes() throws IOException {
         runs.requests(2, 1000, 5);
         runs.scheduler = new SchedulerSpec.Vllm(128, 16, 0.01, Optional.empty(), 512);
         runs.compat = CompatMode.VIDUR;
@@ -141,13 +141,13 @@ class BadInputTest {
     }
 
     @Test
-    void aSeedThatNothingDraws() {
+    void rejectsASeedThatIsNotUsed() {
         runs.cluster = SimRuns.cluster(2, 1, 1, GlobalPolicy.LOR, Optional.of(7L));
         refused("cluster.seed", "has no effect", "cluster.global_scheduler=random");
     }
 
     @Test
-    void aSeedThatIsDrawnIsFine() throws IOException {
+    void acceptsASeedThatIsUsed() throws IOException {
         runs.cluster = SimRuns.cluster(2, 1, 1, GlobalPolicy.RANDOM, Optional.of(7L));
         assertThat(runs.run().headlines).containsKey("ttft_p50_ms");
     }

@@ -243,7 +243,7 @@ class EngineRunTest {
     }
 
     @Test
-    void aProfileThatIsComputedReachesTheMostRequestsOfAStep() throws IOException {
+    void coversTheMaximumRequestsOfAStepInAComputedProfile() throws IOException {
         VidurSimStage stage = new VidurSimStage();
         assertThat(stage.upstreams(runs.settings()).get(1).changes()).isEmpty();
         runs.scheduler = engine(Optional.of(700), Optional.empty(), 0, 0.7);

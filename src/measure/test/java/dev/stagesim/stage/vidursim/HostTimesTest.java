@@ -69,7 +69,7 @@ class HostTimesTest {
     }
 
     @Test
-    void askingForHostTimesThatTheBundleLacksNamesTheKeysToSet() {
+    void namesTheKeysWhenTheBundleHasNoHostTimes() {
         told(true);
         assertThatThrownBy(runs::run)
                 .isInstanceOf(StageException.class)
@@ -78,7 +78,7 @@ class HostTimesTest {
     }
 
     @Test
-    void aGlobalSchedulerOfOneReplicaIsAWarning() throws IOException {
+    void warnsOfAGlobalSchedulerWithOneReplica() throws IOException {
         assertThat(runs.run().warnings).isEmpty();
         runs.cluster = SimRuns.cluster(1, 1, 1, GlobalPolicy.LOR, Optional.empty());
         assertThat(runs.run().warnings).singleElement().asString().contains("cluster.global_scheduler has no effect");

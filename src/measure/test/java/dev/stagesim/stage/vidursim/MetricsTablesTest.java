@@ -143,7 +143,7 @@ class MetricsTablesTest {
     }
 
     @Test
-    void aWindowThatHoldsEverythingChangesNothing() throws IOException {
+    void keepsTimesWhenTheWindowCoversAllTokens() throws IOException {
         FakeContext whole = runs.run();
         runs.metrics = new SimulationSettings.Metrics(
                 Optional.of(0L), Optional.of(1_000_000L), false, false, Optional.empty());

@@ -83,7 +83,7 @@ class OutputDetailTest {
     }
 
     @Test
-    void autoDecidesByTheTokensOfTheWorkloadAndSaysSo() throws IOException {
+    void selectsTheDetailByTheTokensOfTheWorkload() throws IOException {
         runs.output = new OutputSettings(Detail.AUTO, 20 * 12);
         FakeContext small = runs.run();
         assertThat(files(small)).isEqualTo(with("token_metrics.csv", "batch_metrics.csv"));

@@ -44,7 +44,7 @@ class ReportAndTraceTest {
     }
 
     @Test
-    void aLongRunIsThinnedAndSaysSo() throws IOException {
+    void thinsALongRunAndReportsIt() throws IOException {
         runs.report = true;
         runs.requests(200, 30, 60);
         String html = Files.readString(runs.run().out().resolve("report.html"));
@@ -103,7 +103,7 @@ class ReportAndTraceTest {
     }
 
     @Test
-    void aCounterIsWrittenWhenItChanges() throws IOException {
+    void writesACounterWhenItChanges() throws IOException {
         runs.traceEvents = 100_000;
         Map<String, Integer> last = new HashMap<>();
         for (LocatedJson event : trace(runs.run())) {
@@ -122,7 +122,7 @@ class ReportAndTraceTest {
     }
 
     @Test
-    void aCutTraceIsStillWholeAndSaysSo() throws IOException {
+    void keepsATruncatedTraceValidAndReportsTheTruncation() throws IOException {
         for (int limit : new int[] {50, 51, 200, 201, 202, 203}) {
             runs.traceEvents = limit;
             FakeContext context = runs.run();

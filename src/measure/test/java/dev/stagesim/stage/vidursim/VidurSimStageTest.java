@@ -265,7 +265,7 @@ class VidurSimStageTest {
     }
 
     @Test
-    void aForestIsKeptAndFoundAgain() throws IOException {
+    void reusesAForestFromTheCache() throws IOException {
         PredictorSettings forest =
                 new PredictorSettings.RandomForest(RANGE, List.of(3), List.of(9), List.of(2), 10, 42);
         FakeContext first = run(with(forest, Optional.empty()), "/first");
@@ -335,7 +335,7 @@ class VidurSimStageTest {
     }
 
     @Test
-    void aTimeLimitLeavesUnfinishedRequests() throws IOException {
+    void leavesRequestsUnfinishedAtATimeLimit() throws IOException {
         FakeContext context =
                 run(settings(SARATHI, 1, 1, 1, simulation(Optional.of(0.01), 10), CompatMode.NONE), "/out");
         assertThat(context.warnings)
@@ -347,7 +347,7 @@ class VidurSimStageTest {
     }
 
     @Test
-    void requestsThatCannotBeServedAreRefusedBeforehand() throws IOException {
+    void rejectsRequestsThatCannotBeServed() throws IOException {
         writeWorkload(3, 5000, 10);
         assertThatThrownBy(() -> run(settings(VLLM, 1, 1, 1, simulation(Optional.empty(), 0), CompatMode.NONE), "/out"))
                 .isInstanceOf(StageException.class)

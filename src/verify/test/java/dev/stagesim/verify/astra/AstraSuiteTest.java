@@ -31,7 +31,7 @@ final class AstraSuiteTest {
 
     @Test
     @Tag("long")
-    void theCorpusIsReproduced() throws IOException {
+    void reproducesTheCorpus() throws IOException {
         Path corpus = Corpora.beside("astra");
         assertThat(run(corpus)).isNotEmpty().allSatisfy(result -> assertThat(result.why())
                 .isEmpty());

@@ -32,14 +32,14 @@ final class FabricSuiteTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"fabric", "fabric-demo"})
-    void theCorpusIsReproduced(String name) throws IOException {
+    void reproducesTheCorpus(String name) throws IOException {
         Path corpus = Corpora.beside(name);
         assertThat(run(corpus)).isNotEmpty().allSatisfy(result -> assertThat(result.why())
                 .isEmpty());
     }
 
     @Test
-    void aWrongFigureAFileTooManyAndAnotherErrorAreFound(@TempDir Path dir) throws IOException {
+    void reportsWrongValuesExtraFilesAndOtherErrors(@TempDir Path dir) throws IOException {
         for (String id : List.of("inference_queues", "missing_keys")) {
             copy(KEPT.resolve(id), dir.resolve(id));
         }
@@ -58,7 +58,7 @@ final class FabricSuiteTest {
     /** A section of a card that is null: the reference fails on its type, we name the section. */
     @ParameterizedTest
     @ValueSource(strings = {"latency", "throughput", "noise", "hbm", "utilization", "power"})
-    void aSectionThatIsNullIsNamed(String section, @TempDir Path dir) throws IOException {
+    void namesASectionThatIsNull(String section, @TempDir Path dir) throws IOException {
         copy(KEPT.resolve("missing_keys"), dir.resolve("nothing"));
         Path card = dir.resolve("nothing/in/cards/example.yaml");
         String text = Files.readString(card);

@@ -39,7 +39,7 @@ final class CalibratedTest {
 
     /** One version is a fifth slower than predicted, the other a fifth faster, and each takes 2 ms more in a step. */
     @Test
-    void aDeploymentHasTermsOfItsOwn() {
+    void addsTermsForADeployment() {
         List<RowPrediction> rows = new ArrayList<>();
         for (int streams = 1; streams <= 10; streams++) {
             double predicted = 5 + 3 * Math.sqrt(streams);
@@ -54,7 +54,7 @@ final class CalibratedTest {
     }
 
     @Test
-    void fewPointsAreNotHalved() {
+    void doesNotHalveFewPoints() {
         List<RowPrediction> rows = new ArrayList<>();
         for (int streams = 1; streams < 8; streams++) {
             rows.add(point("1", streams, 2, 1));

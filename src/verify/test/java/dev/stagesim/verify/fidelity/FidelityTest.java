@@ -110,7 +110,7 @@ final class FidelityTest {
 
     /** Runs of trtllm-bench send so many equal requests at once: the last ones leave the devices half empty. */
     @Test
-    void runsOfTrtllmBenchEnd() throws IOException {
+    void finishesRunsOfTrtllmBench() throws IOException {
         FidelityReport report =
                 report(bench("0.17", 128, 2048), bench("0.20", 128, 2048), bench("1.0", 128, 128), bench("1.0", 7, 7));
         double engine = report.judged().get(0).predicted();
@@ -144,7 +144,7 @@ final class FidelityTest {
     }
 
     @Test
-    void aFolderWithoutMeasurementsIsRefused() {
+    void rejectsAFolderWithoutMeasurements() {
         assertThatThrownBy(() -> Fidelity.of(corpus, CARDS, done -> {}))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("contains no measurements");

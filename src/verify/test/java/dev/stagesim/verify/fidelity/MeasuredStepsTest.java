@@ -26,7 +26,7 @@ final class MeasuredStepsTest {
     }
 
     @Test
-    void aRowBecomesAStrategy(@TempDir Path dir) throws IOException {
+    void convertsARowToAStrategy(@TempDir Path dir) throws IOException {
         MeasuredSteps.Rows rows = read(write(
                 dir,
                 "a,s,g,NeMo,,H100,64,8,,400 Gb/s per GPU,pretrain,m,,32,4096,14336,32,8,128,128256,3,gqa,,,,,,,8192,"

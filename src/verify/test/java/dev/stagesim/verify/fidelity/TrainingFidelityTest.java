@@ -56,7 +56,7 @@ final class TrainingFidelityTest {
     }
 
     @Test
-    void aFolderOfOtherTablesIsLeftToOthers(@TempDir Path dir) throws IOException {
+    void doesNotRecogniseAFolderOfOtherTables(@TempDir Path dir) throws IOException {
         Files.writeString(dir.resolve("other.csv"), "a,b\n1,2\n");
         assertThat(TrainingFidelity.of(dir, CARDS)).isEmpty();
     }

@@ -50,7 +50,7 @@ final class MnkSuiteTest {
     }
 
     @Test
-    void anotherNameThanTheOneAskedForIsFound() throws IOException {
+    void findsAModelUnderAnotherName() throws IOException {
         assertThat(with("\"--output_file=sub_out.txt\"").isPassed()).isFalse();
     }
 
@@ -65,7 +65,7 @@ final class MnkSuiteTest {
     }
 
     @Test
-    void anUnderscoreAtTheEndIsNoNumber() throws IOException {
+    void rejectsATrailingUnderscoreInANumber() throws IOException {
         assertThat(with("\"--datatype_size=10_\"").why()).contains("datatype_size");
     }
 }

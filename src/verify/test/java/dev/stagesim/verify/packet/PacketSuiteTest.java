@@ -36,7 +36,7 @@ final class PacketSuiteTest {
 
     @Test
     @Tag("long")
-    void theCorpusIsReproduced() throws IOException {
+    void reproducesTheCorpus() throws IOException {
         Path corpus = Corpora.beside("packet");
         assertThat(run(corpus)).isNotEmpty().allSatisfy(result -> assertThat(result.why())
                 .isEmpty());
@@ -77,7 +77,7 @@ final class PacketSuiteTest {
 
     /** The head is a set of ports, whose rates and numbers count. */
     @Test
-    void aPortOfAnotherRateIsFoundInTheHeadOfFrames(@TempDir Path dir) throws IOException {
+    void reportsAPortOfAnotherRateInTheHeaderOfFrames(@TempDir Path dir) throws IOException {
         change(dir, "incast2_trace", "\"exit_code\": 0", "\"exit_code\": 0");
         assertThat(run(dir)).allMatch(CaseResult::isPassed);
         Path file = dir.resolve("cases/incast2_trace/mix.tr.gz");

@@ -51,7 +51,7 @@ final class TrainingSuitesTest {
     }
 
     @Test
-    void aWrongTimeAndADamagedCaseAreFoundAndTheRestAreReplayed(@TempDir Path dir) throws IOException {
+    void replaysTheOtherCasesWhenOneIsDamaged(@TempDir Path dir) throws IOException {
         Path cases = Files.createDirectories(dir.resolve("cases"));
         for (String id : List.of("1f1b-13", "gpipe-01", "zb-h1-24")) {
             copy(KEPT.resolve("schedules/cases").resolve(id), cases.resolve(id));

@@ -17,13 +17,13 @@ class GeneratorGoldensTest {
     private static final Path KEPT = Path.of("tests-data/vidur");
 
     @Test
-    void keptCasesAreReproduced() throws IOException {
+    void reproducesTheCasesInTheRepository() throws IOException {
         List<GeneratorCases.Result> results = run(KEPT);
         assertThat(results).hasSize(9).allMatch(GeneratorCases.Result::passed);
     }
 
     @Test
-    void theWholeCorpusIsReproduced() throws IOException {
+    void reproducesTheWholeCorpus() throws IOException {
         List<GeneratorCases.Result> results = run(Corpora.beside("vidur"));
         assertThat(results).isNotEmpty();
         assertThat(results.stream().filter(result -> !result.passed())).isEmpty();
@@ -34,7 +34,7 @@ class GeneratorGoldensTest {
     }
 
     @Test
-    void aWrongFigureAndAMissingRequestAreFound(@TempDir Path dir) throws IOException {
+    void reportsWrongValuesAndMissingRequests(@TempDir Path dir) throws IOException {
         for (String name : List.of("poisson_uniform.json", "poisson_uniform.csv")) {
             Files.copy(KEPT.resolve("generators").resolve(name), dir.resolve(name));
         }
@@ -52,7 +52,7 @@ class GeneratorGoldensTest {
     }
 
     @Test
-    void aWrongDrawIsFound(@TempDir Path dir) throws IOException {
+    void reportsAWrongDraw(@TempDir Path dir) throws IOException {
         Path vectors = Files.writeString(
                 dir.resolve("rng_some.json"), "{\"python_seed42_random\":[0.6394267984578837,0.5],\"other\":[1]}");
         assertThat(GeneratorCases.replay(vectors).why()).hasSize(2).anyMatch(text -> text.contains("[1]"));

@@ -34,7 +34,7 @@ class VidurSuiteTest {
     }
 
     @Test
-    void aChangedValueIsFoundAndShownWithItsDifference(@TempDir Path copy) throws IOException {
+    void reportsAChangedValueWithItsDifference(@TempDir Path copy) throws IOException {
         copyOwn(copy);
         Path summary = copy.resolve("cases/hand_one_request/expected/summary.json");
         String text = Files.readString(summary);
@@ -45,7 +45,7 @@ class VidurSuiteTest {
     }
 
     @Test
-    void aBrokenCaseFailsAloneAndAnEmptyOneFails(@TempDir Path copy) throws IOException {
+    void failsOnlyBrokenAndEmptyCases(@TempDir Path copy) throws IOException {
         copyOwn(copy);
         Files.writeString(copy.resolve("cases/hand_one_request/config.json"), "{", StandardCharsets.UTF_8);
         List<CaseResult> results = run(copy);

@@ -80,7 +80,7 @@ final class ContradictionsTest {
                 "nccl_tests.txt      | 0 OK    | 7 FAILED | 7 FAILED",
                 "mlperf_training.txt | success | aborted  | run_s is left out"
             })
-    void brokenRunsAreReported(String sample, String value, String replacement, String named) throws IOException {
+    void reportsBrokenRuns(String sample, String value, String replacement, String named) throws IOException {
         assertThat(read(sample, value, replacement).warnings()).anyMatch(warning -> warning.contains(named));
     }
 
@@ -97,7 +97,7 @@ final class ContradictionsTest {
     }
 
     @Test
-    void gapsThatWereNotMeasuredAreReported() throws IOException {
+    void reportsGapsThatWereNotMeasured() throws IOException {
         String text = Files.readString(SAMPLES.resolve("vllm.json"));
         String zero = text.replaceAll("(?<=[\\[ ])0\\.013\\d*", "0.0");
         assertThatThrownBy(() -> of("zero.json", zero))

@@ -105,7 +105,7 @@ class EngineEvidenceTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"NaN", "-1", "1e308", "0.00", "twelve", "0.0001"})
-    void aStepTimeThatCannotBeIsRefusedWithItsLine(String elapsed) {
+    void rejectsAnImpossibleStepTimeWithItsLine(String elapsed) {
         assertThatThrownBy(() -> read("engine_log", vllm(3) + vllm(3, elapsed)))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("evidence.txt:4");
@@ -126,7 +126,7 @@ class EngineEvidenceTest {
     }
 
     @Test
-    void aLogWithoutEvidenceSaysWhichLinesAreRead() {
+    void namesTheExpectedLinesWhenALogHasNone() {
         assertThatThrownBy(() -> read("engine_log", "INFO 03-02 Engine 000: started\n"))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("no line about steps");
@@ -179,7 +179,7 @@ class EngineEvidenceTest {
         "le=\"0.1\" | le=\"0.05\"",
         "le=\"0.1\";model_name=\"acme/tiny-1b\"} 3.0 | le=\"0.1\";model_name=\"acme/tiny-1b\" 3.0",
     })
-    void aHistogramThatContradictsItselfIsRefusedWithItsLine(String change) throws IOException {
+    void rejectsAContradictoryHistogramWithItsLine(String change) throws IOException {
         String[] words = change.replace(';', ',').split(" \\| ", 2);
         String whole = Files.readString(SHIPPED.resolve("prometheus.txt"));
         assertThat(whole).contains(words[0]);

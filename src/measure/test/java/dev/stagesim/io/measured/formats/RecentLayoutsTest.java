@@ -58,7 +58,7 @@ class RecentLayoutsTest {
     }
 
     @Test
-    void inferencePerfKeepsAnswersUnderInfoOrUnderResponseMetrics() throws IOException {
+    void readsResponsesInEitherMemberOfInferencePerf() throws IOException {
         Measurement recent = read("inference_perf", REAL.resolve("inference_perf_requests.json"), ReadOptions.NONE);
         assertThat(recent.requests().all())
                 .hasSize(4)
@@ -78,7 +78,7 @@ class RecentLayoutsTest {
     }
 
     @Test
-    void requestsWithoutTokenTimesDidNotFail() throws IOException {
+    void readsRequestsWithoutTokenTimesAsCompleted() throws IOException {
         String record = "{\"start_time\":1.0,\"end_time\":1.3,\"info\":{\"input_tokens\":7,\"response_metrics\":"
                 + "{\"output_tokens\":2,\"output_token_times\":%s}},\"error\":%s}";
         String plain = record.formatted("[]", "null");
@@ -140,7 +140,7 @@ class RecentLayoutsTest {
                 "{'model_names':['org/m'],'phases':[{'requests':24}]}",
                 "{'model':'org/m','phases':[{'requests':24}]}"
             })
-    void aiperfNamesItsModelAndItsLoadInEverySchema(String config) throws IOException {
+    void readsModelAndLoadInEverySchemaOfAiperf(String config) throws IOException {
         String summary = "{\"request_latency\":{\"unit\":\"ms\",\"avg\":100.0},\"request_throughput\":"
                 + "{\"unit\":\"requests/sec\",\"avg\":3.5},\"input_config\":" + config.replace('\'', '"') + "}";
         Measurement m = read("genai_perf_summary", "profile_export_aiperf.json", summary);
@@ -160,7 +160,7 @@ class RecentLayoutsTest {
     }
 
     @Test
-    void aClosedLoopOfVllmCountsFromTheSending() throws IOException {
+    void countsLatencyFromTheSendTimeInAClosedLoopOfVllm() throws IOException {
         String text = Files.readString(REAL.resolve("vllm_queued.json"))
                 .replace("\"request_rate\": 10.0", "\"request_rate\": \"inf\"");
         Measurement m = read("vllm", "closed.json", text);
@@ -211,7 +211,7 @@ class RecentLayoutsTest {
     }
 
     @Test
-    void inferencexRatesArePerGpuAndTimesInSeconds() throws IOException {
+    void readsRatesPerGpuAndSecondsOfInferencex() throws IOException {
         String run = "{'hw':'h200','conc':64,'model':'org/m','framework':'vllm','isl':1024,'osl':1024,%s,"
                 + "'tput_per_gpu':100.0,'output_tput_per_gpu':50.0,'mean_ttft':0.08,'median_tpot':0.01,'median_intvty':%s}";
         String one = run.formatted("'tp':4,'pp':2", "100.0").replace('\'', '"');

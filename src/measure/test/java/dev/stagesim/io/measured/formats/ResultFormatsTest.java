@@ -78,7 +78,7 @@ class ResultFormatsTest {
     }
 
     @Test
-    void anUnknownFileListsTheFormats() {
+    void listsTheFormatsWhenAFileIsUnknown() {
         assertThatThrownBy(() -> read("none", "hello"))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("the format is not supported")
@@ -147,7 +147,7 @@ class ResultFormatsTest {
     }
 
     @Test
-    void aiperfTakesDurationsAndNotDifferencesOfStamps() throws IOException {
+    void readsDurationsRatherThanStampDifferencesOfAiperf() throws IOException {
         String record = "{\"metadata\":{\"x_request_id\":\"%s\",\"request_start_ns\":%d,\"request_end_ns\":9,"
                 + "\"benchmark_phase\":\"%s\",\"was_cancelled\":%s},\"metrics\":{"
                 + "\"input_sequence_length\":{\"value\":7,\"unit\":\"tokens\"},"
@@ -185,7 +185,7 @@ class ResultFormatsTest {
     }
 
     @Test
-    void genaiPerfCountsResponsesNotTokens() throws IOException {
+    void countsResponsesRatherThanTokensOfGenaiPerf() throws IOException {
         Measurement m = read(
                 "genai_perf",
                 """
@@ -200,7 +200,7 @@ class ResultFormatsTest {
     }
 
     @Test
-    void guidellmKeepsItsTwoDefinitionsApart() throws IOException {
+    void readsBothTokenTimeDefinitionsOfGuidellm() throws IOException {
         Measurement m = read(
                 "guidellm",
                 """
@@ -218,7 +218,7 @@ class ResultFormatsTest {
     }
 
     @Test
-    void inferencePerfIsInSecondsAndPairedGapsAreLeftOut() throws IOException {
+    void readsSecondsOfInferencePerfWithoutPairedGaps() throws IOException {
         String text =
                 """
                 {"load_summary":{"count":10,"requested_rate":2.0},"failures":{"count":1},"successes":{"count":9,
@@ -235,7 +235,7 @@ class ResultFormatsTest {
     }
 
     @Test
-    void aBenchmarkReportHasAUnitForEachMetric() throws IOException {
+    void readsTheUnitOfEachMetricInABenchmarkReport() throws IOException {
         Measurement m = read(
                 "benchmark_report",
                 """
@@ -362,7 +362,7 @@ class ResultFormatsTest {
     }
 
     @Test
-    void hfBenchmarkerIsInMilliseconds() throws IOException {
+    void readsMillisecondsOfHfBenchmarker() throws IOException {
         Measurement m = read(
                 "hf_benchmarker",
                 """
@@ -410,7 +410,7 @@ class ResultFormatsTest {
     }
 
     @Test
-    void aPackedTraceThatBreaksOffIsReadAsFarAsItGoes() throws IOException {
+    void readsACompressedTraceUpToItsTruncation() throws IOException {
         byte[] whole = Files.readAllBytes(
                 Path.of(System.getProperty("stagesim.home", "."), "tests-data/measured/chrome_trace.json.gz"));
         byte[] part = Arrays.copyOf(whole, whole.length * 6 / 10);
@@ -452,7 +452,7 @@ class ResultFormatsTest {
     }
 
     @Test
-    void anOptionWithoutEffectIsRefused() {
+    void rejectsAnOptionWithoutEffect() {
         assertThatThrownBy(() -> read(
                         "nsight",
                         "n.csv",
@@ -501,7 +501,7 @@ class ResultFormatsTest {
     }
 
     @Test
-    void aVllmResultWithoutSendTimesIsReadByItsAggregates() throws IOException {
+    void readsAggregatesOfAVllmResultWithoutSendTimes() throws IOException {
         String detailed =
                 """
                 {"backend":"vllm","model_id":"m","num_prompts":2,"request_rate":RATE,"completed":2,"duration":1.0,

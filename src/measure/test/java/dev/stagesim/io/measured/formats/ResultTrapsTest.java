@@ -96,7 +96,7 @@ class ResultTrapsTest {
     }
 
     @Test
-    void aVllmSweepIsADirectoryOfRunsToChooseFrom() throws IOException {
+    void listsTheRunsOfAVllmSweep() throws IOException {
         Path sweep = HOME.resolve("tests-data/measured/vllm_sweep");
         assertThatThrownBy(() -> read("vllm", sweep, ReadOptions.NONE))
                 .isInstanceOf(StageException.class)
@@ -447,7 +447,7 @@ class ResultTrapsTest {
     }
 
     @Test
-    void aBlisHeaderSaysHowManyRequestsWereToWarmUp() throws IOException {
+    void leavesOutWarmUpRequestsOfABlisHeader() throws IOException {
         write("t/trace.yaml", "trace_version: 2\ntime_unit: microseconds\nmode: real\nwarm_up_requests: 1\n");
         write(
                 "t/trace.csv",

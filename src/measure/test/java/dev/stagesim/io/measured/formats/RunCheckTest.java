@@ -52,7 +52,7 @@ final class RunCheckTest {
                 "blis.csv              | ,150,23250,                    | ,24000,23250,                | blis.csv:2",
                 "blis.csv              | ,23250,76529,5,                | ,23250,76529,50,             | 50 chunks"
             })
-    void impossibleValuesAreRefused(String sample, String value, String replacement, String named) throws IOException {
+    void rejectsImpossibleValues(String sample, String value, String replacement, String named) throws IOException {
         assertThatThrownBy(() -> read(sample, value, replacement))
                 .isInstanceOf(StageException.class)
                 .hasMessageContainingAll(named, "expected");

@@ -48,7 +48,7 @@ class VllmFormatTest {
     }
 
     @Test
-    void failedRequestsAreKeptApart() throws IOException {
+    void keepsFailedRequestsSeparate() throws IOException {
         Request failed = read("vllm_detailed.json").requests().all().get(3);
         assertThat(failed.status()).isEqualTo(RequestStatus.FAILED);
         assertThat(failed.first()).isEqualTo(Requests.NONE);
@@ -57,7 +57,7 @@ class VllmFormatTest {
     }
 
     @Test
-    void chunksOfSeveralTokensAreNotTakenForTokens() throws IOException {
+    void doesNotCountChunksOfSeveralTokensAsTokens() throws IOException {
         Measurement m = read("vllm_detailed.json");
         Request chunked = m.requests().all().get(2);
         assertThat(chunked.actual()).isEqualTo(4);
@@ -90,7 +90,7 @@ class VllmFormatTest {
     }
 
     @Test
-    void appendedResultsAskWhichOne() throws IOException {
+    void rejectsAppendedResultsWithoutASelection() throws IOException {
         assertThatThrownBy(() -> read("vllm_appended.json"))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("real.entry")
@@ -157,7 +157,7 @@ class VllmFormatTest {
     }
 
     @Test
-    void allProblemsAreReportedAtOnce() {
+    void reportsAllProblemsAtOnce() {
         assertThatThrownBy(() -> read("vllm_inconsistent.json"))
                 .hasMessageContaining("'input_lens' has 1 items, but 'ttfts' has 2")
                 .hasMessageContaining("-0.2")
