@@ -8,6 +8,7 @@ import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.io.measured.Requests;
 import dev.stagesim.report.Chart;
 import dev.stagesim.report.Charts;
 import dev.stagesim.report.DataTable;
@@ -73,7 +74,13 @@ record ServerRunFiles(
                         .put((long) request.requestedTokens())
                         .put((long) request.generatedTokens());
                 rows.put(status(request).text());
-                derived(rows, request);
+                Requests.writeLatencies(
+                        rows,
+                        request.isComplete(),
+                        request.arrivalNs(),
+                        request.firstNs(),
+                        request.lastNs(),
+                        request.generatedTokens());
                 rows.endRow();
             }
         }
@@ -99,18 +106,6 @@ record ServerRunFiles(
                 rows.endRow();
             }
         }
-    }
-
-    private static void derived(TableWriter rows, RequestOutcome request) throws IOException {
-        if (!request.isComplete()) {
-            rows.putEmpty().putEmpty().putEmpty();
-            return;
-        }
-        long all = request.lastNs() - request.arrivalNs();
-        rows.put(all).put((double) all / request.generatedTokens());
-        rows.putIf(
-                request.generatedTokens() > 1,
-                (double) (request.lastNs() - request.firstNs()) / (request.generatedTokens() - 1));
     }
 
     private void headlines(ReportBuilder builder) {

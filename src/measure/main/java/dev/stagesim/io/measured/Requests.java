@@ -1,6 +1,8 @@
 package dev.stagesim.io.measured;
 
 import dev.stagesim.contract.RequestStatus;
+import dev.stagesim.io.csv.TableWriter;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -94,5 +96,13 @@ public record Requests(List<Request> all) {
     /** True if some chunk may contain several tokens. */
     public boolean hasUnknownChunks() {
         return all.stream().anyMatch(r -> r.chunks().length > 0 && !r.wholeTokens());
+    }
+
+    /** Writes the latency, the latency per token and the time per token of a request; empty cells if it is incomplete. */
+    public static void writeLatencies(
+            TableWriter rows, boolean isComplete, long arrival, long first, long last, long tokens) throws IOException {
+        rows.putIf(isComplete, last - arrival);
+        rows.putIf(isComplete, (double) (last - arrival) / tokens);
+        rows.putIf(isComplete && tokens > 1, (double) (last - first) / (tokens - 1));
     }
 }

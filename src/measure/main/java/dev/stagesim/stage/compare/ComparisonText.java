@@ -1,6 +1,8 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.comparison.ComparedRun;
 import dev.stagesim.comparison.Metric;
+import dev.stagesim.measure.CompareSettings;
 import dev.stagesim.measure.CompareSettings.Tolerance.Direction;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.TimeScale;
@@ -159,39 +161,31 @@ record ComparisonText(Comparison c) {
 
     /** Returns the command that compares the two runs again. */
     String command() {
-        StringBuilder out = new StringBuilder("./stage compare");
-        out.append(" real.dir=tmp/")
-                .append(c.real().runType())
-                .append('/')
-                .append(c.real().runId());
-        out.append(" sim.dir=tmp/")
-                .append(c.sim().runType())
-                .append('/')
-                .append(c.sim().runId());
-        c.noise().ifPresent(noise -> out.append(" compare.noise.dir=tmp/")
-                .append(noise.second().runType())
-                .append('/')
-                .append(noise.second().runId()));
-        if (c.settings().excludeWarmup() > 0) {
-            out.append(" compare.exclude_warmup=").append(c.settings().excludeWarmup());
+        CompareSettings settings = c.settings();
+        List<String> words =
+                new ArrayList<>(List.of("./stage compare", dir("real.dir", c.real()), dir("sim.dir", c.sim())));
+        c.noise().ifPresent(noise -> words.add(dir("compare.noise.dir", noise.second())));
+        if (settings.excludeWarmup() > 0) {
+            words.add("compare.exclude_warmup=" + settings.excludeWarmup());
         }
-        if (c.settings().excludeFailed()) {
-            out.append(" compare.exclude_failed=true");
+        if (settings.excludeFailed()) {
+            words.add("compare.exclude_failed=true");
         }
-        if (c.settings().anyHardware()) {
-            out.append(" compare.any_hardware=true");
+        if (settings.anyHardware()) {
+            words.add("compare.any_hardware=true");
         }
-        c.settings().tolerance().limits().forEach((name, limit) -> out.append(" compare.tolerance.")
-                .append(name)
-                .append("_percent=")
-                .append(limit));
-        if (c.settings().tolerance().direction() != Direction.EITHER) {
-            out.append(" compare.tolerance.direction=worse");
+        settings.tolerance()
+                .limits()
+                .forEach((name, limit) -> words.add("compare.tolerance." + name + "_percent=" + limit));
+        if (settings.tolerance().direction() != Direction.EITHER) {
+            words.add("compare.tolerance.direction=worse");
         }
-        out.append(" compare.bootstrap.resamples=")
-                .append(c.settings().bootstrap().resamples());
-        return out.append(" compare.bootstrap.seed=")
-                .append(c.settings().bootstrap().seed())
-                .toString();
+        words.add("compare.bootstrap.resamples=" + settings.bootstrap().resamples());
+        words.add("compare.bootstrap.seed=" + settings.bootstrap().seed());
+        return String.join(" ", words);
+    }
+
+    private static String dir(String key, ComparedRun run) {
+        return key + "=tmp/" + run.runType() + "/" + run.runId();
     }
 }

@@ -89,20 +89,10 @@ final class MeasurementFiles {
                         .put(r.requested())
                         .put(r.actual())
                         .put(r.status().text());
-                derived(rows, r);
+                Requests.writeLatencies(rows, r.completed(), r.arrival(), r.first(), r.completion(), r.actual());
                 rows.endRow();
             }
         }
-    }
-
-    private static void derived(TableWriter rows, Request r) throws IOException {
-        if (!r.completed()) {
-            rows.putEmpty().putEmpty().putEmpty();
-            return;
-        }
-        long e2e = r.completion() - r.arrival();
-        rows.put(e2e).put((double) e2e / r.actual());
-        rows.putIf(r.actual() > 1, (double) (r.completion() - r.first()) / (r.actual() - 1));
     }
 
     private void trace() throws IOException {

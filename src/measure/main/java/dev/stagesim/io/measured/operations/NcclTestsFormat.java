@@ -85,11 +85,11 @@ public final class NcclTestsFormat extends ResultFormat {
             table.failure.ifPresent(builder::warn);
             places.addAll(table.places);
         }
+        builder.means("time_ns", "one call, mean over calls; which of the ranks' times counts is the option -a");
         return done(builder, rows, places);
     }
 
-    private static Measurement done(MeasurementBuilder builder, List<Collective> rows, List<String> places) {
-        builder.means("time_ns", "one call, mean over calls; which of the ranks' times counts is the option -a");
+    static Measurement done(MeasurementBuilder builder, List<Collective> rows, List<String> places) {
         if (rows.stream().anyMatch(row -> row.wrong() > 0)) {
             builder.warn("some results were wrong: the times come from a broken run");
         }

@@ -46,10 +46,7 @@ public final class RcclTestsFormat extends ResultFormat {
         }
         MeasurementBuilder builder = new MeasurementBuilder(name(), "rccl-tests", file.toString());
         builder.means("time_ns", "one call, mean over calls");
-        if (rows.stream().anyMatch(row -> row.wrong() > 0)) {
-            builder.warn("some results were wrong: the times come from a broken run");
-        }
-        return builder.operations(List.of(), rows, places).done();
+        return NcclTestsFormat.done(builder, rows, places);
     }
 
     private static boolean isTable(FormatProbe file) {
