@@ -16,13 +16,13 @@ final class LimitsTest {
     }
 
     @Test
-    void whatIsSmallIsNotWorthAWord() {
+    void printsNoEstimateWhenTheRunIsSmall() {
         assertThat(limits(LimitSettings.DEFAULT).check("x", new Estimate(1e6, "tokens", 3, 1e8, 1e8), 1e12))
                 .isEmpty();
     }
 
     @Test
-    void whatIsLongIsSaidBeforeItBegins() {
+    void announcesALongRunBeforeItStarts() {
         assertThat(limits(LimitSettings.DEFAULT).check("x", new Estimate(2.5e9, "tokens", 7500, 1.5 * GIB, 3e11), 1e12))
                 .contains("expected: up to 2.5e9 tokens, about 2.1 h, 1.5 GiB of memory, 279.4 GiB on disk");
         assertThat(limits(LimitSettings.DEFAULT).check("x", new Estimate(0, "", 600, 0, 0), 1e12))
@@ -30,7 +30,7 @@ final class LimitsTest {
     }
 
     @Test
-    void everythingThatIsTooMuchIsRefusedWithTheKeyThatRaisesIt() {
+    void rejectsEachExceededLimitWithItsKey() {
         LimitSettings settings = new LimitSettings(5e9, Optional.of(2.0), Optional.empty(), Optional.empty());
         assertThatThrownBy(() -> limits(settings)
                         .check("astra_sim", new Estimate(1.04e10, "frames", 10_400, 2.5 * GIB, 9 * GIB), 8 * GIB))
@@ -55,7 +55,7 @@ final class LimitsTest {
     }
 
     @Test
-    void whatIsTooMuchDoesNotReadAsWhatThereIs() {
+    void printsDifferentValuesWhenTheNeedExceedsTheLimit() {
         for (double bytes = 7; bytes < 1e15; bytes *= 1.73) {
             double requested = bytes;
             assertThatThrownBy(() -> limits(LimitSettings.DEFAULT)
@@ -70,7 +70,7 @@ final class LimitsTest {
     }
 
     @Test
-    void whatIsSuggestedSuffices() {
+    void suggestsALimitThatSuffices() {
         for (double events = 5.1e9; events < 1e15; events *= 1.37) {
             double requested = events;
             Estimate estimate = new Estimate(requested, "frames", 0, 0, 0);

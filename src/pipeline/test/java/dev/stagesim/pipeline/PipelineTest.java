@@ -218,7 +218,7 @@ final class PipelineTest {
     }
 
     @Test
-    void theWholeChainIsCheckedBeforeAnythingRuns() {
+    void checksTheWholeChainBeforeAnyRun() {
         RunRequest wrong = request(sum, "numbers.step=13", "numbers.file=none.txt");
         assertThat(problems(() -> pipeline.plan(sum, wrong, RunOptions.DEFAULT)))
                 .singleElement()
@@ -319,7 +319,7 @@ final class PipelineTest {
     }
 
     @Test
-    void aFailedStageLeavesNothing() throws IOException {
+    void leavesNoFilesWhenAStageFails() throws IOException {
         assertThatThrownBy(() -> runSum("sum.mode=throw"))
                 .isInstanceOfSatisfying(
                         StageException.class, e -> assertThat(e.kind()).isEqualTo(StageException.Kind.FAILED))
@@ -407,7 +407,7 @@ final class PipelineTest {
     }
 
     @Test
-    void theSameIdIsNotTheSameQuestion() throws IOException {
+    void distinguishesRunsWithTheSameId() throws IOException {
         RunRef mine = runNumbers("numbers.count=4");
         Path taken = takeThePlace(runNumbers("numbers.count=7"), mine);
         RunRef found = runNumbers("numbers.count=4");
@@ -425,7 +425,7 @@ final class PipelineTest {
     }
 
     @Test
-    void theSameSettingsOnOtherInputsAreAnotherQuestion() throws IOException {
+    void distinguishesTheSameSettingsWithOtherInputs() throws IOException {
         RunRef mine = runSum("numbers.count=4");
         takeThePlace(runSum("numbers.count=7"), mine);
         RunRef found = runSum("numbers.count=4");

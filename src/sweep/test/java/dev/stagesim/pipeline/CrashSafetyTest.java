@@ -138,7 +138,7 @@ final class CrashSafetyTest {
     }
 
     @Test
-    void aRunThatWasSetAsideCanBeNamedAsInput() throws Exception {
+    void acceptsARunThatWasSetAsideAsInput() throws Exception {
         TestStages.NumbersStage numbers = new TestStages.NumbersStage();
         TestStages.SumStage sum = new TestStages.SumStage();
         RunRef old = open().run(numbers, TestStages.request(numbers, "numbers.count=4"), RunOptions.DEFAULT);
@@ -155,7 +155,7 @@ final class CrashSafetyTest {
     }
 
     @Test
-    void aSweepThatIsToldToEndKeepsFinishedJobsAndTheTable() throws Exception {
+    void keepsFinishedJobsAndTheTableWhenTerminated() throws Exception {
         List<String> jobs = List.of("numbers.step=1", "numbers.step=2", "numbers.step=3");
         List<String> arguments = new ArrayList<>(List.of("sweep"));
         arguments.addAll(jobs);

@@ -37,7 +37,7 @@ final class ClusterJobTest {
     private Path program = Path.of("");
 
     @BeforeEach
-    void aProgramThatTellsItsWords() throws Exception {
+    void writesAProgramThatPrintsItsArguments() throws Exception {
         program = dir.resolve("stage");
         Files.writeString(program, "#!/bin/bash\npwd\necho \"$STAGE_JAVA_OPTS\"\nprintf '%s\\n' \"$@\"\n");
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));

@@ -17,7 +17,7 @@ final class SpreadTest {
     }
 
     @Test
-    void theBestJobAndTheKeyThatMovesAFigureAreNamed() throws Exception {
+    void namesTheBestJobAndTheKeyThatChangesAMetric() throws Exception {
         SweepResult result = SweepWorld.empty()
                 .sweep(
                         SweepBytesTest.local(1),

@@ -74,7 +74,7 @@ final class SweepBytesTest {
 
     /** The partial run of a job that always fails is nobody's to finish; and workers make all others elsewhere. */
     @Test
-    void whatAKilledFailureLeftIsDeleted() throws IOException {
+    void deletesFilesOfAKilledFailure() throws IOException {
         SweepWorld world = SweepWorld.empty();
         Path left = Files.createDirectories(world.dir.resolve("tmp/sum/.sum-0123456789.partial"));
         Files.writeString(left.resolve("sum.txt"), "3\n");
@@ -221,7 +221,7 @@ final class SweepBytesTest {
     }
 
     @Test
-    void whatIsMissingIsListedAndNothingIsWritten() {
+    void listsMissingJobsAndWritesNothing() {
         SweepWorld world = SweepWorld.empty();
         world.sweep(shard(0, 3, Assign.ROUND_ROBIN, 1), JOBS);
         SweepWorld target = SweepWorld.empty();
@@ -250,7 +250,7 @@ final class SweepBytesTest {
     }
 
     @Test
-    void aLaunchOfSomeJobsKeepsWhatTheOthersCameTo() throws IOException {
+    void keepsTheResultsOfOtherJobsWhenSomeAreLaunched() throws IOException {
         SweepWorld world = SweepWorld.empty();
         world.sweep(local(2), JOBS);
         Map<String, String> before = world.content();

@@ -16,7 +16,7 @@ final class SweepReportTest {
             List.of("sum.factor=3", "sum.mode=throw"));
 
     @Test
-    void theReportHoldsItsDataAndLoadsNothing() throws Exception {
+    void containsItsDataAndLoadsNoOtherFile() throws Exception {
         SweepWorld world = SweepWorld.empty();
         SweepResult result = world.sweep(SweepBytesTest.local(2), JOBS);
         String html = Files.readString(result.dir().resolve("report.html"));

@@ -129,7 +129,7 @@ final class SweepTest {
     }
 
     @Test
-    void theSameWordsOverAnotherConfigurationAreAnotherSweep() {
+    void startsAnotherSweepWhenTheConfigurationDiffers() {
         Path dir = newDir();
         Pipeline pipeline = new Pipeline(
                 new StageRegistry(List.of(numbers, sum)), dir, dir, PipelineListener.NONE, Clock.systemUTC());
@@ -183,7 +183,7 @@ final class SweepTest {
     }
 
     @Test
-    void aTableThatCannotBeWrittenFailsTheSweepWithWords() {
+    void failsWithAMessageWhenATableCannotBeWritten() {
         Path dir = newDir();
         PipelineListener deleting = new PipelineListener() {
             @Override

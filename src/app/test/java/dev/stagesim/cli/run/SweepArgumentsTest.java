@@ -32,7 +32,7 @@ final class SweepArgumentsTest {
     }
 
     @Test
-    void aSearchIsAJobOfOnePart() {
+    void emitsASearchAsAJobWithOnePart() {
         CliTester one = emit("slurm", "--shards", "1", "--cpus", "4");
         assertThat(one.exit()).as(one.err()).isZero();
         assertThat(one.out())
@@ -47,7 +47,7 @@ final class SweepArgumentsTest {
     }
 
     @Test
-    void aSearchRefusesTheLaunchersThatCannotRunIt() {
+    void rejectsLaunchersThatCannotRunASearch() {
         CliTester shard = CliTester.run(
                 "vidur_sim",
                 "-m",

@@ -72,7 +72,7 @@ final class SweepCheckTest {
     }
 
     @Test
-    void aKeptJobIsComposedAndPlannedOnceAndOthersAgain() {
+    void composesAndPlansAKeptJobOnce() {
         List<List<String>> jobs = List.of(List.of("repeat=0"), List.of("repeat=1"), List.of("repeat=2"));
         List<PlannedJob> planned = new SweepJobs.SweepCheck(pipeline, sample, this::compose, 2).plan(jobs, false);
         assertThat(planned).extracting(job -> job.question().digest()).doesNotHaveDuplicates();

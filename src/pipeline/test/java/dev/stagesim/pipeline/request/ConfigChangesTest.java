@@ -35,7 +35,7 @@ final class ConfigChangesTest {
     }
 
     @Test
-    void aKeyThatIsNotThereIsABug() {
+    void failsAsABugWhenAKeyIsMissing() {
         assertThatThrownBy(() -> changed(Map.of("d", new SameAs("all.y")))).hasMessageContaining("all.y");
     }
 }

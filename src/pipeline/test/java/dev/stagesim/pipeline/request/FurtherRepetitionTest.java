@@ -56,7 +56,7 @@ class FurtherRepetitionTest {
     }
 
     @Test
-    void theSecondInputIsTheNextRepetition() throws IOException {
+    void usesTheNextRepetitionForTheSecondInput() throws IOException {
         List<String> first = runs(RunOptions.DEFAULT);
         assertThat(first.get(1)).isNotEqualTo(first.get(0));
         String second = pipeline.run(gauge, TestStages.request(gauge), new RunOptions(false, Optional.of(1)))
@@ -68,7 +68,7 @@ class FurtherRepetitionTest {
     }
 
     @Test
-    void aDryRunListsBoth() {
+    void listsBothRunsInADryRun() {
         assertThat(pipeline.plan(twice, TestStages.request(twice), RunOptions.DEFAULT)
                         .chain())
                 .extracting(PlannedStage::role)

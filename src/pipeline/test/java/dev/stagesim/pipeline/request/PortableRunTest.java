@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class PortableRunTest {
     @ParameterizedTest
     @EnumSource(TableFormat.class)
-    void aRunIsReadAsItWasWritten(TableFormat format) {
+    void readsARunAsItWasWritten(TableFormat format) {
         MapNode config = NodeJson.node(Json.parse("{\"a\":{\"b\":[1,null,\"x\"]}}", "test"));
         PortableRun run = new PortableRun(
                 "workload",

@@ -29,7 +29,7 @@ final class RepetitionTest {
                 "output.format=\"parquet\"",
                 "+output.format='parquet'"
             })
-    void aFormatIsWrittenAsOverridesAre(String word) {
+    void writesTheFormatLikeAnOverride(String word) {
         Repetition split = Repetition.split(List.of("a=b", word));
         assertThat(split.format()).hasValue(TableFormat.PARQUET);
         assertThat(split.overrides()).containsExactly("a=b");

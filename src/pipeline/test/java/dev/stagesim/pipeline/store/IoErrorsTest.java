@@ -26,7 +26,7 @@ final class IoErrorsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"No space left on device", "File too large", "Disk quota exceeded"})
-    void aFullDiskIsSaidOfTheFileThatWasBeingWritten(String why) throws IOException {
+    void namesTheFileWhenTheDiskIsFull(String why) throws IOException {
         file("a.csv", 1000);
         file("deep/trace.json", 3000);
         file("b.csv", 2000);

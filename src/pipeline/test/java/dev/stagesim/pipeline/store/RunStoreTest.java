@@ -36,7 +36,7 @@ class RunStoreTest {
     }
 
     @Test
-    void aRunThatFinishedMeanwhileDoesNotKeepTheOthers() throws Exception {
+    void removesOtherRunsWhenOneFinishedMeanwhile() throws Exception {
         RunStore store = new RunStore(root);
         for (String run : List.of("a", "b", "c")) {
             Files.writeString(store.newPartial("workload", run).resolve("part.csv"), "x");
@@ -47,7 +47,7 @@ class RunStoreTest {
     }
 
     @Test
-    void whateverTheMomentOfTheEndThereIsOneRunAndNothingBesideIt() throws Exception {
+    void leavesExactlyOneRunAtEachMomentOfTermination() throws Exception {
         for (int moment = 0; moment < 40; moment++) {
             Path stage = root.resolve("workload" + moment);
             RunStore store = new RunStore(root);

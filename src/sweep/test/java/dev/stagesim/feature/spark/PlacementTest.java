@@ -26,7 +26,7 @@ final class PlacementTest {
     }
 
     @Test
-    void aRunThatSeveralRestOnIsMadeOnceAndItsJobsGoWhereItIs() {
+    void makesASharedRunOnceAndPlacesItsJobsThere() {
         Placement placement = new Placement(List.of(job(0, "w1"), job(1, "w1"), job(2, "w2"), job(3, "w2"), job(4)));
         Placement.Task first = next(placement, 0, true);
         Placement.Task second = next(placement, 2, true);
@@ -44,14 +44,14 @@ final class PlacementTest {
     }
 
     @Test
-    void aRunOfASingleJobIsMadeByIt() {
+    void makesTheRunInItsOnlyJob() {
         Placement placement = new Placement(List.of(job(0, "a"), job(1, "b")));
         next(placement, 0, false);
         next(placement, 1, false);
     }
 
     @Test
-    void thePlaceThatHasMostIsWished() {
+    void prefersThePlaceWithMostInputs() {
         Placement placement =
                 new Placement(List.of(job(0, "p", "w1"), job(1, "p", "w1"), job(2, "p", "w2"), job(3, "p", "w2")));
         placement.ended(next(placement, 0, true), "one");
@@ -64,7 +64,7 @@ final class PlacementTest {
     }
 
     @Test
-    void aTaskThatNobodyHasDoneHoldsNothingUp() {
+    void doesNotWaitForATaskWithoutAResult() {
         Placement placement = new Placement(List.of(job(0, "w"), job(1, "w")));
         placement.ended(next(placement, 0, true), "");
         next(placement, 0, false);

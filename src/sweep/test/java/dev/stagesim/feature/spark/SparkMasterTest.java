@@ -36,7 +36,7 @@ final class SparkMasterTest {
     }
 
     @Test
-    void oneOfSeveralIsEnoughAndOtherMastersAreLeftToSpark() throws IOException {
+    void acceptsOneReachableMasterAndLeavesOtherKindsToSpark() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String both = "spark://127.0.0.1:" + closedPort() + ",127.0.0.1:" + socket.getLocalPort();
             assertThatCode(() -> SparkMaster.reach(both)).doesNotThrowAnyException();

@@ -135,7 +135,7 @@ final class SearchesTest {
     }
 
     @Test
-    void aSearchThatWasCutOffGoesOnFromWhatItHasAndEndsInTheSameBytes() throws Exception {
+    void resumesAnInterruptedSearchWithTheSameBytes() throws Exception {
         List<List<String>> jobs = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
             jobs.add(List.of("load.devices=" + (1 + i % 9), "load.qps=9." + (10 + i), "load.noise=0.05"));
@@ -241,7 +241,7 @@ final class SearchesTest {
     }
 
     @Test
-    void anSloThatNoLoadMeetsAndOneThatAllMeetAreSaid() {
+    void reportsAnSloThatNoLoadOrEveryLoadMeets() {
         SearchResult none = search(capacity(List.of("latency_ms<=50"), List.of(1), 1), devices(1));
         assertThat(none.winners()).isEmpty();
         assertThat(none.verdicts().get(0).why()).contains("sustains no load");
@@ -250,7 +250,7 @@ final class SearchesTest {
     }
 
     @Test
-    void aLoadThatEndsBeforeItsRequestsAreServedSaysNothing() {
+    void ignoresALoadThatEndsBeforeItsRequestsAreServed() {
         // a thousand requests, the last of which takes a second: over a thousand a second they all come before that
         SearchResult few =
                 search(capacity(List.of("throughput>=0"), List.of(1), 1), List.of(List.of("load.requests=1000")));
@@ -264,7 +264,7 @@ final class SearchesTest {
     }
 
     @Test
-    void aGoalKnownBeforehandNeedsNoSimulationsBeyondTheFirstThatHolds() {
+    void stopsAtTheFirstCandidateThatMeetsAKnownGoal() {
         List<List<String>> jobs = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
             jobs.add(List.of("load.devices=" + (1 + i % 8), "load.qps=12." + (10 + i), "load.noise=0.001"));
@@ -279,7 +279,7 @@ final class SearchesTest {
     }
 
     @Test
-    void theFirstSeedGivesUpWhatIsFarOff() {
+    void dropsDistantCandidatesAfterTheFirstSeed() {
         List<List<String>> jobs = List.of(
                 List.of("load.devices=1", "load.qps=9.9", "load.noise=0.001"),
                 List.of("load.devices=2", "load.qps=9.9", "load.noise=0.001"),
@@ -293,7 +293,7 @@ final class SearchesTest {
     }
 
     @Test
-    void theFrontIsWhatNoOtherBeats() {
+    void returnsTheCandidatesThatNoOtherDominates() {
         SweeperSettings.Searching pareto = new SweeperSettings.Pareto(
                 List.of("min devices", "min latency_ms"),
                 List.of(),
@@ -315,7 +315,7 @@ final class SearchesTest {
     }
 
     @Test
-    void whatHasNoEffectOrDoesNotExistIsRefused() {
+    void rejectsSettingsWithoutEffectAndUnknownMetrics() {
         assertThatThrownBy(() -> search(best("min latncy_ms", List.of(), List.of()), devices(1, 2)))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("latncy_ms");
