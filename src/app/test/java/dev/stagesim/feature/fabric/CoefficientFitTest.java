@@ -26,7 +26,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class CoefficientFitTest {
-    /** Runs of a machine that takes {@code base} seconds a token, a tenth more for each further device of a layer. */
+    /** Runs of a machine with {@code base} seconds per token, and a tenth more for each further device per layer. */
     private static List<Observation> runs(double base, double wobble) {
         List<Observation> runs = new ArrayList<>();
         for (int tp : new int[] {1, 2, 4, 8}) {
@@ -37,7 +37,7 @@ final class CoefficientFitTest {
     }
 
     @Test
-    void theFittedModelGivesTheRunsBack() {
+    void reproducesTheFittedRuns() {
         CoefficientFit fit = CoefficientFit.of(runs(0.001, 0), 0.95);
         FabricStageSettings settings = FabricRuns.settings();
         AcceleratorCoefficients card = fit.applied(TargetCoefficients.of(settings.target(), settings.model(), true));
@@ -54,14 +54,14 @@ final class CoefficientFitTest {
     }
 
     @Test
-    void scatterWidensWhatIsCarriedOn() {
+    void widensTheRangeWhenRunsScatter() {
         assertThat(CoefficientFit.of(runs(0.001, 0.05), 0.95).sigma()).isGreaterThan(0.02);
         assertThat(CoefficientFit.of(runs(0.001, 0.1), 0.95).sigma())
                 .isGreaterThan(CoefficientFit.of(runs(0.001, 0.05), 0.95).sigma());
     }
 
     @Test
-    void measuredRunsReplaceTheCoefficients() throws IOException {
+    void replacesCoefficientsByMeasuredRuns() throws IOException {
         FabricRuns made = new FabricRuns();
         List<Path> runs = new ArrayList<>();
         for (int tp : new int[] {1, 2, 4}) {
@@ -79,7 +79,7 @@ final class CoefficientFitTest {
     }
 
     @Test
-    void refusesOtherHardwareAndTooFewRuns() throws IOException {
+    void rejectsOtherHardwareAndTooFewRuns() throws IOException {
         try (FileSystem files = Jimfs.newFileSystem(Configuration.unix())) {
             Path run = MeasuredRuns.write(files.getPath("/run"), "A100", 1, 50);
             assertThatThrownBy(() -> RunMetadata.fit(List.of(run), 0.95, "H100"))

@@ -135,7 +135,7 @@ final class FabricStageSettingsTest {
     }
 
     @Test
-    void defaults() {
+    void hasTheDocumentedDefaults() {
         SettingsContract.assertDefaults(new FabricStageSettings(
                 Defaults.model(),
                 Defaults.hardware(),
@@ -244,7 +244,7 @@ final class FabricStageSettingsTest {
     }
 
     @Test
-    void everyKeyIsBound() {
+    void bindsEveryKey() {
         TargetSettings target = new TargetSettings(
                 "t",
                 EveryKey.hardware(),
@@ -307,7 +307,7 @@ final class FabricStageSettingsTest {
     }
 
     @Test
-    void everyTargetAndGridOptionBinds() throws IOException {
+    void bindsEveryTargetAndGridOption() throws IOException {
         for (String group : List.of("target", "grid")) {
             try (Stream<Path> files = Files.list(Path.of("configs", group))) {
                 for (Path file : files.toList()) {

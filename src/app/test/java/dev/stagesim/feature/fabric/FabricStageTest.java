@@ -39,7 +39,7 @@ final class FabricStageTest {
         "search.requests=40"
     };
 
-    /** A step on one node, of which a run is given. */
+    /** A training step on one node, from a run. */
     private static final String[] STEP = {"workload=pretrain_8b", "workload.parallelism.dp=4", "train.dir=unread"};
 
     private final FabricRuns runs = new FabricRuns();
@@ -62,7 +62,7 @@ final class FabricStageTest {
     }
 
     @Test
-    void writesEveryArtifactAndTheSameBytesAgain() throws IOException {
+    void writesEveryFileWithTheSameBytesWhenRepeated() throws IOException {
         FakeContext first = runs.run(CLOSED);
         FakeContext second = runs.run(CLOSED);
         assertThat(names(first.out()))
@@ -99,7 +99,7 @@ final class FabricStageTest {
     }
 
     @Test
-    void aCheaperNodeMakesACheaperScheduleAndMoreLoadADearerOne() throws IOException {
+    void lowersCostWithThePriceAndRaisesItWithTheLoad() throws IOException {
         double average = runs.run(CLOSED, "target.cost.hourly_usd=20").headlines.get("cost_usd");
         double cheap = runs.run(CLOSED, "target.cost.hourly_usd=10").headlines.get("cost_usd");
         assertThat(cheap).isEqualTo(average / 2);
@@ -115,7 +115,7 @@ final class FabricStageTest {
     }
 
     @Test
-    void trainingTakesStepsAndTheOptimiserSaysWhyEachLoserLost() throws IOException {
+    void plansTrainingStepsAndExplainsEveryRejectedCandidate() throws IOException {
         FakeContext run = runs.run(CLOSED, "workload=pretrain_8b", "optimize=true", "slo.step_ms=2000");
         assertThat(run.headlines).containsKeys("step_ms", "winner_usd_per_mtok").doesNotContainKey("ttft_p99_ms");
         List<String> statuses = column(run.out(), FabricTables.CANDIDATES, "status");
@@ -132,7 +132,7 @@ final class FabricStageTest {
     }
 
     @Test
-    void anSloThatNothingHoldsIsACheckThatFailed() throws IOException {
+    void failsTheCheckWhenNoCandidateMeetsTheSlo() throws IOException {
         FakeContext run = runs.run(CLOSED, "optimize=true", "slo.p99_ttft_ms=0.001");
         assertThat(run.failedChecks).singleElement().satisfies(check -> assertThat(check.what())
                 .contains("no candidate meets it"));
@@ -140,7 +140,7 @@ final class FabricStageTest {
     }
 
     @Test
-    void everyRangeHoldsItsEstimate() throws IOException {
+    void includesTheEstimateInEveryRange() throws IOException {
         for (String rate : List.of("3", "40", "333")) {
             FakeContext run = runs.run(CLOSED, "workload.schedule.phases.1.arrival.requests_per_sec=" + rate);
             List<String> metrics = column(run.out(), FabricTables.TARGETS, "metric");
@@ -159,7 +159,7 @@ final class FabricStageTest {
     }
 
     @Test
-    void aSimulatedStepIsTheAskedTargetsAndTheOthersHaveTheirOwn() throws IOException {
+    void simulatesTheStepOfEachTarget() throws IOException {
         FakeContext context = training(8, 3000);
         FabricRuns.run(context, STEP);
         assertThat(context.headlines.get("step_ms")).isEqualTo(3000);
@@ -180,7 +180,7 @@ final class FabricStageTest {
     }
 
     @Test
-    void allOfTheFrontOfTrainingIsSimulated() throws IOException {
+    void simulatesTheWholeFrontOfTraining() throws IOException {
         List<String> label = new ArrayList<>(List.of(STEP));
         label.addAll(List.of(
                 "optimize=true",
@@ -212,7 +212,7 @@ final class FabricStageTest {
     }
 
     @Test
-    void everySchedulerIsTriedWithItsOwnLimits() {
+    void searchesEverySchedulerWithItsLimits() {
         FabricStageSettings settings = FabricRuns.settings(
                 "search.schedulers=[vllm_v1,sglang,vllm,sarathi]",
                 "search.batch_sizes=[64]",
@@ -243,7 +243,7 @@ final class FabricStageTest {
     }
 
     @Test
-    void enginesThatShareDevicesAreRefused() {
+    void rejectsEnginesThatShareDevices() {
         assertThatThrownBy(() -> new FabricStage()
                         .check(
                                 FabricRuns.settings(
@@ -258,7 +258,7 @@ final class FabricStageTest {
     }
 
     @Test
-    void aSearchThatWasCutOffGoesOnWhereItStopped() throws IOException {
+    void resumesAnInterruptedSearch() throws IOException {
         Path cache = runs.files.getPath("/cache");
         FabricPlanner first = planning(cache);
         FabricResult once = first.result();
@@ -278,7 +278,7 @@ final class FabricStageTest {
         assertThat(second.evaluations().reused()).isEqualTo(kept.size() - 2);
     }
 
-    /** A search by simulation; what is measured is another device, so all is simulated. */
+    /** The measured run is of another device, so every candidate is simulated. */
     private FabricPlanner planning(Path cache) throws IOException {
         List<String> label = new ArrayList<>(List.of(SMALL));
         label.add("optimize=true");
@@ -290,7 +290,7 @@ final class FabricStageTest {
     }
 
     @Test
-    void aMeasuredRunSpeaksForItsOwnDevice() throws IOException {
+    void usesAMeasuredRunOnlyForItsDevice() throws IOException {
         FakeContext context = new FakeContext(Files.createDirectories(runs.files.getPath("/measured")), FabricRuns.HOME)
                 .with("workload", MeasuredRuns.workload(runs.files.getPath("/workload")), "workload")
                 .with("real", MeasuredRuns.write(runs.files.getPath("/r"), "H100-SXM-80GB", 1, 50), "real_bench");
@@ -300,7 +300,7 @@ final class FabricStageTest {
     }
 
     @Test
-    void aMeasuredRunThatWaitedForRequestsIsToldOf() throws IOException {
+    void warnsWhenAMeasuredRunWasIdle() throws IOException {
         FakeContext context = new FakeContext(Files.createDirectories(runs.files.getPath("/idle")), FabricRuns.HOME)
                 .with("workload", MeasuredRuns.workload(runs.files.getPath("/workload")), "workload")
                 .with("real", MeasuredRuns.write(runs.files.getPath("/r"), "H100-SXM-80GB", 1, 200), "real_bench");
@@ -309,7 +309,7 @@ final class FabricStageTest {
     }
 
     @Test
-    void aFileSaysHowTheSimulatedDeploymentIsSpread(@TempDir Path dir) throws IOException {
+    void readsTheParallelismOfASimulationFromItsFile(@TempDir Path dir) throws IOException {
         Path file = Files.writeString(
                 dir.resolve("w.yaml"),
                 """
@@ -341,7 +341,7 @@ final class FabricStageTest {
     }
 
     @Test
-    void aRunSaysHowTheSimulatedDeploymentIsSpread(@TempDir Path dir) throws IOException {
+    void readsTheParallelismOfASimulationFromItsRun(@TempDir Path dir) throws IOException {
         FabricStageSettings settings = FabricRuns.settings("workload.dir=" + MeasuredRuns.workload(dir.resolve("run")));
         assertThat(settings.cluster().replicas()).as("as the preset says").isEqualTo(8);
         assertThat(new FabricStage().upstreams(settings, FabricRuns.HOME).get(1).changes())
@@ -350,7 +350,7 @@ final class FabricStageTest {
     }
 
     @Test
-    void whatContradictsTheWorkloadIsRefusedBeforeAnythingRuns() {
+    void rejectsContradictionsWithTheWorkloadBeforeTheRun() {
         FabricStageSettings settings = FabricRuns.settings("cluster.replicas=3", "tuning.virt=sriov", "slo.step_ms=9");
         assertThatThrownBy(() -> new FabricStage().check(settings, FabricRuns.HOME))
                 .hasMessageContaining("cluster: the simulated deployment differs from the one")
@@ -358,7 +358,7 @@ final class FabricStageTest {
                 .hasMessageContaining("slo.step_ms: has no effect");
     }
 
-    /** No coefficient of a card exceeds the limit that the card itself states. */
+    /** A coefficient of a card must not exceed the limit of the same card. */
     @ParameterizedTest
     @CsvSource({
         "p99_multiplier=1.2, p95_multiplier",
@@ -366,13 +366,13 @@ final class FabricStageTest {
         "utilization=0.9, utilization_max",
         "hbm_base=0.99, hbm_max",
     })
-    void coefficientsOfACardDoNotContradictEachOther(String override, String other) {
+    void rejectsContradictingCoefficientsOfACard(String override, String other) {
         assertThatThrownBy(() -> runs.run(CLOSED, "target.card." + override))
                 .hasMessageContaining("target.card." + other);
     }
 
     @Test
-    void refusesWhatDoesNotGoTogetherAllAtOnce() {
+    void rejectsAllIncompatibleSettingsAtOnce() {
         assertThatThrownBy(() -> runs.run(CLOSED, "model=qwen3", "slo.step_ms=5"))
                 .hasMessageContaining("slo.step_ms: has no effect")
                 .hasMessageContaining("choose the workload's model");
@@ -382,7 +382,7 @@ final class FabricStageTest {
     }
 
     @Test
-    void atlasRunsAreThoseOfTheReference() throws IOException {
+    void reproducesRunsOfTheReference() throws IOException {
         Path inputs = Path.of("tests-data/fabric/train_schedule").toAbsolutePath();
         FakeContext context = new FakeContext(Files.createDirectories(runs.files.getPath("/atlas")), FabricRuns.HOME);
         FabricRuns.run(
@@ -403,7 +403,7 @@ final class FabricStageTest {
     }
 
     @Test
-    void theAtlasReportTakesFurtherRecords() throws IOException {
+    void addsFurtherRecordsToTheAtlasReport() throws IOException {
         Path kept = Path.of("tests-data/fabric/knobs_and_report/expected/out").toAbsolutePath();
         FakeContext context = runs.run("compat=atlas", "atlas.records=['" + kept + "']");
         assertThat(Files.readString(context.out().resolve("report.md")))
@@ -413,7 +413,7 @@ final class FabricStageTest {
     }
 
     @Test
-    void whatIsNotLookedAtIsSaid() throws IOException {
+    void warnsOfIgnoredInputs() throws IOException {
         FakeContext context = runs.run(
                 CLOSED,
                 "workload.precision.weights=fp8",
@@ -430,7 +430,7 @@ final class FabricStageTest {
     }
 
     @Test
-    void brokenLimitsAreTold() throws IOException {
+    void warnsWhenTheTargetViolatesALimit() throws IOException {
         assertThat(runs.run(CLOSED, "slo.p99_ttft_ms=0.001").warnings)
                 .singleElement()
                 .asString()
@@ -439,7 +439,7 @@ final class FabricStageTest {
     }
 
     @Test
-    void tooFewNodesAreNoCheapTarget() throws IOException {
+    void reportsOverloadWhenNodesAreTooFew() throws IOException {
         FakeContext context = runs.run(CLOSED, "autoscale.max_nodes=1");
         assertThat(context.warnings).singleElement().asString().contains("load of the busiest phase", "times");
         assertThat(Files.readString(context.out().resolve("summary.md")))
@@ -448,7 +448,7 @@ final class FabricStageTest {
     }
 
     @Test
-    void aModelThatDoesNotFitIsToldAtOnce() throws IOException {
+    void rejectsAModelThatExceedsTheMemory() throws IOException {
         assertThat(runs.run(CLOSED, "target.device.mem_gb=4").warnings)
                 .singleElement()
                 .asString()
@@ -456,7 +456,7 @@ final class FabricStageTest {
     }
 
     @Test
-    void atlasTakesPresetsToo() throws IOException {
+    void acceptsPresetsOfAtlas() throws IOException {
         FakeContext context = runs.run("compat=atlas", "tuning.microbatch=8", "track=best");
         LocatedJson record = Json.read(context.out().resolve("last_run.json"));
         assertThat(record.get("knobs").get("microbatch").asInt()).isEqualTo(8);

@@ -23,7 +23,7 @@ final class WinnerConfigTest {
     }
 
     @Test
-    void changesWhatTheCandidateChose() {
+    void writesTheSettingsOfTheWinner() {
         FabricStageSettings settings = FabricRuns.settings();
         Map<String, Object> changes = WinnerConfig.changes(settings, plan(settings, 0), MeasuredRuns.entry());
         assertThat(changes)
@@ -47,7 +47,7 @@ final class WinnerConfigTest {
     }
 
     @Test
-    void aWorkloadOfAFileIsWrittenOut() {
+    void writesAWorkloadFromAFileInFull() {
         FabricStageSettings settings =
                 FabricRuns.settings("workload=catalog", "workload.file=w.yaml", "train.dir=unread");
         Map<String, Object> changes = WinnerConfig.changes(settings, plan(settings, 4), MeasuredRuns.entry());

@@ -38,12 +38,12 @@ final class UnsupportedInputsTest {
     }
 
     @Test
-    void keysOfOnesOwnAtTheTopAreFine() {
+    void acceptsAdditionalKeysAtTheTopLevel() {
         assertThat(in(WORKLOAD)).isEmpty();
     }
 
     @Test
-    void misspeltAndUnusedKeysOfPhasesAreTold() {
+    void reportsMisspelledAndUnusedKeysOfPhases() {
         assertThat(
                         in(
                                 WORKLOAD
@@ -69,7 +69,7 @@ final class UnsupportedInputsTest {
     }
 
     @Test
-    void whatOnlyTheClosedFormKnowsIsToldOfASimulation() {
+    void reportsInputsOfTheClosedFormWhenASimulationIsTheSource() {
         String tuned = WORKLOAD + "runtime_tuning: {microbatch: 2, cuda_graphs: true}\n";
         assertThat(in(tuned, false))
                 .containsExactly(
@@ -83,7 +83,7 @@ final class UnsupportedInputsTest {
     }
 
     @Test
-    void trainingAnswersNoRequests() {
+    void reportsInputsOfServingWhenTheWorkloadIsTraining() {
         assertThat(
                         in(
                                 WORKLOAD.replace("generate: 20", "generate: 0")

@@ -38,7 +38,7 @@ final class EntryReaderTest {
     }
 
     @Test
-    void readsPhasesWithWhatTheyOverride() {
+    void readsPhasesWithTheirOverrides() {
         CatalogEntry entry = read(WHOLE);
         assertThat(entry.isServed()).isTrue();
         assertThat(entry.best()).isTrue();
@@ -57,13 +57,13 @@ final class EntryReaderTest {
     }
 
     @Test
-    void aWorkloadWithoutScheduleHasOnePhase() {
+    void createsOnePhaseWithoutASchedule() {
         assertThat(read(WHOLE.substring(0, WHOLE.indexOf("schedule:"))).phases())
                 .hasSize(1);
     }
 
     @Test
-    void namesEverythingThatIsMissingOrWrongAtOnce() {
+    void reportsAllMissingAndInvalidKeysAtOnce() {
         String poor = WHOLE.replace("track: best", "track: fast")
                 .replace("name: chat\n", "")
                 .replace("vocab_size: 100", "vocab: 100")

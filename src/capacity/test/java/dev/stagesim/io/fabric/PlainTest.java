@@ -36,7 +36,7 @@ final class PlainTest {
                 "[] | - | - | false",
                 "{} | - | - | false",
             })
-    void takesValuesAsPythonDoes(String text, String integer, String real, boolean truth) {
+    void convertsValuesAsPythonDoes(String text, String integer, String real, boolean truth) {
         JsonValue value = json(text);
         assertThat(Plain.integer(value).map(Object::toString).orElse("-")).isEqualTo(integer);
         assertThat(Plain.real(value).map(Object::toString).orElse("-")).isEqualTo(real);
@@ -44,14 +44,14 @@ final class PlainTest {
     }
 
     @Test
-    void mergesMappingsAndReplacesTheRest() {
+    void mergesMappingsAndReplacesOtherValues() {
         JsonValue.Obj merged = Plain.merge((JsonValue.Obj) json("{\"a\":{\"b\":1,\"c\":[1]},\"d\":2}"), (JsonValue.Obj)
                 json("{\"a\":{\"c\":[2]},\"d\":{\"e\":3}}"));
         assertThat(merged).isEqualTo(json("{\"a\":{\"b\":1,\"c\":[2]},\"d\":{\"e\":3}}"));
     }
 
     @Test
-    void namesEveryMissingKeyAtOnce() throws IOException {
+    void reportsAllMissingKeysAtOnce() throws IOException {
         try (FileSystem system = Jimfs.newFileSystem(Configuration.unix())) {
             Path file = Files.writeString(system.getPath("w.yaml"), "- {name: a, framework: x, trak: y}\n");
             assertThatThrownBy(() -> Catalog.workload(file, "a"))

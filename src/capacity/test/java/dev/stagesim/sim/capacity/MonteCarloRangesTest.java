@@ -16,11 +16,11 @@ final class MonteCarloRangesTest {
     }
 
     @Test
-    void quantilesAreThoseOfTheDistributions() {
+    void hasTheQuantilesOfTheDistributions() {
         Interval[] ranges = ranges(20_000);
         assertThat(ranges[0].low()).isCloseTo(Math.exp(-1.645 * 0.2), within(0.01));
         assertThat(ranges[0].high()).isCloseTo(Math.exp(1.645 * 0.2), within(0.02));
-        // of the triangle from 1 over 2 to 4: 5 % lie below 1 + sqrt(0.05 * 3 * 1)
+        // triangle with low 1, mode 2 and high 4: the 5 % quantile is 1 + sqrt(0.05 * 3 * 1)
         assertThat(ranges[1].low()).isCloseTo(1 + Math.sqrt(0.05 * 3), within(0.02));
         assertThat(ranges[1].high()).isCloseTo(4 - Math.sqrt(0.05 * 3 * 2), within(0.02));
         assertThat(ranges[2]).isEqualTo(new Interval(3, 3));
@@ -28,7 +28,7 @@ final class MonteCarloRangesTest {
     }
 
     @Test
-    void equalSeedsGiveEqualRanges() {
+    void returnsEqualRangesForEqualSeeds() {
         assertThat(ranges(500)).isEqualTo(ranges(500));
     }
 }

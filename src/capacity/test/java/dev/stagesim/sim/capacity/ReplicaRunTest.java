@@ -29,20 +29,20 @@ final class ReplicaRunTest {
     }
 
     @Test
-    void biggerBatchesCarryMoreAndASingleRequestIsFastest() {
+    void raisesCapacityWithTheBatchAndIsFastestForOneRequest() {
         double few = saturated(8).requestsPerSecond();
         double many = saturated(64).requestsPerSecond();
         assertThat(many).isGreaterThan(3 * few);
         Service alone = serve(new double[] {0});
         Service crowd = saturated(64);
         assertThat(alone.p99TpotMs()).isLessThan(crowd.p50TpotMs());
-        // a token needs the weights once: 16 GB at 82 % of 2039 GB/s, without the embedding, plus least times of
-        // kernels
+        // every token reads the weights without the embedding once, 16 GB at 82 % of 2039 GB/s; kernels have minimum
+        // times
         assertThat(alone.p50TpotMs()).isCloseTo(2 * 8.03e9 / (0.82 * 2039e9) * 1e3, within(1.0));
     }
 
     @Test
-    void latencyGrowsWithTheRate() {
+    void raisesLatencyWithTheRate() {
         PhaseRequests slow = PhaseRequests.draw(List.of(new PhaseRequests.Load(1, 1, 256, 64)), 60, 0, 3);
         PhaseRequests fast = PhaseRequests.draw(List.of(new PhaseRequests.Load(40, 1, 256, 64)), 60, 0, 3);
         assertThat(serve(fast).p99TtftMs()).isGreaterThan(serve(slow).p99TtftMs());
@@ -66,7 +66,7 @@ final class ReplicaRunTest {
     }
 
     @Test
-    void phasesDoNotMoveEachOther() {
+    void simulatesPhasesIndependently() {
         PhaseRequests.Load load = new PhaseRequests.Load(5, 1, 10, 10);
         PhaseRequests one = PhaseRequests.draw(List.of(load), 20, 100, 9);
         PhaseRequests two = PhaseRequests.draw(List.of(load, new PhaseRequests.Load(50, 2, 5, 5)), 20, 100, 9);

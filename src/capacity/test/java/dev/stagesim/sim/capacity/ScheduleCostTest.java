@@ -16,12 +16,12 @@ final class ScheduleCostTest {
     private static final Node NODE = new Node(10, 20, 1000, 0.4, 1.5, 0, 0.5);
 
     @Test
-    void aDayWorkedOutByHand() {
+    void equalsADayComputedByHand() {
         List<Demand> day = List.of(new Demand(600, 3, 100), new Demand(60, 25, 100));
         ScheduleCost.Total total = ScheduleCost.of(day, NODE, new Scaling(0.5, 1, 64, 1, true));
         assertThat(total.phases()).extracting(ScheduleCost.Phase::nodes).containsExactly(1, 5);
         assertThat(total.usd()).isCloseTo(10 * 20 + 5 * 20, within(1e-9));
-        // idle share 0.4 and the rest in proportion to what is carried, times 1.5 for the data centre
+        // power: 0.4 idle and the rest proportional to utilisation, times 1.5 for the data centre
         assertThat(total.kwh()).isCloseTo(1.5 * (10 * (0.4 + 0.6 * 0.3) + 5 * (0.4 + 0.6 * 0.5)), within(1e-9));
         assertThat(total.kg()).isCloseTo(0.5 * total.kwh(), within(1e-9));
         assertThat(total.tokens()).isCloseTo(100.0 * (3 * 36000 + 25 * 3600), within(1e-3));
@@ -29,7 +29,7 @@ final class ScheduleCostTest {
     }
 
     @Test
-    void withoutScalingEveryPhaseHasWhatTheBusiestNeeds() {
+    void usesTheNodesOfTheBusiestPhaseWithoutScaling() {
         List<Demand> day = List.of(new Demand(600, 3, 100), new Demand(60, 25, 100));
         ScheduleCost.Total fixed = ScheduleCost.of(day, NODE, new Scaling(0.5, 1, 64, 1, false));
         assertThat(fixed.phases()).extracting(ScheduleCost.Phase::nodes).containsExactly(5, 5);
@@ -39,7 +39,7 @@ final class ScheduleCostTest {
     }
 
     @Test
-    void tooFewNodesCarryWhatTheyCan() {
+    void saturatesWhenNodesAreTooFew() {
         ScheduleCost.Total total =
                 ScheduleCost.of(List.of(new Demand(60, 100, 1)), NODE, new Scaling(1, 1, 2, 1, true));
         assertThat(total.phases().get(0).load()).isEqualTo(5);
@@ -49,13 +49,13 @@ final class ScheduleCostTest {
     }
 
     @Test
-    void copiesThatSpanNodesComeInWholeGroups() {
+    void addsWholeGroupsOfNodesWhenACopySpansNodes() {
         assertThat(ScheduleCost.nodes(new Demand(1, 21, 1), NODE, new Scaling(1, 2, 64, 2, true)))
                 .isEqualTo(4);
     }
 
     @Test
-    void moreDemandNeverTakesFewerNodesAndMoreCapacityNeverMore() {
+    void isMonotoneInDemandAndCapacity() {
         qt().forAll(
                         doubles().between(0.1, 500),
                         doubles().between(0.1, 500),

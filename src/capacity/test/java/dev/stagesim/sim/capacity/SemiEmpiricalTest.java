@@ -57,7 +57,7 @@ final class SemiEmpiricalTest {
     }
 
     @Test
-    void figuresOfASmallTrainingJobAreThoseWorkedOutByHand() {
+    void equalsASmallTrainingJobComputedByHand() {
         CapacityFigures figures = SemiEmpirical.jittered(CARD, NODE, job(false, 2, 4), PLAIN, BigInteger.ONE);
         assertThat(figures.tokensPerSecond()).isEqualTo(3841.021425986386);
         assertThat(figures.stepMs()).isEqualTo(1066.38301267693);
@@ -70,7 +70,7 @@ final class SemiEmpiricalTest {
     }
 
     @Test
-    void moreDevicesThatShareALayerNeverRaiseThroughputNorLowerTheTail() {
+    void neverImprovesWithMoreDevicesPerLayer() {
         qt().forAll(integers().between(1, 63), integers().between(0, 1)).checkAssert((tp, mode) -> {
             CapacityFigures few = SemiEmpirical.steady(CARD, NODE, job(mode == 1, tp, 1), PLAIN);
             CapacityFigures more = SemiEmpirical.steady(CARD, NODE, job(mode == 1, tp + 1, 1), PLAIN);
@@ -80,7 +80,7 @@ final class SemiEmpiricalTest {
     }
 
     @Test
-    void throughputGrowsWithAcceleratorsAndJitterStaysWithinItsAmplitude() {
+    void raisesThroughputWithAcceleratorsWithinTheJitter() {
         qt().forAll(integers().between(1, 1000), integers().all()).checkAssert((count, seed) -> {
             CapacityNode node = new CapacityNode(count, 40, 6100);
             double steady =
@@ -96,7 +96,7 @@ final class SemiEmpiricalTest {
     }
 
     @Test
-    void waitingGrowsWithTheRateAndShrinksWithServers() {
+    void raisesWaitingWithTheRateAndLowersItWithServers() {
         CapacityFigures service = SemiEmpirical.steady(CARD, NODE, job(true, 2, 4), PLAIN);
         qt().forAll(integers().between(1, 300), integers().between(2, 20)).checkAssert((tenths, servers) -> {
             double slow = wait(service, tenths / 1000.0, servers);

@@ -28,7 +28,7 @@ class TrainingRunTest {
     }
 
     @Test
-    void oneDeviceHasNothingToExchange() {
+    void exchangesNothingOnOneDevice() {
         TrainingRun.Step step = TrainingRun.of(spec(1, 1, 1, 2, 100, 8));
         assertThat(step.ns()).isPositive();
         assertThat(step.exposedNs()).isZero();
@@ -36,7 +36,7 @@ class TrainingRunTest {
     }
 
     @Test
-    void slowerLinksTakeLonger() {
+    void takesLongerWhenLinksAreSlower() {
         long fast = ns(spec(2, 1, 4, 2, 400, 8));
         long slow = ns(spec(2, 1, 4, 2, 20, 8));
         long apart = ns(spec(2, 1, 4, 2, 400, 4));
@@ -46,7 +46,7 @@ class TrainingRunTest {
     }
 
     @Test
-    void nodesHoldTheMostThatDivideAll() {
+    void usesTheMaximumDegreeThatDividesTheDevices() {
         TrainingSpec six = spec(1, 1, 6, 1, 100, 4);
         assertThat(six.inNode()).isEqualTo(3);
         assertThat(six.nodes()).isEqualTo(2);

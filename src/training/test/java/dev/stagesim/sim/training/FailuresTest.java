@@ -13,7 +13,7 @@ final class FailuresTest {
         Failures failures = new Failures(1000 * 3600, 50, 600);
         double interval = Math.sqrt(2 * 36_000 * 50);
         assertThat(failures.interval(100)).isCloseTo(interval, within(1e-6));
-        // to first order what is lost is the checkpoints, half an interval a failure, and the restarts
+        // first-order loss: the checkpoints, and for each failure half an interval and the restart
         assertThat(failures.goodput(100))
                 .isCloseTo(1 - 50 / interval - interval / 72_000 - 600.0 / 36_000, within(0.003));
         assertThat(new Failures(1000 * 3600, 0, 600).goodput(100)).isCloseTo(1 - 600.0 / 36_000, within(0.001));
