@@ -30,7 +30,7 @@ import java.util.Map;
 import java.util.function.Function;
 
 /** Expands the arguments of a sweep into jobs and checks all of them. */
-public record SweepJobs(Pipeline pipeline, Stage<?> stage, JobComposer composer, SweepSettings settings) {
+record SweepJobs(Pipeline pipeline, Stage<?> stage, JobComposer composer, SweepSettings settings) {
     /** Maximum number of plans in memory. Each takes about ten kilobytes. */
     private static final int MAX_PLANS_IN_MEMORY = 5000;
 
