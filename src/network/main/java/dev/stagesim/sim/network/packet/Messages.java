@@ -3,7 +3,7 @@ package dev.stagesim.sim.network.packet;
 import java.util.Arrays;
 
 /** Messages in transit: tag and client handle of each. */
-public final class Messages {
+final class Messages {
     /** No message. */
     static final int NONE = -1;
 
