@@ -87,11 +87,14 @@ final class ExpertSharing {
                                     + experts)
                     .hint("lower scheduler.data_parallel_size or cluster.tensor_parallel_size, or omit it"));
         }
-        if (lockStep(settings, model) == 1 && settings.prefillScheduleInterval() > 1) {
+        boolean isPaced = lockStep(settings, model) > 1 || settings.rules().pacesLoneEngines();
+        if (!isPaced && settings.prefillScheduleInterval() > 1) {
             problems.add(Problem.config(
                             "scheduler.prefill_schedule_interval",
-                            "has no effect: only engines that share experts and run in lockstep defer prefills")
-                    .hint("set scheduler.data_parallel_size with a mixture of experts, or omit it"));
+                            "has no effect: before vLLM 0.33, only engines that share experts and run in lockstep defer"
+                                    + " prefills")
+                    .hint("set scheduler.version=0.33, set scheduler.data_parallel_size with a mixture of experts, or"
+                            + " omit it"));
         }
         if (model.isMixtureOfExperts() && engines > 1) {
             shared(settings, model, new Links(hardware), devices, problems);

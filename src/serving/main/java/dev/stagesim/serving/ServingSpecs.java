@@ -16,6 +16,7 @@ import dev.stagesim.sim.serving.policy.Acceptance;
 import dev.stagesim.sim.serving.policy.BatchDefaults;
 import dev.stagesim.sim.serving.policy.SglangSettings;
 import dev.stagesim.sim.serving.policy.Speculation;
+import dev.stagesim.sim.serving.policy.VllmSettings;
 import dev.stagesim.sim.serving.spec.ClusterSpec;
 import dev.stagesim.sim.serving.spec.Footprint;
 import dev.stagesim.sim.serving.spec.ModelShape;
@@ -91,6 +92,15 @@ public final class ServingSpecs {
                 : settings.spec();
     }
 
+    private static VllmSettings.Pacing pacing(SchedulerSettings.VllmV1 settings, ModelCard model) {
+        boolean isAlone = ExpertSharing.lockStep(settings, model) == 1;
+        return new VllmSettings.Pacing(
+                settings.longPrefillTokenThreshold(),
+                settings.longPrefillTokenThresholdAdaptive(),
+                settings.maxNumActiveSeqs().orElse(Integer.MAX_VALUE),
+                isAlone ? settings.prefillScheduleInterval() : 1);
+    }
+
     static BatchDefaults vllmDefaults(HardwareCard hardware) {
         return BatchDefaults.of(hardware.name(), hardware.memGb() * BYTES_PER_GIB, BatchDefaults.Use.SERVER);
     }
@@ -109,27 +119,30 @@ public final class ServingSpecs {
         Speculation speculation =
                 drafts.numTokens() == 0 ? Speculation.NONE : Speculation.of(drafts.method(), drafts.numTokens());
         boolean canPlanAhead = drafts.numTokens() == 0 || drafts.method() != Speculation.Method.NGRAM;
+        SchedulerSpec.Lora lora = LoraSlots.of(settings, model, hardware, cluster);
         return new SchedulerSpec.VllmV1(
-                new SchedulerSpec.Limits(
+                new VllmSettings(
                         seqs,
-                        settings.blockSize() * settings.contextSharding().ranks(),
+                        VllmSettings.StepTokens.of(batched),
+                        pacing(settings, model),
+                        settings.enableChunkedPrefill(),
+                        settings.schedulingPolicy() == SchedulerSettings.VllmV1.SchedulingPolicy.PRIORITY,
                         settings.watermark(),
-                        settings.numGpuBlocksOverride().orElse(0)),
+                        settings.schedulerReserveFullIsl(),
+                        settings.asyncScheduling().orElse(canPlanAhead),
+                        cluster.numPipelineStages(),
+                        lora.slots(),
+                        speculation,
+                        new VllmSettings.Version(settings.rules(), settings.modelRunner())),
+                settings.blockSize() * settings.contextSharding().ranks(),
+                settings.numGpuBlocksOverride().orElse(0),
                 new SchedulerSpec.Share(
                         settings.freeGpuMemoryFraction().orElse(settings.gpuMemoryUtilization()),
                         settings.freeGpuMemoryFraction().isPresent()),
                 profiled(settings, new BatchDefaults(batched, seqs), hardware, model, cluster),
-                batched,
-                settings.longPrefillTokenThreshold(),
-                settings.enableChunkedPrefill(),
-                settings.schedulerReserveFullIsl(),
-                settings.asyncScheduling().orElse(canPlanAhead),
-                settings.modelRunner(),
                 settings.enablePrefixCaching(),
-                speculation,
                 Drafts.of(settings, model).map(Drafts::acceptance).orElse(Acceptance.of(List.of())),
-                settings.schedulingPolicy() == SchedulerSettings.VllmV1.SchedulingPolicy.PRIORITY,
-                LoraSlots.of(settings, model, hardware, cluster),
+                lora,
                 layers(settings, model, hardware, cluster, longest),
                 settings.contextSharding());
     }
@@ -202,7 +215,7 @@ public final class ServingSpecs {
                         settings.enableMixedChunk(),
                         !settings.disableOverlapSchedule(),
                         settings.maxNewTokens().orElse(0),
-                        SglangRules.V0_5));
+                        SglangRules.of(settings.version())));
     }
 
     /** Checks that chunks are whole pages and that the cache has at least one page. */

@@ -11,7 +11,6 @@ import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.serving.SimulationTables;
 import dev.stagesim.serving.config.SimulationSettings;
-import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.policy.QueueOrder;
 import dev.stagesim.sim.serving.policy.Speculation;
 import dev.stagesim.sim.serving.spec.GlobalPolicy;
@@ -44,41 +43,22 @@ class EngineRunTest {
     }
 
     static VllmV1 engine(Optional<Integer> seqs, Optional<Integer> blocks, int drafts, double acceptance) {
-        return new VllmV1(
-                seqs,
-                Optional.empty(),
-                16,
-                0.92,
-                Optional.empty(),
-                VllmV1.ProfiledSampler.SELECT,
-                true,
-                blocks,
-                true,
-                true,
-                0,
-                0,
-                true,
-                Optional.empty(),
-                2,
-                VllmV1.SchedulingPolicy.FCFS,
-                false,
-                1,
-                1,
-                1,
-                1,
-                false,
-                1,
-                false,
-                1,
-                16,
-                new VllmV1.Speculative(
-                        Speculation.Method.EAGLE,
-                        drafts,
-                        drafts == 0 && acceptance == 0.7 ? List.of() : List.of(acceptance),
-                        1,
-                        Optional.empty(),
-                        Optional.empty(),
-                        List.of()));
+        return KeyRecord.of(
+                VllmV1.class,
+                Map.of(
+                        "maxNumSeqs",
+                        seqs,
+                        "numGpuBlocksOverride",
+                        blocks,
+                        "speculative",
+                        new VllmV1.Speculative(
+                                Speculation.Method.EAGLE,
+                                drafts,
+                                drafts == 0 && acceptance == 0.7 ? List.of() : List.of(acceptance),
+                                1,
+                                Optional.empty(),
+                                Optional.empty(),
+                                List.of())));
     }
 
     @Test
@@ -107,34 +87,8 @@ class EngineRunTest {
     }
 
     private static VllmV1 withAdapters(VllmV1 plain, VllmV1.SchedulingPolicy policy) {
-        return new VllmV1(
-                plain.maxNumSeqs(),
-                plain.maxNumBatchedTokens(),
-                plain.blockSize(),
-                plain.gpuMemoryUtilization(),
-                plain.freeGpuMemoryFraction(),
-                plain.profiledSampler(),
-                plain.estimateGraphMemory(),
-                plain.numGpuBlocksOverride(),
-                true,
-                true,
-                0,
-                0,
-                true,
-                Optional.empty(),
-                2,
-                policy,
-                false,
-                1,
-                1,
-                1,
-                1,
-                false,
-                1,
-                true,
-                2,
-                16,
-                plain.speculative());
+        return KeyRecord.with(
+                VllmV1.class, plain, Map.of("schedulingPolicy", policy, "enableLora", true, "maxLoras", 2));
     }
 
     @Test
@@ -180,20 +134,23 @@ class EngineRunTest {
     }
 
     private static Sglang sglang(Optional<Integer> tokens, QueueOrder.Policy policy, boolean isPlain, int page) {
-        return new Sglang(
-                Optional.empty(),
-                Optional.of(256),
-                16384,
-                page,
-                Optional.empty(),
-                tokens,
-                policy,
-                0.001,
-                isPlain,
-                RadixTree.Eviction.LRU,
-                false,
-                false,
-                Optional.empty());
+        return KeyRecord.of(
+                Sglang.class,
+                Map.of(
+                        "version",
+                        "0.5",
+                        "chunkedPrefillSize",
+                        Optional.of(256),
+                        "pageSize",
+                        page,
+                        "maxTotalTokens",
+                        tokens,
+                        "schedulePolicy",
+                        policy,
+                        "scheduleConservativeness",
+                        0.001,
+                        "disableRadixCache",
+                        isPlain));
     }
 
     @Test
@@ -350,9 +307,9 @@ class EngineRunTest {
 
     @Test
     void refusesWhatEnginesCannotShare() throws IOException {
-        runs.scheduler = together(1, false, 2);
-        refused("scheduler.prefill_schedule_interval", "has no effect", "scheduler.data_parallel_size");
-        runs.scheduler = together(4, false, 2);
+        runs.scheduler = KeyRecord.with(VllmV1.class, together(1, false, 2), Map.of("version", "0.28"));
+        refused("scheduler.prefill_schedule_interval", "has no effect", "scheduler.version=0.33");
+        runs.scheduler = KeyRecord.with(VllmV1.class, together(4, false, 2), Map.of("version", "0.28"));
         refused("scheduler.prefill_schedule_interval", "has no effect");
         runs.scheduler = together(4, true, 1);
         refused("scheduler.enable_expert_parallel", "Qwen3-0.6B has 0");

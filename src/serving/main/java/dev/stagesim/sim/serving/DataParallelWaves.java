@@ -1,22 +1,24 @@
 package dev.stagesim.sim.serving;
 
+import dev.stagesim.sim.serving.memory.VllmRules;
 import dev.stagesim.sim.serving.replica.Batch;
 import dev.stagesim.sim.serving.replica.BatchPolicy;
+import dev.stagesim.sim.serving.spec.ClusterSpec;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
+import dev.stagesim.sim.serving.spec.ServingSpec;
 import java.util.stream.IntStream;
 
 /**
  * Groups of engines that share experts and therefore run every step together: an engine without requests runs a dummy step.
  *
- * <p>The first request after a pause starts a wave on all engines of its group. In every 32nd step, the engines check
- * whether any of them has a request, and pause if none has. Up to 31 dummy steps therefore follow the last request. Each
- * engine plans as many steps in advance as an independent engine.
+ * <p>The first request after a pause starts a wave on all engines of its group. At an interval of steps, the engines check
+ * whether any of them has a request, and pause if none has, so dummy steps follow the last request. Each engine plans as many
+ * steps in advance as an independent engine.
  */
 final class DataParallelWaves {
-    /** Number of steps between two checks. */
-    private static final int ROUND = 32;
-
     private final int size;
     private final int prefillInterval;
+    private final VllmRules rules;
     private final BatchPolicy[] engines;
     private final long[] planned; // number of steps per engine
     private final long[] ended;
@@ -34,8 +36,16 @@ final class DataParallelWaves {
     private double stepSeconds;
     private double waitSeconds;
 
-    DataParallelWaves(int size, int prefillInterval, BatchPolicy[] engines) {
+    static DataParallelWaves of(ServingSpec spec, BatchPolicy[] engines) {
+        ClusterSpec cluster = spec.cluster();
+        SchedulerSpec.VllmV1 engine = (SchedulerSpec.VllmV1) spec.scheduler();
+        return new DataParallelWaves(
+                cluster.lockStep(), cluster.prefillInterval(), engine.settings().rules(), engines);
+    }
+
+    private DataParallelWaves(int size, int prefillInterval, VllmRules rules, BatchPolicy[] engines) {
         this.size = size;
+        this.rules = rules;
         this.prefillInterval = prefillInterval;
         this.engines = engines;
         planned = new long[engines.length];
@@ -114,9 +124,9 @@ final class DataParallelWaves {
         }
         int of = engine / size;
         long last = number + engines[engine].depth() - 1;
-        if (isRunning[of] && last > before[of] && (last - before[of]) % ROUND == 0) {
+        if (isRunning[of] && rules.syncsInStep(last - before[of])) {
             // engines with requests that cannot run would continue forever
-            isRunning[of] = lastWork[of] > last - ROUND
+            isRunning[of] = lastWork[of] > last - rules.stepsPerDataParallelSync()
                     && group(engine).anyMatch(each -> engines[each].outstanding() > unseen[each]);
             if (!isRunning[of] && group(engine).anyMatch(each -> unseen[each] > 0)) {
                 begin(engine);

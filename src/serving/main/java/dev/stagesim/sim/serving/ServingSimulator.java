@@ -123,9 +123,7 @@ public final class ServingSimulator {
                     isStepByStep,
                     connectors.apply(i));
         }
-        int together = spec.cluster().lockStep();
-        this.waves =
-                together > 1 ? new DataParallelWaves(together, spec.cluster().prefillInterval(), replicas) : null;
+        this.waves = spec.cluster().lockStep() > 1 ? DataParallelWaves.of(spec, replicas) : null;
         this.inFlight = new int[count];
         this.wakeOrder = new ReplicaWakeOrder(count, spec.has(VidurQuirk.HASHED_ORDER));
         this.stages = new StageQueues(count, spec.cluster().pipelineStages());

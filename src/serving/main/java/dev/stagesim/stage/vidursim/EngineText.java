@@ -95,8 +95,8 @@ record EngineText(SchedulerSpec scheduler, MemoryPlan plan) {
     private String limits() {
         if (scheduler instanceof SchedulerSpec.VllmV1 engine) {
             return name() + " with at most " + Numbers.count(engine.limits().batchSizeCap()) + " requests and "
-                    + Numbers.count(engine.maxBatchedTokens()) + " tokens in a step, steps planned "
-                    + planned(engine.isAsync()) + (engine.byPriority() ? ", by priority" : "")
+                    + Numbers.count(engine.settings().tokens().batched()) + " tokens in a step, steps planned "
+                    + planned(engine.settings().asyncScheduling()) + (engine.ordersByPriority() ? ", by priority" : "")
                     + (engine.cachesPrefixes() ? "" : "; no prefix cache");
         } else if (scheduler instanceof SchedulerSpec.Sglang engine) {
             SglangSettings settings = engine.settings();

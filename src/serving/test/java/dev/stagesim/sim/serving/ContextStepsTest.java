@@ -6,14 +6,12 @@ import static org.assertj.core.api.Assertions.within;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.sim.kernels.ContextSharding;
-import dev.stagesim.sim.serving.policy.Acceptance;
-import dev.stagesim.sim.serving.policy.Speculation;
 import dev.stagesim.sim.serving.replica.Batch;
 import dev.stagesim.sim.serving.replica.ServingRecorder;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import java.util.EnumSet;
-import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.RepeatedTest;
@@ -45,23 +43,10 @@ final class ContextStepsTest {
     }
 
     private static SchedulerSpec engine(int batched, ContextSharding context) {
-        return new SchedulerSpec.VllmV1(
-                new SchedulerSpec.Limits(8, 16 * context.ranks(), 0, 400),
-                new SchedulerSpec.Share(0.9, false),
-                0,
-                batched,
-                0,
-                true,
-                true,
-                true,
-                2,
-                true,
-                Speculation.NONE,
-                Acceptance.of(List.of()),
-                false,
-                SchedulerSpec.Lora.NONE,
-                List.of(),
-                context);
+        return VllmFixtures.engine(
+                VllmFixtures.settings(8, batched, Map.of("asyncScheduling", true)),
+                400,
+                Map.of("blockSize", 16 * context.ranks(), "contextSharding", context));
     }
 
     @RepeatedTest(12)

@@ -7,13 +7,11 @@ import dev.stagesim.model.KeyRecord;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.SharedLayers;
-import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.KvLayout;
 import dev.stagesim.sim.serving.memory.PagedBlocks;
 import dev.stagesim.sim.serving.policy.Acceptance;
 import dev.stagesim.sim.serving.policy.LiveRequest;
-import dev.stagesim.sim.serving.policy.Speculation;
 import dev.stagesim.sim.serving.policy.StepPlan;
 import dev.stagesim.sim.serving.policy.StepResult;
 import dev.stagesim.sim.serving.policy.VllmV1;
@@ -102,23 +100,14 @@ final class DataParallelWavesTest {
     }
 
     private static SchedulerSpec.VllmV1 engine(int seqs, int batched, boolean isAsync) {
-        return new SchedulerSpec.VllmV1(
-                new SchedulerSpec.Limits(seqs, 16, 0, BLOCKS),
-                new SchedulerSpec.Share(0.9, false),
-                0,
-                batched,
-                0,
-                true,
-                true,
-                isAsync,
-                2,
-                true,
-                Speculation.NONE,
-                Acceptance.of(List.of(0.6)),
-                false,
-                SchedulerSpec.Lora.NONE,
-                List.of(),
-                ContextSharding.NONE);
+        return engine(seqs, batched, isAsync, 1);
+    }
+
+    private static SchedulerSpec.VllmV1 engine(int seqs, int batched, boolean isAsync, int stages) {
+        return VllmFixtures.engine(
+                VllmFixtures.settings(seqs, batched, Map.of("asyncScheduling", isAsync, "pipelineStages", stages)),
+                BLOCKS,
+                Map.of("acceptance", Acceptance.of(List.of(0.6))));
     }
 
     private static ServingSpec spec(SchedulerSpec engine, int engines, int stages, int group, int interval) {
@@ -186,10 +175,7 @@ final class DataParallelWavesTest {
             for (int i = 0; i < count; i++) {
                 PagedBlocks cache = new PagedBlocks(KvLayout.single(KvGroup.full(16), BLOCKS, true, 4096));
                 engines.add(new VllmV1(
-                        engine.settings(4096, 1),
-                        cache,
-                        engine.acceptance().drafting(trace.size(), trace::number),
-                        null));
+                        engine.settings(), cache, engine.acceptance().drafting(trace.size(), trace::number), null));
             }
             for (int i = 0; i < trace.size(); i++) {
                 tokens.add(new ArrayList<>());
@@ -223,7 +209,7 @@ final class DataParallelWavesTest {
                 arrive();
                 step();
                 counter++;
-                if (counter % 32 == 0) {
+                if (counter == 1 || counter % 16 == 0) {
                     isRunning = engines.stream()
                             .anyMatch(engine -> !engine.running().isEmpty() || engine.waitingCount() > 0);
                 }
@@ -321,7 +307,7 @@ final class DataParallelWavesTest {
             int stages = 1 + random.nextInt(3);
             Sums times = new Sums(0.01, 0, random.nextInt(2) * 40);
             SchedulerSpec.VllmV1 engine =
-                    engine(stages + random.nextInt(20), 64 + random.nextInt(200), random.nextBoolean());
+                    engine(stages + random.nextInt(20), 64 + random.nextInt(200), random.nextBoolean(), stages);
             RequestTrace trace = trace(new SplittableRandom(seed), 30, 0, 1);
             RequestTrace copies = trace(new SplittableRandom(seed), 30, 0, engines);
             Heard alone = new Heard(trace.size());
@@ -346,13 +332,13 @@ final class DataParallelWavesTest {
         assertThat(compared).as("runs without a dummy before the end").isGreaterThan(15);
     }
 
-    /** Steps of 1 ms: three of a first request, dummies until the 32nd, a second request that comes in the meantime, and a third after the pause. */
+    /** Steps of 1 ms: three of a first request, dummies until the 16th, a second request that comes in the meantime, and a third after the pause. */
     @Test
-    void aWaveEndsInA32ndStep() {
+    void endsAWaveInItsFirstOrASixteenthStep() {
         RequestTrace trace = ServingFixtures.trace(
                 ServingFixtures.request(0, 10, 3),
-                ServingFixtures.request(0.0205, 10, 2),
-                ServingFixtures.request(0.0315, 10, 40),
+                ServingFixtures.request(0.0105, 10, 2),
+                ServingFixtures.request(0.0155, 10, 40),
                 ServingFixtures.request(1, 10, 1));
         Heard heard = new Heard(4);
 
@@ -360,16 +346,16 @@ final class DataParallelWavesTest {
                 ServingSimulator.run(spec(engine(8, 64, false), 2, 2), trace, new Sums(0, 0, 0), heard);
 
         assertThat(heard.times.get(0)).last().satisfies(time -> assertThat(time).isCloseTo(0.003, within(1e-9)));
-        assertThat(heard.times.get(1).get(0)).isCloseTo(0.022, within(1e-9));
-        assertThat(heard.times.get(2).get(0)).isCloseTo(0.033, within(1e-9));
-        assertThat(heard.times.get(2).get(39)).isCloseTo(0.072, within(1e-9));
+        assertThat(heard.times.get(1).get(0)).isCloseTo(0.012, within(1e-9));
+        assertThat(heard.times.get(2).get(0)).isCloseTo(0.017, within(1e-9));
+        assertThat(heard.times.get(2).get(39)).isCloseTo(0.056, within(1e-9));
         assertThat(heard.times.get(3).get(0)).isCloseTo(1.001, within(1e-9));
         WaveCounters waves = waves(outcome);
         assertThat(waves.waves())
-                .as("a request that comes in the 32nd step is not seen in it")
+                .as("a request that comes in the 16th step is not seen in it")
                 .isEqualTo(3);
-        assertThat(waves.steps()).as("three times 32 and one").isEqualTo(97);
-        assertThat(waves.dummies()).isEqualTo(2 * 97 - 3 - 2 - 40 - 1);
+        assertThat(waves.steps()).as("16, 48 and one").isEqualTo(65);
+        assertThat(waves.dummies()).isEqualTo(2 * 65 - 3 - 2 - 40 - 1);
         assertThat(waves.stepSeconds()).isCloseTo(0.046, within(1e-9));
     }
 

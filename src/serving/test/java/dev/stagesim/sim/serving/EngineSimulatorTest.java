@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.model.KeyRecord;
-import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.LayerCache;
 import dev.stagesim.sim.serving.memory.RadixTree;
@@ -13,6 +12,7 @@ import dev.stagesim.sim.serving.policy.Acceptance;
 import dev.stagesim.sim.serving.policy.QueueOrder;
 import dev.stagesim.sim.serving.policy.SglangSettings;
 import dev.stagesim.sim.serving.policy.Speculation;
+import dev.stagesim.sim.serving.policy.VllmSettings;
 import dev.stagesim.sim.serving.replica.Batch;
 import dev.stagesim.sim.serving.replica.RequestStates;
 import dev.stagesim.sim.serving.replica.ServingRecorder;
@@ -37,27 +37,14 @@ import org.junit.jupiter.api.Test;
 final class EngineSimulatorTest {
     private static SchedulerSpec.VllmV1 engine(
             int seqs, int batched, long blocks, boolean isAsync, boolean caches, Speculation speculation) {
-        return new SchedulerSpec.VllmV1(
-                new SchedulerSpec.Limits(seqs, 16, 0, blocks),
-                new SchedulerSpec.Share(0.9, false),
-                0,
-                batched,
-                0,
-                true,
-                true,
-                isAsync,
-                2,
-                caches,
-                speculation,
-                Acceptance.of(List.of(0.6)),
-                false,
-                SchedulerSpec.Lora.NONE,
-                List.of(),
-                ContextSharding.NONE);
+        return VllmFixtures.engine(
+                VllmFixtures.settings(seqs, batched, Map.of("asyncScheduling", isAsync, "speculation", speculation)),
+                blocks,
+                Map.of("cachesPrefixes", caches, "acceptance", Acceptance.of(List.of(0.6))));
     }
 
     private static ServingSpec spec(SchedulerSpec scheduler, int replicas, int stages) {
-        return ServingFixtures.spec(scheduler, replicas, stages, false);
+        return ServingFixtures.spec(VllmFixtures.onStages(scheduler, stages), replicas, stages, false);
     }
 
     private static RequestTrace trace(int count, SplittableRandom random, IntFunction<Tokens> tokens) {
@@ -258,10 +245,12 @@ final class EngineSimulatorTest {
             boolean byPriority,
             SchedulerSpec.Lora lora,
             List<LayerCache> layers) {
+        VllmSettings settings = KeyRecord.with(
+                VllmSettings.class, engine.settings(), Map.of("byPriority", byPriority, "maxLoras", lora.slots()));
         return KeyRecord.with(
                 SchedulerSpec.VllmV1.class,
                 engine,
-                Map.of("acceptance", acceptance, "byPriority", byPriority, "lora", lora, "layers", layers));
+                Map.of("acceptance", acceptance, "settings", settings, "lora", lora, "layers", layers));
     }
 
     /** No step has more adapters than slots, and loads are those of slots from which the one used longest ago goes. */

@@ -4,9 +4,8 @@ import static dev.stagesim.sim.serving.ServingFixtures.request;
 import static dev.stagesim.sim.serving.ServingFixtures.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.sim.kernels.ContextSharding;
-import dev.stagesim.sim.serving.policy.Acceptance;
-import dev.stagesim.sim.serving.policy.Speculation;
+import dev.stagesim.sim.serving.memory.VllmRules;
+import dev.stagesim.sim.serving.policy.VllmSettings;
 import dev.stagesim.sim.serving.replica.RequestStates;
 import dev.stagesim.sim.serving.replica.ServingRecorder;
 import dev.stagesim.sim.serving.request.RequestTrace;
@@ -19,6 +18,7 @@ import dev.stagesim.sim.serving.spec.VidurQuirk;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -104,23 +104,17 @@ class GlobalSchedulersTest {
             SchedulerSpec.Limits limits = ServingFixtures.limits(1 + random.nextInt(8), 4, 0, 200);
             SchedulerSpec scheduler = random.nextBoolean()
                     ? new SchedulerSpec.Sarathi(limits, 32)
-                    : new SchedulerSpec.VllmV1(
-                            limits,
-                            new SchedulerSpec.Share(0.9, false),
-                            0,
-                            64,
-                            0,
-                            true,
-                            false,
-                            false,
-                            1,
-                            true,
-                            Speculation.NONE,
-                            Acceptance.of(List.of(0.5)),
-                            false,
-                            SchedulerSpec.Lora.NONE,
-                            List.of(),
-                            ContextSharding.NONE);
+                    : VllmFixtures.engine(
+                            VllmFixtures.settings(
+                                    limits.batchSizeCap(),
+                                    64,
+                                    Map.of(
+                                            "reserveFullSequence",
+                                            false,
+                                            "version",
+                                            new VllmSettings.Version(VllmRules.NEWEST, 1))),
+                            200,
+                            Map.of("blockSize", 4));
             ServingSpec spec = new ServingSpec(
                     ServingFixtures.ONE_LAYER,
                     Optional.empty(),

@@ -3,15 +3,15 @@ package dev.stagesim.sim.serving;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.model.KeyRecord;
-import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.LayerCache;
 import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.memory.SglangRules;
-import dev.stagesim.sim.serving.policy.Acceptance;
+import dev.stagesim.sim.serving.memory.VllmRules;
 import dev.stagesim.sim.serving.policy.QueueOrder;
 import dev.stagesim.sim.serving.policy.SglangSettings;
 import dev.stagesim.sim.serving.policy.Speculation;
+import dev.stagesim.sim.serving.policy.VllmSettings;
 import dev.stagesim.sim.serving.replica.AdmissionLimit;
 import dev.stagesim.sim.serving.replica.Batch;
 import dev.stagesim.sim.serving.replica.RequestStates;
@@ -23,6 +23,7 @@ import dev.stagesim.sim.serving.spec.ServingSpec;
 import dev.stagesim.sim.workload.SharedTokens;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -200,27 +201,31 @@ final class LockstepDecoderTest {
         compareSessions(60);
     }
 
+    private static Map<String, Object> settings(SplittableRandom random) {
+        Map<String, Object> settings = new LinkedHashMap<>();
+        settings.put("reserveFullSequence", random.nextBoolean());
+        settings.put("asyncScheduling", random.nextBoolean());
+        settings.put("version", new VllmSettings.Version(VllmRules.NEWEST, 1 + random.nextInt(2)));
+        return settings;
+    }
+
+    private static Speculation speculation(SplittableRandom random) {
+        return random.nextInt(6) == 0 ? Speculation.of(Speculation.Method.EAGLE, 2) : Speculation.NONE;
+    }
+
     private static void compareSessions(int seeds) {
         int followed = 0;
         for (int seed = 0; seed < seeds; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
-            SchedulerSpec.VllmV1 engine = new SchedulerSpec.VllmV1(
-                    new SchedulerSpec.Limits(4 + random.nextInt(40), 1 << random.nextInt(5), 0, 0),
-                    new SchedulerSpec.Share(0.9, false),
-                    0,
-                    40 + random.nextInt(400),
-                    0,
-                    true,
-                    random.nextBoolean(),
-                    random.nextBoolean(),
-                    1 + random.nextInt(2),
-                    random.nextInt(4) > 0,
-                    random.nextInt(6) == 0 ? Speculation.of(Speculation.Method.EAGLE, 2) : Speculation.NONE,
-                    Acceptance.of(List.of(0.5)),
-                    random.nextInt(3) == 0,
-                    SchedulerSpec.Lora.NONE,
-                    List.of(),
-                    ContextSharding.NONE);
+            int seqs = 4 + random.nextInt(40);
+            int block = 1 << random.nextInt(5);
+            int batched = 40 + random.nextInt(400);
+            Map<String, Object> settings = settings(random);
+            Map<String, Object> changes = Map.of("blockSize", block, "cachesPrefixes", random.nextInt(4) > 0);
+            settings.put("speculation", speculation(random));
+            settings.put("byPriority", random.nextInt(3) == 0);
+            SchedulerSpec.VllmV1 engine =
+                    VllmFixtures.engine(VllmFixtures.settings(seqs, batched, settings), 0, changes);
             int blocks = 2 + (400 + random.nextInt(9000)) / engine.limits().blockSize();
             RequestTrace trace = sessions(random);
             Log many = new Log(true, false);
@@ -277,24 +282,19 @@ final class LockstepDecoderTest {
         for (int seed = 0; seed < seeds; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             int block = 1 << random.nextInt(5);
-            SchedulerSpec.VllmV1 engine = new SchedulerSpec.VllmV1(
-                    new SchedulerSpec.Limits(
-                            1 + random.nextInt(random.nextInt(3) == 0 ? 80 : 12), block, random.nextInt(3) * 0.05, 0),
-                    new SchedulerSpec.Share(0.9, false),
+            int seqs = 1 + random.nextInt(random.nextInt(3) == 0 ? 80 : 12);
+            double watermark = random.nextInt(3) * 0.05;
+            int batched = 32 + random.nextInt(random.nextInt(3) == 0 ? 2000 : 200);
+            int threshold = random.nextInt(4) == 0 ? 9 : 0;
+            Map<String, Object> settings = settings(random);
+            boolean caches = random.nextInt(4) > 0;
+            settings.put("watermark", watermark);
+            settings.put("pacing", VllmSettings.Pacing.ofLongPrefills(threshold));
+            settings.put("speculation", speculation(random));
+            SchedulerSpec.VllmV1 engine = VllmFixtures.engine(
+                    VllmFixtures.settings(seqs, batched, settings),
                     0,
-                    32 + random.nextInt(random.nextInt(3) == 0 ? 2000 : 200),
-                    random.nextInt(4) == 0 ? 9 : 0,
-                    true,
-                    random.nextBoolean(),
-                    random.nextBoolean(),
-                    1 + random.nextInt(2),
-                    random.nextInt(4) > 0,
-                    random.nextInt(6) == 0 ? Speculation.of(Speculation.Method.EAGLE, 2) : Speculation.NONE,
-                    Acceptance.of(List.of(0.5)),
-                    false,
-                    SchedulerSpec.Lora.NONE,
-                    layers(random, block),
-                    ContextSharding.NONE);
+                    Map.of("blockSize", block, "cachesPrefixes", caches, "layers", layers(random, block)));
             int blocks =
                     2 + engine.groups().size() * (360 + random.nextInt(random.nextInt(3) == 0 ? 6000 : 1500)) / block;
             RequestTrace trace = trace(random);
@@ -395,10 +395,9 @@ final class LockstepDecoderTest {
             RequestTrace trace,
             boolean isSingle,
             Log log) {
-        SchedulerSpec.Limits limits =
-                KeyRecord.with(SchedulerSpec.Limits.class, engine.limits(), Map.of("numBlocks", (long) blocks));
-        SchedulerSpec.VllmV1 limited = KeyRecord.with(SchedulerSpec.VllmV1.class, engine, Map.of("limits", limits));
-        ServingSpec spec = ServingFixtures.spec(limited, replicas, stages, false);
+        SchedulerSpec.VllmV1 limited =
+                KeyRecord.with(SchedulerSpec.VllmV1.class, engine, Map.of("numBlocks", (long) blocks));
+        ServingSpec spec = ServingFixtures.spec(VllmFixtures.onStages(limited, stages), replicas, stages, false);
         return ServingSimulator.run(spec, trace, ServingFixtures.flat(), isSingle, log);
     }
 }

@@ -3,13 +3,10 @@ package dev.stagesim.sim.serving;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.sim.core.RandomStream;
-import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.memory.SglangRules;
-import dev.stagesim.sim.serving.policy.Acceptance;
 import dev.stagesim.sim.serving.policy.QueueOrder;
 import dev.stagesim.sim.serving.policy.SglangSettings;
-import dev.stagesim.sim.serving.policy.Speculation;
 import dev.stagesim.sim.serving.replica.Batch;
 import dev.stagesim.sim.serving.replica.RequestStates;
 import dev.stagesim.sim.serving.replica.ServingRecorder;
@@ -20,6 +17,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -60,23 +58,8 @@ class OnlineWithdrawalTest {
                                 true,
                                 0,
                                 SglangRules.NEWEST))
-                : new SchedulerSpec.VllmV1(
-                        limits,
-                        new SchedulerSpec.Share(0.9, false),
-                        0,
-                        64,
-                        0,
-                        true,
-                        true,
-                        true,
-                        2,
-                        true,
-                        Speculation.NONE,
-                        Acceptance.of(List.of(0.5)),
-                        false,
-                        SchedulerSpec.Lora.NONE,
-                        List.of(),
-                        ContextSharding.NONE);
+                : VllmFixtures.engine(
+                        VllmFixtures.settings(cap, 64, Map.of("asyncScheduling", true)), 100, Map.of("blockSize", 4));
     }
 
     /** Follows requests by the number that is in their place, and checks what may follow what. */

@@ -2,14 +2,13 @@ package dev.stagesim.sim.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.sim.kernels.ContextSharding;
-import dev.stagesim.sim.serving.policy.Acceptance;
-import dev.stagesim.sim.serving.policy.Speculation;
+import dev.stagesim.sim.serving.memory.VllmRules;
+import dev.stagesim.sim.serving.policy.VllmSettings;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.sim.serving.spec.ServingSpec;
 import java.util.Arrays;
-import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,23 +18,19 @@ final class PipelineTokensTest {
     private static final int OUTPUTS = 50;
 
     private static double end(int stages, boolean isAsync, int modelRunner, int requests) {
-        SchedulerSpec.VllmV1 engine = new SchedulerSpec.VllmV1(
-                new SchedulerSpec.Limits(64, 16, 0, 1000),
-                new SchedulerSpec.Share(0.9, false),
-                0,
-                2048,
-                0,
-                true,
-                true,
-                isAsync,
-                modelRunner,
-                false,
-                Speculation.NONE,
-                Acceptance.of(List.of()),
-                false,
-                SchedulerSpec.Lora.NONE,
-                List.of(),
-                ContextSharding.NONE);
+        SchedulerSpec.VllmV1 engine = VllmFixtures.engine(
+                VllmFixtures.settings(
+                        64,
+                        2048,
+                        Map.of(
+                                "asyncScheduling",
+                                isAsync,
+                                "version",
+                                new VllmSettings.Version(VllmRules.NEWEST, modelRunner),
+                                "pipelineStages",
+                                stages)),
+                1000,
+                Map.of("cachesPrefixes", false));
         double[] arrivals = new double[requests];
         int[] prompts = new int[requests];
         int[] outputs = new int[requests];

@@ -26,26 +26,22 @@ record CaseEngine(VllmSettings settings, KvLayout layout, int prefillInterval, O
         boolean isLocal = bool(engine, "prefill_schedule_local", false);
         int batched = engine.get("max_num_batched_tokens").asInt();
         VllmSettings settings = new VllmSettings(
-                engine.get("max_model_len").asInt(),
                 engine.get("max_num_seqs").asInt(),
-                batched,
-                integer(engine, "max_num_scheduled_tokens", batched),
-                integer(engine, "long_prefill_token_threshold", 0),
+                new VllmSettings.StepTokens(batched, integer(engine, "max_num_scheduled_tokens", batched), batched),
+                new VllmSettings.Pacing(
+                        integer(engine, "long_prefill_token_threshold", 0),
+                        bool(engine, "long_prefill_token_threshold_adaptive", false),
+                        integer(engine, "max_num_active_seqs", Integer.MAX_VALUE),
+                        isLocal ? interval : 1),
                 bool(engine, "enable_chunked_prefill", true),
                 engine.find("policy").map(LocatedJson::asString).orElse("fcfs").equals("priority"),
                 engine.find("watermark").map(LocatedJson::asDouble).orElse(0.0),
                 bool(engine, "reserve_full_isl", true),
                 bool(engine, "async_scheduling", false),
                 integer(engine, "pipeline_parallel_size", 1),
-                integer(engine, "model_runner", 1),
                 0,
-                batched,
                 speculation,
-                rules,
-                new VllmSettings.Pacing(
-                        integer(engine, "max_num_active_seqs", Integer.MAX_VALUE),
-                        bool(engine, "long_prefill_token_threshold_adaptive", false),
-                        isLocal ? interval : 1));
+                new VllmSettings.Version(rules, integer(engine, "model_runner", 1)));
         return new CaseEngine(
                 settings,
                 layout(engine, settings),
@@ -58,9 +54,10 @@ record CaseEngine(VllmSettings settings, KvLayout layout, int prefillInterval, O
                 engine.get("kv_groups").items().stream().map(CaseEngine::group).toList(),
                 engine.get("num_blocks").asInt(),
                 engine.get("enable_prefix_caching").asBool(),
+                engine.get("max_model_len").asInt(),
+                engine.has("kv_connector"),
                 integer(engine, "prefix_match_unit", 0),
-                integer(engine, "retention_interval", KvLayout.DENSE),
-                engine.has("kv_connector"));
+                integer(engine, "retention_interval", KvLayout.DENSE));
     }
 
     private static KvGroup group(LocatedJson group) {

@@ -320,7 +320,7 @@ final class VllmReplay {
         return "{\"config\":{\"scheduler_block_size\":" + engine.layout().alignment()
                 + ",\"hash_block_size\":" + engine.layout().unit()
                 + ",\"batch_queue_size\":" + engine.settings().batchesInFlight()
-                + ",\"max_num_scheduled_tokens\":" + engine.settings().maxNumScheduledTokens()
+                + ",\"max_num_scheduled_tokens\":" + engine.settings().tokens().scheduled()
                 + ",\"num_lookahead_tokens\":" + engine.settings().speculation().lookahead()
                 + ",\"watermark_blocks\":"
                 + (int) (engine.settings().watermark() * engine.layout().blocks())

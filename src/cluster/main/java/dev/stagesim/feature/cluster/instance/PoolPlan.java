@@ -65,7 +65,7 @@ public record PoolPlan(
     int maxTokens() {
         SchedulerSpec scheduler = spec().scheduler();
         if (scheduler instanceof SchedulerSpec.VllmV1 vllm) {
-            return vllm.maxBatchedTokens();
+            return vllm.settings().tokens().batched();
         }
         if (scheduler instanceof SchedulerSpec.Sglang sglang) {
             int chunk = sglang.settings().chunkedPrefillSize();

@@ -36,6 +36,7 @@ public final class SchedulerSettingsTest {
                 new FasterTransformer(128, 16, PLANNED),
                 new LightLlm(128, 1, PLANNED, 4096, 10),
                 new VllmV1(
+                        "0.33",
                         Optional.empty(),
                         Optional.empty(),
                         16,
@@ -47,6 +48,8 @@ public final class SchedulerSettingsTest {
                         true,
                         true,
                         0,
+                        false,
+                        Optional.empty(),
                         0,
                         true,
                         Optional.empty(),
@@ -71,6 +74,7 @@ public final class SchedulerSettingsTest {
                                 Optional.empty(),
                                 List.of())),
                 new Sglang(
+                        "0.5.23",
                         Optional.empty(),
                         Optional.empty(),
                         16384,
@@ -94,6 +98,7 @@ public final class SchedulerSettingsTest {
                 new FasterTransformer(64, 32, BLOCKS),
                 new LightLlm(64, 2, BLOCKS, 2048, 5),
                 new VllmV1(
+                        "0.28",
                         Optional.of(64),
                         Optional.of(4096),
                         32,
@@ -105,6 +110,8 @@ public final class SchedulerSettingsTest {
                         false,
                         false,
                         512,
+                        true,
+                        Optional.of(32),
                         0.01,
                         false,
                         Optional.of(false),
@@ -129,6 +136,7 @@ public final class SchedulerSettingsTest {
                                 Optional.of(0.1),
                                 List.of("2 0"))),
                 new Sglang(
+                        "0.5",
                         Optional.of(64),
                         Optional.of(4096),
                         8192,

@@ -1,5 +1,7 @@
 package dev.stagesim.sim.serving.memory;
 
+import java.util.Arrays;
+
 /** The rules by which two versions of SGLang's scheduler differ. Each rule is one method. */
 public enum SglangRules {
     /** SGLang of August 2026. */
@@ -9,6 +11,14 @@ public enum SglangRules {
 
     /** The rules of the newest version. */
     public static final SglangRules NEWEST = V0_5_23;
+
+    /** Returns the rules of a version as it is written in a configuration. */
+    public static SglangRules of(String id) {
+        return Arrays.stream(values())
+                .filter(rules -> rules.id.equals(id))
+                .findFirst()
+                .orElseThrow();
+    }
 
     private final String id;
 

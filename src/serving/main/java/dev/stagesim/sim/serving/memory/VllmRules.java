@@ -1,5 +1,7 @@
 package dev.stagesim.sim.serving.memory;
 
+import java.util.Arrays;
+
 /**
  * The rules by which two versions of vLLM's V1 scheduler differ. Each rule is one method; a rule that came with a version
  * between the two is named with it.
@@ -12,6 +14,14 @@ public enum VllmRules {
 
     /** The rules of the newest version. */
     public static final VllmRules NEWEST = V0_33;
+
+    /** Returns the rules of a version as it is written in a configuration. */
+    public static VllmRules of(String id) {
+        return Arrays.stream(values())
+                .filter(rules -> rules.id.equals(id))
+                .findFirst()
+                .orElseThrow();
+    }
 
     private final String id;
 
@@ -103,9 +113,19 @@ public enum VllmRules {
         return isNew();
     }
 
-    /** Data-parallel engines exchange their state in the first step and then at each multiple of this number of steps (0.30). */
+    /** An engine that runs alone waits a number of steps between prefills, too (0.33). */
+    public boolean pacesLoneEngines() {
+        return isNew();
+    }
+
+    /** The number of steps between two exchanges of state of data-parallel engines (16 since 0.30). */
     public int stepsPerDataParallelSync() {
         return isNew() ? 16 : 32;
+    }
+
+    /** Data-parallel engines exchange their state after a number of steps of a wave, since 0.30 also after the first. */
+    public boolean syncsInStep(long step) {
+        return step > 0 && (step % stepsPerDataParallelSync() == 0 || (isNew() && step == 1));
     }
 
     /** Nothing is drafted if no request of a step can use drafts (0.33, second model runner). */

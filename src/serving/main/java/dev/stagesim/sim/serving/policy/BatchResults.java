@@ -95,7 +95,7 @@ final class BatchResults {
             request.output++;
             appended++;
             after = request.statusAfterToken(
-                    settings.maxModelLen(), settings.rules().stopsBeforeMinimum());
+                    state.cache.layout().maxModelLen(), settings.rules().stopsBeforeMinimum());
         }
         if (settings.rules().subtractsCutTokens() && !isStale) {
             request.computed -= returned - appended;

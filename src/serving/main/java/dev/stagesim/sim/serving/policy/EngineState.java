@@ -57,7 +57,7 @@ final class EngineState {
         this.connector = connector;
         waiting = new RequestQueue(settings.byPriority());
         skipped = new RequestQueue(settings.byPriority());
-        encoders = new EncoderCache(settings.encoderTokens());
+        encoders = new EncoderCache(settings.tokens().encoder());
         isFenced = connector != null && connector.isConsumer() && settings.batchesInFlight() > 1;
     }
 

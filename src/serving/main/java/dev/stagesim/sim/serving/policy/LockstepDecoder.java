@@ -98,7 +98,7 @@ public final class LockstepDecoder {
         isAsync = settings.asyncScheduling();
         ahead = settings.batchesInFlight() - 1;
         distance = settings.stepDistance();
-        maxTokens = Math.min(settings.maxNumScheduledTokens(), settings.maxNumBatchedTokens());
+        maxTokens = Math.min(settings.tokens().scheduled(), settings.tokens().batched());
         isPossible = settings.speculation().tokens() == 0 && ahead / distance <= 1;
         lanes = new Lane[distance];
         Arrays.setAll(lanes, i -> new Lane(block + 1));
@@ -216,7 +216,7 @@ public final class LockstepDecoder {
 
     /** Returns the blocks that other requests may need in the same step as a member. */
     private long reserve(Lane lane) {
-        int tokens = state.settings.maxNumScheduledTokens();
+        int tokens = state.settings.tokens().scheduled();
         int others = state.running.size() - state.inStep;
         return state.settings.byPriority() ? groups * ((long) (tokens - lane.size) / block + 2L * others) : 0;
     }
@@ -240,7 +240,7 @@ public final class LockstepDecoder {
 
     /** Returns the remaining output tokens of a request. */
     private int left(LiveRequest request) {
-        return Math.min(request.maxOutput - request.output, state.settings.maxModelLen() - request.known());
+        return Math.min(request.maxOutput - request.output, cache.layout().maxModelLen() - request.known());
     }
 
     private boolean isInLockstep(LiveRequest request) {

@@ -48,7 +48,7 @@ final class RunningPass {
 
     private int tokens(LiveRequest request, StepBudget budget) {
         int tokens = Math.min(budget.capped(request.need()), budget.room());
-        tokens = Math.min(tokens, settings.maxModelLen() - request.computed - 1);
+        tokens = Math.min(tokens, cache.layout().maxModelLen() - request.computed - 1);
         return Math.max(0, cuts.cut(request, request.computed, tokens));
     }
 

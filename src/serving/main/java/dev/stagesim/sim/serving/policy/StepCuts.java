@@ -26,10 +26,10 @@ final class StepCuts {
         isAligned = layout.groups().stream()
                 .anyMatch(group -> group.kind() == KvGroup.Kind.MAMBA && group.states() == KvGroup.States.ALIGN);
         VllmSettings settings = state.settings;
-        int threshold = settings.longPrefillTokenThreshold();
+        int threshold = settings.pacing().longPrefillThreshold();
         window = threshold > 0
-                ? Math.min(threshold, settings.maxNumScheduledTokens())
-                : settings.maxNumScheduledTokens();
+                ? Math.min(threshold, settings.tokens().scheduled())
+                : settings.tokens().scheduled();
         modules = settings.speculation().modules();
     }
 

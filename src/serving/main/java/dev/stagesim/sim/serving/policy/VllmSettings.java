@@ -8,52 +8,82 @@ import java.util.List;
 /**
  * The settings of vLLM's V1 scheduler, with its own names if it has them.
  *
- * @param maxModelLen maximum tokens of a sequence
  * @param maxNumSeqs maximum number of running requests
- * @param maxNumBatchedTokens input positions of a step
- * @param maxNumScheduledTokens maximum scheduled tokens of a step
- * @param longPrefillTokenThreshold maximum tokens of one request in a step, or 0 for no limit
+ * @param tokens limits of a step
+ * @param pacing limits of prefills and of running requests
  * @param chunkedPrefill whether a prompt can be computed in chunks
  * @param byPriority whether priorities precede arrival in the order of requests
  * @param watermark share of the blocks that new requests must leave free
  * @param reserveFullSequence whether the whole prompt must fit at admission
  * @param asyncScheduling whether a step is planned before the result of the last one is available
  * @param pipelineStages pipeline stages
- * @param modelRunner generation of vLLM's model runner, 1 or 2
  * @param maxLoras maximum adapters in a step, or 0 for no limit
- * @param encoderTokens maximum embedding tokens that encoders compute in a step, and size of their cache
  * @param speculation speculative decoding
- * @param rules rules of the engine's version
- * @param pacing limits that newer versions add
+ * @param version version of the engine
  */
 public record VllmSettings(
-        int maxModelLen,
         int maxNumSeqs,
-        int maxNumBatchedTokens,
-        int maxNumScheduledTokens,
-        int longPrefillTokenThreshold,
+        StepTokens tokens,
+        Pacing pacing,
         boolean chunkedPrefill,
         boolean byPriority,
         double watermark,
         boolean reserveFullSequence,
         boolean asyncScheduling,
         int pipelineStages,
-        int modelRunner,
         int maxLoras,
-        int encoderTokens,
         Speculation speculation,
-        VllmRules rules,
-        Pacing pacing) {
+        Version version) {
     /**
-     * Limits that newer versions add.
+     * The limits of a step in tokens.
      *
+     * @param batched input positions
+     * @param scheduled maximum scheduled tokens
+     * @param encoder maximum embedding tokens that encoders compute, and size of their cache
+     */
+    public record StepTokens(int batched, int scheduled, int encoder) {
+        /** Returns equal limits, vLLM's default. */
+        public static StepTokens of(int tokens) {
+            return new StepTokens(tokens, tokens, tokens);
+        }
+    }
+
+    /**
+     * The limits of prefills and of running requests.
+     *
+     * @param longPrefillThreshold maximum tokens of one request in a step, or 0 for no limit
+     * @param isThresholdAdaptive whether this maximum is at least the fair share of the budget
      * @param maxActiveSeqs maximum number of running requests if it is less than {@code maxNumSeqs}
-     * @param isThresholdAdaptive whether the long-prefill threshold is at least the fair share of the budget
      * @param prefillInterval steps from one step with a prefill to the next, while requests decode; 1 for no limit
      */
-    public record Pacing(int maxActiveSeqs, boolean isThresholdAdaptive, int prefillInterval) {
+    public record Pacing(
+            int longPrefillThreshold, boolean isThresholdAdaptive, int maxActiveSeqs, int prefillInterval) {
         /** No limits. */
-        public static final Pacing NONE = new Pacing(Integer.MAX_VALUE, false, 1);
+        public static final Pacing NONE = ofLongPrefills(0);
+
+        /** Returns pacing by the long-prefill threshold alone. */
+        public static Pacing ofLongPrefills(int threshold) {
+            return new Pacing(threshold, false, Integer.MAX_VALUE, 1);
+        }
+    }
+
+    /**
+     * The version of the engine.
+     *
+     * @param modelRunner generation of its model runner, 1 or 2
+     */
+    public record Version(VllmRules rules, int modelRunner) {
+        /** The newest version with its default model runner. */
+        public static final Version NEWEST = new Version(VllmRules.NEWEST, 2);
+    }
+
+    /** Returns the rules of the engine's version. */
+    public VllmRules rules() {
+        return version.rules();
+    }
+
+    int modelRunner() {
+        return version.modelRunner();
     }
 
     /** Returns the maximum number of running requests. */
@@ -63,7 +93,16 @@ public record VllmSettings(
 
     /** Returns true if a draft model with its own pass drafts nothing in steps without a use for drafts. */
     boolean canSkipDrafts() {
-        return rules.skipsUselessDrafts() && speculation.lookahead() > 0 && modelRunner == 2;
+        return rules().skipsUselessDrafts() && speculation.lookahead() > 0 && modelRunner() == 2;
+    }
+
+    /**
+     * Returns the layout of a cache without sparse retention.
+     *
+     * @param hasConnector whether a store outside the engine exchanges blocks, by keys that cover only the tokens of a block
+     */
+    public KvLayout layout(List<KvGroup> groups, int blocks, boolean caches, int maxModelLen, boolean hasConnector) {
+        return layout(groups, blocks, caches, maxModelLen, hasConnector, 0, KvLayout.DENSE);
     }
 
     /**
@@ -71,12 +110,18 @@ public record VllmSettings(
      *
      * @param matchUnit tokens of the smallest unit of a match, or 0 for the GCD of the block sizes
      * @param retention distance of the cached boundaries in tokens, see {@link KvLayout}
-     * @param hasConnector whether a store outside the engine exchanges blocks, by keys that cover only the tokens of a block
      */
     public KvLayout layout(
-            List<KvGroup> groups, int blocks, boolean caches, int matchUnit, int retention, boolean hasConnector) {
-        boolean drops = rules.onlyNextTokenReadersDropHits() ? speculation.readsNextToken() : speculation.readsStates();
-        boolean looksAhead = drops && rules.keysCoverNextTokens() && caches && !hasConnector;
+            List<KvGroup> groups,
+            int blocks,
+            boolean caches,
+            int maxModelLen,
+            boolean hasConnector,
+            int matchUnit,
+            int retention) {
+        boolean drops =
+                rules().onlyNextTokenReadersDropHits() ? speculation.readsNextToken() : speculation.readsStates();
+        boolean looksAhead = drops && rules().keysCoverNextTokens() && caches && !hasConnector;
         return new KvLayout(
                 groups,
                 blocks,
@@ -88,7 +133,7 @@ public record VllmSettings(
                 drops && !looksAhead,
                 speculation.draftReach(),
                 looksAhead ? speculation.tokensAhead() : 0,
-                rules);
+                rules());
     }
 
     /** Returns the maximum number of batches between planning and processing. */
@@ -96,7 +141,7 @@ public record VllmSettings(
         if (!asyncScheduling) {
             return pipelineStages;
         }
-        if (modelRunner == 2) {
+        if (modelRunner() == 2) {
             return pipelineStages + 1;
         }
         return pipelineStages == 1 ? 2 : pipelineStages;
@@ -109,6 +154,6 @@ public record VllmSettings(
 
     /** Returns the maximum tokens between planning and processing. */
     public long tokensInFlight() {
-        return (long) batchesInFlight() * maxNumBatchedTokens;
+        return (long) batchesInFlight() * tokens.batched();
     }
 }

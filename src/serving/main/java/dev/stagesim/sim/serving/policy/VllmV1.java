@@ -175,8 +175,8 @@ public final class VllmV1 {
         state.encoders.beginStep();
         boolean isPaused = state.pause == EngineState.Pause.ALL;
         StepBudget budget = new StepBudget(
-                isPaused ? 0 : settings.maxNumScheduledTokens(),
-                settings.maxNumBatchedTokens(),
+                isPaused ? 0 : settings.tokens().scheduled(),
+                settings.tokens().batched(),
                 settings.speculation().draftSlots(settings.rules()));
         budget.defers = (throttles || isWithinInterval()) && isDrained && hasDecode();
         budget.longPrefill = longPrefill();
@@ -218,12 +218,12 @@ public final class VllmV1 {
     /** Returns the maximum tokens of one request in a step, or 0 for no limit. */
     private int longPrefill() {
         int requests = state.running.size() + state.waiting.size() + state.skipped.size();
-        int threshold = settings.longPrefillTokenThreshold();
+        int threshold = settings.pacing().longPrefillThreshold();
         if (threshold == 0 || (requests <= 1 && settings.rules().sparesOnlyRequest())) {
             return 0;
         }
         return settings.pacing().isThresholdAdaptive()
-                ? Math.max(threshold, settings.maxNumBatchedTokens() / Math.max(1, requests))
+                ? Math.max(threshold, settings.tokens().batched() / Math.max(1, requests))
                 : threshold;
     }
 

@@ -256,7 +256,7 @@ final class WaitingPass {
         if (isPadded) {
             // a single token among decodes is padded so that the batch stays uniform
             tokens = 1 + settings.speculation().tokens();
-            if (tokens > budget.room() || start + tokens > settings.maxModelLen()) {
+            if (tokens > budget.room() || start + tokens > cache.layout().maxModelLen()) {
                 return 0;
             }
         }
@@ -282,7 +282,7 @@ final class WaitingPass {
         if (!rules.padsAfterHits()) {
             return hasRunning;
         }
-        boolean hasRoom = start + 2 + speculation.tokens() <= settings.maxModelLen();
+        boolean hasRoom = start + 2 + speculation.tokens() <= cache.layout().maxModelLen();
         return hasRoom && (hasRunning || start > 0);
     }
 

@@ -149,7 +149,7 @@ public final class StepTimes {
         this.engine = times.wholeStep().orElse(null);
         dummyTokens = 1
                 + (spec.scheduler() instanceof SchedulerSpec.VllmV1 vllm
-                        ? vllm.speculation().tokens()
+                        ? vllm.settings().speculation().tokens()
                         : 0);
         this.shared = times.sharedLayers().orElse(null);
         this.drafts = times.drafts().orElse(null);

@@ -4,7 +4,6 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.sim.core.IntDeque;
 import dev.stagesim.sim.serving.memory.CacheEvents;
 import dev.stagesim.sim.serving.memory.CacheRetention;
-import dev.stagesim.sim.serving.memory.KvLayout;
 import dev.stagesim.sim.serving.memory.PagedBlocks;
 import dev.stagesim.sim.serving.policy.EngineLoop;
 import dev.stagesim.sim.serving.policy.KvConnector;
@@ -71,10 +70,10 @@ public final class VllmPolicy extends AsyncSchedulingPolicy<LiveRequest> {
         super(states, new EngineAccounts(states, recorders, restarts));
         this.trace = states.trace();
         this.connector = connector;
-        VllmSettings settings = engine.settings(spec.maxTokens(), spec.cluster().pipelineStages());
+        VllmSettings settings = engine.settings();
         int total = plan.followedBlocks(spec.cluster());
         cache = new PagedBlocks(
-                settings.layout(engine.groups(), total, engine.cachesPrefixes(), 0, KvLayout.DENSE, connector != null));
+                settings.layout(engine.groups(), total, engine.cachesPrefixes(), spec.maxTokens(), connector != null));
         CacheRetention retention = connector == null ? null : connector.retention();
         if (retention != null) {
             cache.retain(retention);
@@ -191,7 +190,7 @@ public final class VllmPolicy extends AsyncSchedulingPolicy<LiveRequest> {
         if (scheduler.running().size() >= settings.maxRunning()) {
             return AdmissionLimit.BATCH_CAP;
         }
-        return tokens >= settings.maxNumScheduledTokens() ? AdmissionLimit.TOKEN_BUDGET : AdmissionLimit.KV_BLOCKS;
+        return tokens >= settings.tokens().scheduled() ? AdmissionLimit.TOKEN_BUDGET : AdmissionLimit.KV_BLOCKS;
     }
 
     private StepPlan process() {

@@ -29,8 +29,7 @@ public final class Feasibility {
         if (spec.scheduler() instanceof SchedulerSpec.VllmV1 engine
                 && !engine.layers().isEmpty()) {
             groups = engine.groups();
-            inFlight = engine.settings(spec.maxTokens(), spec.cluster().pipelineStages())
-                    .tokensInFlight();
+            inFlight = engine.settings().tokensInFlight();
         } else {
             groups = List.of();
             inFlight = 0;

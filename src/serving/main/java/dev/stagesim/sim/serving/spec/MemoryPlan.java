@@ -95,7 +95,7 @@ public record MemoryPlan(
         int perSequence = Math.toIntExact(KvSizing.blocksOf(
                 engine.groups(), spec.maxTokens(), block.layout().tokensInFlight()));
         long kvBytes = block.bytesPerBlock() * perSequence;
-        int chosen = (int) engine.limits().numBlocks();
+        int chosen = (int) engine.numBlocks();
         if (chosen == 0 && spec.weightBytesPerDevice() + (double) kvBytes > usable) {
             throw notEnough(spec, spec.weightBytesPerDevice(), kvBytes);
         }
@@ -118,12 +118,7 @@ public record MemoryPlan(
         return KvSizing.of(
                 engine.layers(),
                 available,
-                new KvSizing.Settings(
-                        spec.maxTokens(),
-                        engine.settings(spec.maxTokens(), stages).tokensInFlight(),
-                        stages,
-                        false,
-                        blocks));
+                new KvSizing.Settings(spec.maxTokens(), engine.settings().tokensInFlight(), stages, false, blocks));
     }
 
     /**

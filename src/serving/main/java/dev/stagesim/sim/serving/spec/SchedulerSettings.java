@@ -9,6 +9,7 @@ import dev.stagesim.model.Variant;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.memory.VllmRules;
 import dev.stagesim.sim.serving.policy.QueueOrder;
 import dev.stagesim.sim.serving.policy.Speculation;
 import java.util.List;
@@ -77,6 +78,8 @@ public sealed interface SchedulerSettings
     @Variant("vllm_v1 | vLLM's V1 engine, decision by decision: prefill chunks mixed with decodes, a prefix cache,"
             + " speculative decoding, asynchronous scheduling. Keys have the names of the engine's options.")
     record VllmV1(
+            @Key("Version whose rules of scheduling and caching apply. | 0.33") @AllowedValues({"0.28", "0.33"})
+                    String version,
             @Key(
                             "Maximum requests in a step; null for the engine's default on the device. | null | requests | 1..1000000")
                     Optional<Integer> maxNumSeqs,
@@ -104,6 +107,17 @@ public sealed interface SchedulerSettings
             @Key("Whether a prompt can be computed in chunks. | true") boolean enableChunkedPrefill,
             @Key("Maximum tokens of one request in a step; 0 for no limit. | 0 | tokens | 0..1000000000")
                     int longPrefillTokenThreshold,
+            @Key(
+                            "Whether this maximum is at least the budget of a step divided by the requests, as vLLM can do since 0.31."
+                                    + " | false")
+                    @OnlyIf("long_prefill_token_threshold > 0 | there is no maximum with"
+                            + " scheduler.long_prefill_token_threshold=0")
+                    boolean longPrefillTokenThresholdAdaptive,
+            @Key(
+                            "Maximum number of running requests if it is less than the maximum of a step, as vLLM can do since 0.31."
+                                    + " | null | requests | 1..1000000")
+                    @OnlyIf("version = 0.33 | vLLM 0.28 does not have it")
+                    Optional<Integer> maxNumActiveSeqs,
             @Key("Share of the KV blocks that new requests must leave free. | 0 | 0..1") double watermark,
             @Key("Whether a prompt is admitted only if the whole prompt fits. | true") boolean schedulerReserveFullIsl,
             @Key("Whether a step is planned before the result of the last one is known; null for true except for n-gram"
@@ -131,9 +145,9 @@ public sealed interface SchedulerSettings
                     int dataParallelSize,
             @Key("Whether each expert is on one device of a replica, not spread over all of them. | false")
                     boolean enableExpertParallel,
-            @Key(
-                            "Number of steps per step that may start prompts, for engines in lockstep; prompts are not deferred while"
-                                    + " other prompts wait or no request decodes. | 1 | steps | 1..1000000000")
+            @Key("Number of steps per step that may start prompts, for engines in lockstep and, since 0.33, for engines"
+                            + " alone; prompts are not deferred while other prompts wait or no request decodes."
+                            + " | 1 | steps | 1..1000000000")
                     int prefillScheduleInterval,
             @Key("Whether LoRA adapters are served. | false") boolean enableLora,
             @Key("Number of adapters in a device's memory, which is also the maximum in a step. | 1 | 1..10000")
@@ -144,6 +158,11 @@ public sealed interface SchedulerSettings
                     int maxLoraRank,
             @Key("Speculative decoding. | {}") Speculative speculative)
             implements SchedulerSettings {
+        /** Returns the rules of the version. */
+        public VllmRules rules() {
+            return VllmRules.of(version);
+        }
+
         /** How the sampler finds the most likely tokens. */
         public enum ProfiledSampler {
             SELECT, // without sorting, since vLLM 0.17
@@ -225,6 +244,8 @@ public sealed interface SchedulerSettings
     @Variant("sglang | SGLang's engine: prompts before decodes, a radix tree of cached prefixes, and retraction of"
             + " requests when memory runs out. Keys have the names of the engine's options.")
     record Sglang(
+            @Key("Version whose rules of scheduling and caching apply. | 0.5.23") @AllowedValues({"0.5", "0.5.23"})
+                    String version,
             @Key(
                             "Maximum number of running requests; null for the engine's default by memory and context. | null | requests | 1..1000000")
                     Optional<Integer> maxRunningRequests,
@@ -241,14 +262,14 @@ public sealed interface SchedulerSettings
             @Key("KV cache of a replica; null for as many as fit the memory. | null | tokens | 2..1000000000")
                     Optional<Integer> maxTotalTokens,
             @Key("Order in which waiting requests are considered for admission. | fcfs")
-                    @AllowedValues({"fcfs", "lpm", "dfs_weight", "lof", "random"})
+                    @AllowedValues({"fcfs", "lpm", "dfs_weight", "hrrn", "shortest_prefill_first", "lof", "random"})
                     QueueOrder.Policy schedulePolicy,
             @Key("Factor on the share of the future output that admission reserves memory for. | 1 | 0.000001..1000000")
                     double scheduleConservativeness,
             @Key("Whether the prefix cache is off. | false") boolean disableRadixCache,
             @Key("Eviction policy of the prefix cache. | lru")
                     @OnlyIf("disable_radix_cache = false | nothing is cached with scheduler.disable_radix_cache=true")
-                    @AllowedValues({"lru", "lfu", "fifo", "mru", "filo", "slru"})
+                    @AllowedValues({"lru", "lfu", "fifo", "mru", "filo", "slru", "tlru"})
                     RadixTree.Eviction radixEvictionPolicy,
             @Key("Whether steps with prompts also contain decodes. | false") boolean enableMixedChunk,
             @Key("Whether a step is planned only after the result of the last one is known. | false")

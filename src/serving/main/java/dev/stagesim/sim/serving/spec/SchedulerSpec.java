@@ -7,10 +7,8 @@ import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.KvSizing;
 import dev.stagesim.sim.serving.memory.LayerCache;
-import dev.stagesim.sim.serving.memory.VllmRules;
 import dev.stagesim.sim.serving.policy.Acceptance;
 import dev.stagesim.sim.serving.policy.SglangSettings;
-import dev.stagesim.sim.serving.policy.Speculation;
 import dev.stagesim.sim.serving.policy.VllmSettings;
 import java.util.List;
 import java.util.Optional;
@@ -207,36 +205,25 @@ public interface SchedulerSpec {
     /**
      * vLLM's V1 engine: prefill chunks mixed with decodes, a prefix cache, speculative decoding, asynchronous scheduling.
      *
+     * @param settings the settings of the scheduler
+     * @param blockSize tokens of a KV block
+     * @param numBlocks KV blocks of a replica, or 0 if the memory planner determines them
      * @param share share of a device's memory that the engine uses
      * @param profiledBytes bytes of it for the peak of a step, libraries and CUDA graphs
-     * @param maxBatchedTokens maximum tokens of a step
-     * @param longPrefillThreshold maximum tokens of one request in a step, or 0 for no limit
-     * @param chunkedPrefill whether a prompt can be computed in chunks
-     * @param reservesPrompt whether the whole prompt must fit at admission
-     * @param isAsync whether a step is planned before the result of the last one is available
-     * @param modelRunner generation of the model runner
      * @param cachesPrefixes whether the prefix cache is on
-     * @param speculation speculative decoding
      * @param acceptance number of accepted draft tokens
-     * @param byPriority whether priorities precede arrival in the order of requests
      * @param lora adapters
      * @param layers cache of each layer on a device; empty if all layers attend to the whole context
      * @param contextSharding distribution of the context of a sequence over devices; a block has tokens on all of them
      */
     record VllmV1(
-            Limits limits,
+            VllmSettings settings,
+            int blockSize,
+            long numBlocks,
             Share share,
             long profiledBytes,
-            int maxBatchedTokens,
-            int longPrefillThreshold,
-            boolean chunkedPrefill,
-            boolean reservesPrompt,
-            boolean isAsync,
-            int modelRunner,
             boolean cachesPrefixes,
-            Speculation speculation,
             Acceptance acceptance,
-            boolean byPriority,
             Lora lora,
             List<LayerCache> layers,
             ContextSharding contextSharding)
@@ -245,26 +232,16 @@ public interface SchedulerSpec {
             layers = List.copyOf(layers);
         }
 
-        /** Returns the settings of the scheduler for a maximum sequence length and a number of pipeline stages. */
-        public VllmSettings settings(int maxTokens, int stages) {
-            return new VllmSettings(
-                    maxTokens,
-                    limits.batchSizeCap(),
-                    maxBatchedTokens,
-                    maxBatchedTokens,
-                    longPrefillThreshold,
-                    chunkedPrefill,
-                    byPriority,
-                    limits.watermark(),
-                    reservesPrompt,
-                    isAsync,
-                    stages,
-                    modelRunner,
-                    lora.slots(),
-                    maxBatchedTokens,
-                    speculation,
-                    VllmRules.V0_28,
-                    VllmSettings.Pacing.NONE);
+        @Override
+        public Limits limits() {
+            return new Limits(settings.maxNumSeqs(), blockSize, settings.watermark(), numBlocks);
+        }
+
+        @Override
+        public void check(ClusterSpec cluster, List<Problem> problems) {
+            if (settings.pipelineStages() != cluster.pipelineStages()) {
+                throw new IllegalArgumentException("a scheduler of " + settings.pipelineStages() + " stages");
+            }
         }
 
         @Override
@@ -279,7 +256,7 @@ public interface SchedulerSpec {
 
         @Override
         public String tokenLimit() {
-            return "max_num_batched_tokens=" + maxBatchedTokens;
+            return "max_num_batched_tokens=" + settings.tokens().batched();
         }
 
         @Override
@@ -289,12 +266,12 @@ public interface SchedulerSpec {
 
         @Override
         public boolean ordersByPriority() {
-            return byPriority;
+            return settings.byPriority();
         }
 
         /** Returns the groups of layers that share blocks. */
         public List<KvGroup> groups() {
-            return layers.isEmpty() ? List.of(KvGroup.full(limits.blockSize())) : KvSizing.groups(layers);
+            return layers.isEmpty() ? List.of(KvGroup.full(blockSize)) : KvSizing.groups(layers);
         }
     }
 

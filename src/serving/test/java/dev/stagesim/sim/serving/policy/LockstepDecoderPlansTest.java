@@ -2,14 +2,16 @@ package dev.stagesim.sim.serving.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.sim.serving.VllmFixtures;
 import dev.stagesim.sim.serving.memory.KvGroup;
-import dev.stagesim.sim.serving.memory.KvLayout;
 import dev.stagesim.sim.serving.memory.PagedBlocks;
 import dev.stagesim.sim.serving.memory.VllmRules;
 import dev.stagesim.sim.serving.request.RequestSpec;
 import dev.stagesim.sim.serving.request.Tokens;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
@@ -32,28 +34,21 @@ final class LockstepDecoderPlansTest {
             int batched = 16 + random.nextInt(100);
             int chunk = random.nextInt(3) == 0 ? 7 : 0;
             stages = 1 + random.nextInt(2) * random.nextInt(4);
-            VllmSettings settings = new VllmSettings(
-                    100,
-                    2 + random.nextInt(30),
-                    batched,
-                    batched,
-                    chunk,
-                    true,
-                    random.nextInt(3) == 0,
-                    0,
-                    random.nextBoolean(),
-                    isAsync,
-                    stages,
-                    1 + random.nextInt(2),
-                    random.nextInt(3) == 0 ? 1 + random.nextInt(4) : 0,
-                    batched,
-                    Speculation.NONE,
-                    VllmRules.values()[random.nextInt(2)],
-                    VllmSettings.Pacing.NONE);
+            int seqs = 2 + random.nextInt(30);
+            Map<String, Object> changes = new LinkedHashMap<>();
+            changes.put("pacing", VllmSettings.Pacing.ofLongPrefills(chunk));
+            changes.put("byPriority", random.nextInt(3) == 0);
+            changes.put("reserveFullSequence", random.nextBoolean());
+            changes.put("asyncScheduling", isAsync);
+            changes.put("pipelineStages", stages);
+            VllmRules rules = VllmRules.values()[random.nextInt(2)];
+            changes.put("version", new VllmSettings.Version(rules, 1 + random.nextInt(2)));
+            changes.put("maxLoras", random.nextInt(3) == 0 ? 1 + random.nextInt(4) : 0);
+            VllmSettings settings = VllmFixtures.settings(seqs, batched, changes);
             boolean caches = random.nextInt(3) > 0;
             List<KvGroup> groups = groups(random, caches);
             int blocks = 100 * groups.size() + random.nextInt(400);
-            cache = new PagedBlocks(settings.layout(groups, blocks, caches, 0, KvLayout.DENSE, false));
+            cache = new PagedBlocks(settings.layout(groups, blocks, caches, 100, false));
             if (!isTogether) {
                 cache.disableFastPath();
             }

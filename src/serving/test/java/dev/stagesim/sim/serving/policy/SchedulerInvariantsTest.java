@@ -2,6 +2,7 @@ package dev.stagesim.sim.serving.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.sim.serving.VllmFixtures;
 import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.PagedBlocks;
 import dev.stagesim.sim.serving.memory.VllmRules;
@@ -9,6 +10,7 @@ import dev.stagesim.sim.serving.request.RequestSpec;
 import dev.stagesim.sim.serving.request.Tokens;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -20,24 +22,21 @@ final class SchedulerInvariantsTest {
     private static VllmSettings settings(SplittableRandom random, Speculation speculation) {
         boolean isAsync = random.nextBoolean();
         int batched = 16 + random.nextInt(64);
-        return new VllmSettings(
-                120,
-                1 + random.nextInt(8),
-                batched,
-                batched,
-                random.nextInt(3) == 0 ? 7 : 0,
-                true,
-                random.nextBoolean(),
-                random.nextInt(3) == 0 ? 0.05 : 0,
-                random.nextBoolean(),
-                isAsync,
-                speculation.tokens() > 0 ? 1 : 1 + random.nextInt(3),
-                1 + random.nextInt(2),
-                0,
-                batched,
-                speculation,
-                VllmRules.values()[random.nextInt(2)],
-                new VllmSettings.Pacing(1 + random.nextInt(8), random.nextBoolean(), 1 + random.nextInt(3)));
+        Map<String, Object> changes = new LinkedHashMap<>();
+        int seqs = 1 + random.nextInt(8);
+        int threshold = random.nextInt(3) == 0 ? 7 : 0;
+        changes.put(
+                "pacing",
+                new VllmSettings.Pacing(threshold, random.nextBoolean(), 1 + random.nextInt(8), 1 + random.nextInt(3)));
+        changes.put("byPriority", random.nextBoolean());
+        changes.put("watermark", random.nextInt(3) == 0 ? 0.05 : 0.0);
+        changes.put("reserveFullSequence", random.nextBoolean());
+        changes.put("asyncScheduling", isAsync);
+        changes.put("pipelineStages", speculation.tokens() > 0 ? 1 : 1 + random.nextInt(3));
+        VllmRules rules = VllmRules.values()[random.nextInt(2)];
+        changes.put("version", new VllmSettings.Version(rules, 1 + random.nextInt(2)));
+        changes.put("speculation", speculation);
+        return VllmFixtures.settings(seqs, batched, changes);
     }
 
     private static List<KvGroup> groups(SplittableRandom random) {
@@ -73,7 +72,7 @@ final class SchedulerInvariantsTest {
         List<KvGroup> groups = groups(random);
         int blocks = 80 * groups.size();
         PagedBlocks cache = new PagedBlocks(
-                settings.layout(groups, blocks, random.nextInt(4) > 0, 0, random.nextInt(2) - 1, false));
+                settings.layout(groups, blocks, random.nextInt(4) > 0, 120, false, 0, random.nextInt(2) - 1));
         VllmV1 scheduler = new VllmV1(settings, cache, Drafting.NONE, null);
         EngineLoop loop = new EngineLoop(scheduler);
         Map<LiveRequest, Integer> tokens = new HashMap<>();
@@ -104,11 +103,11 @@ final class SchedulerInvariantsTest {
         VllmSettings settings = scheduler.settings();
         StepPlan plan = loop.plan(false);
         if (plan != null) {
-            assertThat(plan.total()).isLessThanOrEqualTo(settings.maxNumScheduledTokens());
+            assertThat(plan.total()).isLessThanOrEqualTo(settings.tokens().scheduled());
             assertThat(scheduler.running()).hasSizeLessThanOrEqualTo(settings.maxNumSeqs());
             for (int i = 0; i < plan.size(); i++) {
                 assertThat(plan.tokens(i)).isPositive();
-                assertThat(plan.computed(i) + plan.tokens(i)).isLessThanOrEqualTo(settings.maxModelLen());
+                assertThat(plan.computed(i) + plan.tokens(i)).isLessThanOrEqualTo(120);
             }
         }
         if (loop.due(plan) != null) {

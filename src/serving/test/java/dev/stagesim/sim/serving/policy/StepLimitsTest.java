@@ -2,10 +2,10 @@ package dev.stagesim.sim.serving.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.sim.serving.VllmFixtures;
 import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.KvLayout;
 import dev.stagesim.sim.serving.memory.PagedBlocks;
-import dev.stagesim.sim.serving.memory.VllmRules;
 import dev.stagesim.sim.serving.request.MediaItem;
 import dev.stagesim.sim.serving.request.RequestSpec;
 import dev.stagesim.sim.serving.request.Tokens;
@@ -31,24 +31,18 @@ final class StepLimitsTest {
     private static VllmV1 scheduler(int loras, int encoderTokens, boolean isAsync, boolean byPriority) {
         PagedBlocks cache = new PagedBlocks(KvLayout.single(KvGroup.full(4), 300, true, 200));
         return new VllmV1(
-                new VllmSettings(
-                        200,
+                VllmFixtures.settings(
                         8,
                         BATCHED,
-                        BATCHED,
-                        0,
-                        true,
-                        byPriority,
-                        0,
-                        true,
-                        isAsync,
-                        1,
-                        2,
-                        loras,
-                        encoderTokens,
-                        Speculation.NONE,
-                        VllmRules.NEWEST,
-                        VllmSettings.Pacing.NONE),
+                        Map.of(
+                                "tokens",
+                                new VllmSettings.StepTokens(BATCHED, BATCHED, encoderTokens),
+                                "byPriority",
+                                byPriority,
+                                "asyncScheduling",
+                                isAsync,
+                                "maxLoras",
+                                loras)),
                 cache,
                 Drafting.NONE,
                 null);

@@ -2,14 +2,15 @@ package dev.stagesim.sim.serving.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.sim.serving.VllmFixtures;
 import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.KvLayout;
 import dev.stagesim.sim.serving.memory.PagedBlocks;
-import dev.stagesim.sim.serving.memory.VllmRules;
 import dev.stagesim.sim.serving.request.RequestSpec;
 import dev.stagesim.sim.serving.request.Tokens;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
@@ -23,24 +24,8 @@ final class StreamingSessionTest {
     private final PagedBlocks cache = new PagedBlocks(KvLayout.single(KvGroup.full(BLOCK), BLOCKS, true, 1000));
 
     private static VllmSettings settings(int seqs, boolean isAsync, boolean byPriority, Speculation speculation) {
-        return new VllmSettings(
-                1000,
-                seqs,
-                64,
-                64,
-                0,
-                true,
-                byPriority,
-                0,
-                true,
-                isAsync,
-                1,
-                2,
-                0,
-                64,
-                speculation,
-                VllmRules.NEWEST,
-                VllmSettings.Pacing.NONE);
+        return VllmFixtures.settings(
+                seqs, 64, Map.of("byPriority", byPriority, "asyncScheduling", isAsync, "speculation", speculation));
     }
 
     private static RequestSpec spec(int index, int session, int prompt, int output) {

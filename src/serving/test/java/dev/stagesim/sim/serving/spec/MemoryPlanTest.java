@@ -8,10 +8,10 @@ import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.ServingFixtures;
+import dev.stagesim.sim.serving.VllmFixtures;
 import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.LayerCache;
 import dev.stagesim.sim.serving.policy.Acceptance;
-import dev.stagesim.sim.serving.policy.Speculation;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -122,7 +122,7 @@ class MemoryPlanTest {
         List<LayerCache> mixed =
                 List.of(new LayerCache(KvGroup.full(16), page), new LayerCache(KvGroup.sliding(16, 128), page));
         for (int stages : new int[] {1, 2}) {
-            ServingSpec spec = spec(1, stages, 1000, engine(0, mixed), false);
+            ServingSpec spec = spec(1, stages, 1000, engine(stages, 0, mixed), false);
             MemoryPlan plan = MemoryPlan.of(spec);
             assertThat(plan.numBlocks()).isEqualTo((GIB - spec.weightBytesPerDevice()) / page);
             assertThat(plan.requestSlots()).isEqualTo(plan.numBlocks() / plan.blocksPerSequence());
@@ -140,11 +140,7 @@ class MemoryPlanTest {
             SchedulerSpec.VllmV1 spread = KeyRecord.with(
                     SchedulerSpec.VllmV1.class,
                     whole,
-                    Map.of(
-                            "contextSharding",
-                            new ContextSharding(ranks, 1, 1),
-                            "limits",
-                            ServingFixtures.limits(8, 16 * ranks, 0, 0)));
+                    Map.of("contextSharding", new ContextSharding(ranks, 1, 1), "blockSize", 16 * ranks));
             ServingSpec spec = spec(2, 1, 1000, spread, false);
             MemoryPlan plan = MemoryPlan.of(spec);
             assertThat(16L * ranks * plan.numBlocks()).isEqualTo(ranks * tokens);
@@ -155,23 +151,22 @@ class MemoryPlanTest {
 
     /** An engine that uses all memory, with so many slots of 1 MiB for adapters. */
     private static SchedulerSpec engine(int slots, List<LayerCache> layers) {
-        return new SchedulerSpec.VllmV1(
-                ServingFixtures.limits(8, 16, 0, 0),
-                new SchedulerSpec.Share(1, false),
+        return engine(1, slots, layers);
+    }
+
+    private static SchedulerSpec engine(int stages, int slots, List<LayerCache> layers) {
+        return VllmFixtures.engine(
+                VllmFixtures.settings(8, 512, Map.of("pipelineStages", stages, "maxLoras", slots)),
                 0,
-                512,
-                0,
-                true,
-                true,
-                false,
-                2,
-                true,
-                Speculation.NONE,
-                Acceptance.of(List.of()),
-                false,
-                new SchedulerSpec.Lora(slots, 1 << 20, 0, 0),
-                layers,
-                ContextSharding.NONE);
+                Map.of(
+                        "share",
+                        new SchedulerSpec.Share(1, false),
+                        "acceptance",
+                        Acceptance.of(List.of()),
+                        "lora",
+                        new SchedulerSpec.Lora(slots, 1 << 20, 0, 0),
+                        "layers",
+                        layers));
     }
 
     /** Of 1 GiB, weights keep 256 MiB, the peak 128 MiB and 4 slots 4 MiB: the cache gets its share of 636 MiB. */
