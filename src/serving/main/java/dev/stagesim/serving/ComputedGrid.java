@@ -7,7 +7,6 @@ import dev.stagesim.serving.config.PredictorSettings;
 import dev.stagesim.serving.config.ProfileSettings;
 import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.Links;
-import dev.stagesim.sim.serving.policy.SglangSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import java.util.ArrayList;
@@ -118,10 +117,7 @@ public record ComputedGrid(
         }
         if (scheduler instanceof SchedulerSettings.Sglang engine) {
             int chunk = engine.chunkedPrefillSize()
-                    .orElse(SglangSettings.Defaults.of(
-                                    cluster.memoryGib().orElse(hardware.memGb()),
-                                    cluster.tensorParallelSize(),
-                                    cluster.numPipelineStages())
+                    .orElse(ServingSpecs.sglangDefaults(engine, hardware, model, cluster)
                             .chunkedPrefillSize());
             return chunk > 0 ? chunk : Math.max(engine.maxPrefillTokens(), context);
         }

@@ -187,12 +187,19 @@ public final class ServingSpecs {
         return settings.estimateGraphMemory() ? rest + memory.graphs(graphs) : rest;
     }
 
-    private static SchedulerSpec sglang(
+    static SglangSettings.Defaults sglangDefaults(
             SchedulerSettings.Sglang settings, HardwareCard hardware, ModelCard model, ClusterSettings cluster) {
-        SglangSettings.Defaults defaults = SglangSettings.Defaults.of(
+        return new SglangSettings.Defaults(
                 cluster.memoryGib().orElse(hardware.memGb()),
                 cluster.tensorParallelSize(),
-                cluster.numPipelineStages());
+                cluster.numPipelineStages(),
+                model.isLatentAttention(),
+                SglangRules.of(settings.version()));
+    }
+
+    private static SchedulerSpec sglang(
+            SchedulerSettings.Sglang settings, HardwareCard hardware, ModelCard model, ClusterSettings cluster) {
+        SglangSettings.Defaults defaults = sglangDefaults(settings, hardware, model, cluster);
         int chunk = settings.chunkedPrefillSize().orElse(defaults.chunkedPrefillSize());
         checkSglang(settings, chunk);
         return new SchedulerSpec.Sglang(
@@ -201,7 +208,8 @@ public final class ServingSpecs {
                         settings.blockSize(),
                         0,
                         settings.numBlocks().orElse(0)),
-                settings.memFractionStatic().orElse(defaults.memFractionStatic()),
+                settings.memFractionStatic()
+                        .orElse(defaults.memFractionStatic(chunk > 0 ? chunk : settings.maxPrefillTokens())),
                 model.maxPosition(),
                 settings.maxRunningRequests().isPresent(),
                 new SglangSettings(

@@ -41,6 +41,16 @@ public enum SglangRules {
         return this == V0_5_23;
     }
 
+    /** Devices of 20 to 35 GiB have twice the prompt tokens and graphs. */
+    public boolean hasLargerSmallDevices() {
+        return this == V0_5_23;
+    }
+
+    /** The default memory share leaves memory for the graphs of prompts, which engines with pipeline stages do not have. */
+    public boolean reservesPromptGraphs() {
+        return this == V0_5_23;
+    }
+
     /** Admission reserves the whole rest of an output whose length is fixed. */
     public boolean reservesFixedOutputs() {
         return this == V0_5_23;

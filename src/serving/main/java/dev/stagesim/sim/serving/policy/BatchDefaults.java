@@ -24,6 +24,7 @@ public record BatchDefaults(int maxNumBatchedTokens, int maxNumSeqs) {
     /** Returns the defaults of a GPU with this name and memory. */
     public static BatchDefaults of(String device, double memoryBytes, Use use) {
         double gib = memoryBytes / GIB;
+        String name = device.toLowerCase(Locale.ROOT);
         boolean isOffline = use == Use.OFFLINE;
         if (use == Use.OTHER) {
             return new BatchDefaults(2048, 128);
@@ -31,7 +32,7 @@ public record BatchDefaults(int maxNumBatchedTokens, int maxNumSeqs) {
         if (gib >= 160) {
             return new BatchDefaults(16384, 1024);
         }
-        if (gib >= 70 && !device.toLowerCase(Locale.ROOT).contains("a100")) {
+        if (gib >= 70 && !name.contains("a100") && !name.contains("gb10")) {
             return new BatchDefaults(isOffline ? 16384 : 8192, 1024);
         }
         return new BatchDefaults(isOffline ? 8192 : 2048, 256);

@@ -65,38 +65,64 @@ public record SglangSettings(
     }
 
     /**
-     * SGLang's defaults for a device.
+     * SGLang's defaults for a replica.
      *
-     * @param chunkedPrefillSize maximum prompt tokens of a step
-     * @param memFractionStatic share of the memory for weights and cache
+     * @param gib memory of a device
+     * @param isLatent whether the model has latent attention
      */
-    public record Defaults(int chunkedPrefillSize, double memFractionStatic) {
+    public record Defaults(double gib, int tensorParallel, int stages, boolean isLatent, SglangRules rules) {
         private static final double MIB_PER_GIB = 1024;
+        private static final int MIB_PER_PROMPT_GRAPH = 8;
 
-        /** Returns the defaults for the memory of a device and the number of devices of a replica. */
-        public static Defaults of(double gib, int tensorParallel, int stages) {
-            int chunk = gib < 35 ? 2048 : gib < 60 ? 4096 : gib < 160 ? 8192 : 16384;
-            double reserved = 512 + 1.5 * chunk + 2 * graphs(gib, tensorParallel >= 4);
+        /** Returns the maximum prompt tokens of a step. */
+        public int chunkedPrefillSize() {
+            if (gib < (rules.hasLargerSmallDevices() ? 20 : 35)) {
+                return 2048;
+            }
+            return gib < 60 ? 4096 : gib < 160 ? 8192 : 16384;
+        }
+
+        /**
+         * Returns the share of the memory for weights and cache.
+         *
+         * @param promptTokens maximum prompt tokens of a step
+         */
+        public double memFractionStatic(int promptTokens) {
+            double reserved = 512 + 1.5 * Math.max(promptTokens, 2048) + 2 * graphs();
             reserved += tensorParallel * stages / 8.0 * MIB_PER_GIB;
+            if (rules.reservesPromptGraphs() && stages == 1) {
+                reserved += isLatent ? 1.5 * MIB_PER_GIB : MIB_PER_PROMPT_GRAPH * promptGraphs(promptTokens);
+            }
             if (gib > 60) {
                 reserved = Math.max(reserved, 10 * MIB_PER_GIB);
             }
             double mib = gib * MIB_PER_GIB;
-            return new Defaults(chunk, Math.rint((mib - reserved) / mib * 1000) / 1000);
+            return Math.rint((mib - reserved) / mib * 1000) / 1000;
         }
 
         /** Returns the maximum decode batch with a CUDA graph. */
-        private static int graphs(double gib, boolean isWide) {
+        private int graphs() {
+            boolean isWide = tensorParallel >= 4;
             if (gib < 20) {
                 return 8;
             }
             if (gib < 35) {
-                return isWide ? 80 : 24;
+                return rules.hasLargerSmallDevices() ? (isWide ? 160 : 48) : (isWide ? 80 : 24);
             }
             if (gib < 60) {
                 return isWide ? 160 : 32;
             }
             return gib < 160 && !isWide ? 256 : 512;
+        }
+
+        /** Returns the number of captured prompt sizes up to {@code tokens}: in steps of 4, 16, 32, 64, 256 and 512. */
+        private static int promptGraphs(int tokens) {
+            int[][] ranges = {{4, 32, 4}, {48, 256, 16}, {288, 512, 32}, {576, 1024, 64}, {1280, 4096, 256}};
+            int count = Math.max(0, (tokens - 4096) / 512);
+            for (int[] range : ranges) {
+                count += Math.max(0, (Math.min(tokens, range[1]) - range[0]) / range[2] + 1);
+            }
+            return count;
         }
     }
 }

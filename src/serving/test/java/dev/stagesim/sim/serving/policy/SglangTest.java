@@ -12,6 +12,8 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class SglangTest {
     private int requests = 100;
@@ -64,14 +66,32 @@ final class SglangTest {
         return text;
     }
 
+    private static void assertDefaults(double gib, int tensor, SglangRules rules, int chunk, double share) {
+        SglangSettings.Defaults defaults = new SglangSettings.Defaults(gib, tensor, 1, false, rules);
+        assertThat(defaults.chunkedPrefillSize()).isEqualTo(chunk);
+        assertThat(defaults.memFractionStatic(chunk)).isEqualTo(share);
+    }
+
+    /** The defaults of SGLang 0.5.23, as its arguments resolve on devices of these sizes. */
+    @ParameterizedTest
+    @CsvSource({
+        "16, 1, 2048, 0.752", "16, 8, 2048, 0.697", "24, 1, 4096, 0.704", "24, 8, 4096, 0.658",
+        "32, 1, 4096, 0.778", "32, 8, 4096, 0.744", "48, 1, 4096, 0.853", "48, 8, 4096, 0.829",
+        "80, 1, 8192, 0.830", "80, 8, 8192, 0.813", "141, 1, 8192, 0.904", "141, 8, 8192, 0.894",
+        "180, 1, 16384, 0.854", "180, 8, 16384, 0.850",
+    })
+    void reservesGraphsOfPromptsSinceVersion523(double gib, int tensor, int chunk, double share) {
+        assertDefaults(gib, tensor, SglangRules.NEWEST, chunk, share);
+    }
+
     /** 80 GiB, 8192 tokens, 256 graphs: 512 + 12288 + 512 + 128 MiB of 81920 are left free; 1 - 13440 / 81920 = 0.836. */
     @Test
     void theEnginesDefaultsFollowFromMemory() {
-        assertThat(SglangSettings.Defaults.of(80, 1, 1)).isEqualTo(new SglangSettings.Defaults(8192, 0.836));
+        assertDefaults(80, 1, SglangRules.V0_5, 8192, 0.836);
         // 512 + 3072 + 48 + 128 of 24576
-        assertThat(SglangSettings.Defaults.of(24, 1, 1)).isEqualTo(new SglangSettings.Defaults(2048, 0.847));
+        assertDefaults(24, 1, SglangRules.V0_5, 2048, 0.847);
         // 512 + 24576 + 1024 + 1024 of 184320
-        assertThat(SglangSettings.Defaults.of(180, 8, 1)).isEqualTo(new SglangSettings.Defaults(16384, 0.853));
+        assertDefaults(180, 8, SglangRules.V0_5, 16384, 0.853);
         assertThat(SglangSettings.defaultRunning(400_000, 131_072)).isEqualTo(2048);
         assertThat(SglangSettings.defaultRunning(400_000, 65_536)).isEqualTo(3125);
         assertThat(SglangSettings.defaultRunning(400_000, 8192)).isEqualTo(4096);
