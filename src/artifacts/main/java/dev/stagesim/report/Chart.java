@@ -27,10 +27,10 @@ public record Chart(
         List<Layer> layers,
         List<Entry> legend) {
     /** One line of the legend. */
-    public record Entry(Layer.Style style, String name, Sample sample) {}
+    record Entry(Layer.Style style, String name, Sample sample) {}
 
     /** The symbol of a series in the legend. */
-    public enum Sample {
+    enum Sample {
         LINE,
         MARK,
         BAR,

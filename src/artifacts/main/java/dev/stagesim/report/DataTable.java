@@ -9,7 +9,7 @@ import java.util.List;
  */
 public final class DataTable {
     /** The alignment of a column. */
-    public enum Align {
+    enum Align {
         TEXT,
         NUMBER
     }
@@ -21,7 +21,7 @@ public final class DataTable {
      * @param align alignment of the values
      * @param hint tooltip; empty for none
      */
-    public record Column(String heading, Align align, String hint) {}
+    record Column(String heading, Align align, String hint) {}
 
     /**
      * A cell.
@@ -107,7 +107,7 @@ public final class DataTable {
     }
 
     /** Renders the table. */
-    public Markup html() {
+    Markup html() {
         Markup out = new Markup();
         out.open("div", "class", "scroll", "tabindex", "0", "role", "region", "aria-label", "Table: " + caption);
         out.open("table")

@@ -12,7 +12,7 @@ public final class Drawing {
     private final Markup out;
 
     /** Draws into an open element. */
-    public Drawing(Markup out) {
+    Drawing(Markup out) {
         this.out = out;
     }
 
@@ -54,7 +54,7 @@ public final class Drawing {
         return this;
     }
 
-    public Drawing path(String d, String title, String... look) {
+    Drawing path(String d, String title, String... look) {
         shape("path", look, title, "d", d);
         return this;
     }

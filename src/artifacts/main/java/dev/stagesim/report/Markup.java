@@ -32,7 +32,7 @@ public final class Markup {
     }
 
     /** Adds escaped text. */
-    public Markup text(String text) {
+    Markup text(String text) {
         escape(text, out);
         return this;
     }
@@ -50,7 +50,7 @@ public final class Markup {
     }
 
     /** Adds complete markup of another builder. */
-    public Markup add(Markup other) {
+    Markup add(Markup other) {
         out.append(other.build());
         return this;
     }
@@ -75,7 +75,7 @@ public final class Markup {
         return out.toString();
     }
 
-    public boolean isEmpty() {
+    boolean isEmpty() {
         return out.length() == 0;
     }
 
@@ -99,7 +99,7 @@ public final class Markup {
     }
 
     /** Returns text with the five special characters escaped. */
-    public static String escape(String text) {
+    static String escape(String text) {
         StringBuilder escaped = new StringBuilder(text.length());
         escape(text, escaped);
         return escaped.toString();

@@ -34,12 +34,12 @@ public final class SvgChart {
     }
 
     /** Draws the chart for a page that contains {@code chart.css}. */
-    public static Markup inline(Chart chart) {
+    static Markup inline(Chart chart) {
         return new SvgChart(chart).draw(false);
     }
 
     /** Draws the chart as a figure of a page. */
-    public static Markup figure(Chart chart) {
+    static Markup figure(Chart chart) {
         return new Markup().open("figure").add(inline(chart)).close().line();
     }
 

@@ -19,7 +19,7 @@ public final class BundleTables {
             "add");
 
     /** Operators of {@code attention.csv} in column order. */
-    public static final List<String> ATTENTION_OPERATORS =
+    static final List<String> ATTENTION_OPERATORS =
             List.of("attn_input_reshape", "attn_kv_cache_save", "attn_prefill", "attn_decode", "attn_output_reshape");
 
     /** Steps of the host in {@code cpu_overheads.csv} in column order. */
@@ -27,7 +27,7 @@ public final class BundleTables {
             List.of("schedule", "sampler_e2e", "prepare_inputs_e2e", "process_model_outputs");
 
     /** Predictors with a reported quality. */
-    public static final List<String> PREDICTORS = List.of("interpolation", "random_forest", "linear_regression");
+    static final List<String> PREDICTORS = List.of("interpolation", "random_forest", "linear_regression");
 
     public static final TableSchema MLP = table(
             "mlp.csv 1 | Operators whose time depends on the tokens of a batch.",

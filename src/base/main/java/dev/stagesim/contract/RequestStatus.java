@@ -22,7 +22,7 @@ public enum RequestStatus {
         return valueOf(text.toUpperCase(Locale.ROOT));
     }
 
-    public static List<String> texts() {
+    static List<String> texts() {
         return Arrays.stream(values()).map(RequestStatus::text).toList();
     }
 }

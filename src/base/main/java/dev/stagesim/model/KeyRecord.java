@@ -144,7 +144,7 @@ public final class KeyRecord {
     }
 
     /** Parses a number, boolean, constant or text. */
-    public static Object scalar(Class<?> type, String text) {
+    static Object scalar(Class<?> type, String text) {
         if (type.isEnum()) {
             return Arrays.stream(type.getEnumConstants())
                     .filter(constant -> constant.toString().equalsIgnoreCase(text))

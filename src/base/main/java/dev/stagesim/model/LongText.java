@@ -30,7 +30,7 @@ public final class LongText {
     private LongText() {}
 
     /** Returns the number of digits of a non-negative value. */
-    public static int length(long value) {
+    static int length(long value) {
         int digits = ((Long.SIZE - Long.numberOfLeadingZeros(value | 1)) * LOG10_OF_2) >> LOG_BITS;
         return (value | 1) < POWERS[digits] ? digits : digits + 1;
     }

@@ -31,7 +31,7 @@ public record ParetoFront<T>(List<Comparator<T>> objectives, BiPredicate<T, T> i
     }
 
     /** Returns true if the first candidate dominates the second. */
-    public boolean dominates(T first, T second) {
+    boolean dominates(T first, T second) {
         boolean isBetter = false;
         for (Comparator<T> objective : objectives) {
             int order = objective.compare(first, second);

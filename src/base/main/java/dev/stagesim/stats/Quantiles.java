@@ -12,7 +12,7 @@ public final class Quantiles {
     public static final String METHOD = "linear_r7";
 
     /** Minimum expected number of values beyond a quantile for a reliable tail estimate. */
-    public static final double MIN_BEYOND = 10;
+    static final double MIN_BEYOND = 10;
 
     private Quantiles() {}
 

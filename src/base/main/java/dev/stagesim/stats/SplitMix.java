@@ -10,22 +10,22 @@ final class SplitMix {
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
     private long state;
 
-    public SplitMix(long seed) {
+    SplitMix(long seed) {
         this.state = seed;
     }
 
     /** Returns the generator of an independent stream of {@code seed}. */
-    public static SplitMix stream(long seed, long index) {
+    static SplitMix stream(long seed, long index) {
         return new SplitMix(mix(seed + GOLDEN) ^ mix(index * GOLDEN + 1));
     }
 
-    public long nextLong() {
+    long nextLong() {
         state += GOLDEN;
         return mix(state);
     }
 
     /** Returns a number in [0, bound); the bias of the multiplication is below bound / 2^32. */
-    public int nextInt(int bound) {
+    int nextInt(int bound) {
         return (int) (((nextLong() >>> 32) * bound) >>> 32);
     }
 

@@ -162,7 +162,7 @@ public final class CompareTables {
     }
 
     /** Returns the tables of a comparison of a suite workload. */
-    public static List<TableSchema> ofSteps() {
+    static List<TableSchema> ofSteps() {
         return List.of(STEP, STEP_LAYERS, STEP_CLASSES, HELD_OUT);
     }
 }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Command-line properties of a stage. */
-public interface StageLaunch {
+interface StageLaunch {
     /** Returns the artifact with the console output of the reference, for stages that write it. */
     default Optional<String> nativeLog() {
         return Optional.empty();

@@ -12,10 +12,10 @@ public final class SimulationTables {
     public static final List<String> MEASURED_TIMES = List.of("first_token", "between_tokens");
 
     /** Quantities of {@link #UTILIZATION}. */
-    public static final List<String> QUANTITIES = List.of("memory_usage", "busy_time_percent", "mfu");
+    static final List<String> QUANTITIES = List.of("memory_usage", "busy_time_percent", "mfu");
 
     /** Series of {@link #COMPLETIONS}. */
-    public static final List<String> SERIES =
+    static final List<String> SERIES =
             List.of("request_arrival", "request_completion", "prefill_completion", "decode_completion");
 
     public static final TableSchema UTILIZATION = TableSchema.of(

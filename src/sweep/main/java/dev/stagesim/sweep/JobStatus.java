@@ -18,7 +18,7 @@ public enum JobStatus {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    public static List<String> texts() {
+    static List<String> texts() {
         return Arrays.stream(values()).map(JobStatus::text).toList();
     }
 }

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 /** The report of a sweep: one page with a browsable table of its jobs, usable offline. */
 public final class SweepReport {
     /** Name of the file. */
-    public static final String FILE = "report.html";
+    static final String FILE = "report.html";
 
     private final String stage;
     private final String id;

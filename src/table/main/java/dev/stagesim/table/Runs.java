@@ -21,7 +21,7 @@ import tech.tablesaw.api.Table;
  *
  * <p>Columns have the types of the stage's schema. Integers are {@code long}. Times are in ns unless the name has another unit.
  */
-public final class Runs {
+final class Runs {
     private final Path dir;
 
     private Runs(Path dir) {
@@ -33,7 +33,7 @@ public final class Runs {
      *
      * @throws StageException (input) if the directory does not exist
      */
-    public static Runs open(Path dir) {
+    static Runs open(Path dir) {
         if (!Files.isDirectory(dir)) {
             throw StageException.input(Problem.of("artifact error", dir.toString(), "there is no such directory"));
         }
@@ -41,7 +41,7 @@ public final class Runs {
     }
 
     /** Returns the sorted names of the tables without extension. Tables in a subdirectory have its name and a slash as prefix. */
-    public List<String> tables() throws IOException {
+    List<String> tables() throws IOException {
         try (Stream<Path> files = Files.walk(dir, 2)) {
             return files.filter(Files::isRegularFile)
                     .map(file -> dir.relativize(file).toString().replace('\\', '/'))
@@ -58,7 +58,7 @@ public final class Runs {
      *
      * @throws StageException (input) if the run has no such table or the file is damaged
      */
-    public Table table(String name) throws IOException {
+    Table table(String name) throws IOException {
         return FrameTable.read(file(name), name);
     }
 

@@ -14,10 +14,10 @@ public record Difference(String where, String expected, String actual) {
     private static final int MAX_LENGTH = 400;
 
     /** Distance of two numbers; the relative one refers to the expected value. */
-    public record Delta(double absolute, double relative) {}
+    record Delta(double absolute, double relative) {}
 
     /** Returns the relative difference if both values are finite numbers. */
-    public Optional<Delta> delta() {
+    Optional<Delta> delta() {
         try {
             double wanted = Double.parseDouble(expected);
             double difference = Double.parseDouble(actual) - wanted;
@@ -30,7 +30,7 @@ public record Difference(String where, String expected, String actual) {
     }
 
     /** Place, both values and, for numbers, the absolute and relative difference. */
-    public String describe() {
+    String describe() {
         String distance = delta().map(
                         d -> String.format(Locale.ROOT, " (absolute %.3g, relative %.3g)", d.absolute(), d.relative()))
                 .orElse("");

@@ -39,10 +39,6 @@ public final class DifferenceList {
         return found.size();
     }
 
-    public List<Difference> all() {
-        return List.copyOf(found);
-    }
-
     /** Returns the result of the case in a folder. */
     public CaseResult result(String part, Path folder) {
         return result(part, String.valueOf(folder.getFileName()));

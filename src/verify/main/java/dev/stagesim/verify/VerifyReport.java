@@ -27,7 +27,7 @@ public record VerifyReport(String suite, List<CaseResult> results) implements Su
     }
 
     /** Counts the exactly reproduced cases and the documented deviations. */
-    public int passed() {
+    int passed() {
         return (int) results.stream().filter(CaseResult::isPassed).count();
     }
 

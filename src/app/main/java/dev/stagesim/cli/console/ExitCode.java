@@ -10,8 +10,6 @@ public final class ExitCode {
     public static final int INPUT = 2;
     /** A check failed, because a limit of the user was exceeded. The run is kept. */
     public static final int CHECK = 3;
-    /** Interrupted from the keyboard. */
-    static final int INTERRUPTED = 130;
 
     /** The reader closed the pipe; equal to the code of a process that the signal ends. */
     public static final int CLOSED_PIPE = 141;

@@ -12,7 +12,7 @@ public final class RootCommand implements Runnable {
     final Home home;
     final StageRegistry registry;
 
-    public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
+    final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
 
     public RootCommand(Console console, Home home, StageRegistry registry) {
         this.console = console;

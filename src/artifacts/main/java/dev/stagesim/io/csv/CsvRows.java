@@ -114,7 +114,7 @@ public final class CsvRows implements Closeable {
     }
 
     /** Returns the line at which the current row begins, from 1. */
-    public long line() {
+    long line() {
         return scanner.line();
     }
 

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  */
 public record LayerPattern(int windowed, int period, boolean isChunked, boolean startsFull) {
     /** Examples of patterns. Without a pattern, every layer is windowed. */
-    public static final List<String> NAMES =
+    static final List<String> NAMES =
             List.of("alternate", "5 local:1 global", "1 global:3 local", "3 chunked:1 global");
 
     private static final Pattern COUNTS =

@@ -32,9 +32,6 @@ public final class EtNames {
     /** Bytes that a memory access transfers or a computation accesses: uint64. */
     public static final String TENSOR_SIZE = "tensor_size";
 
-    /** Location of a tensor. */
-    public static final String TENSOR_LOC = "tensor_loc";
-
     /** Floating-point operations of a computation: int64. */
     public static final String NUM_OPS = "num_ops";
 

@@ -60,7 +60,7 @@ public record EtNode(
     }
 
     /** Returns the last attribute with this name. */
-    public Optional<EtAttribute> attribute(String wanted) {
+    Optional<EtAttribute> attribute(String wanted) {
         for (int i = attributes.size() - 1; i >= 0; i--) {
             if (attributes.get(i).name().equals(wanted)) {
                 return Optional.of(attributes.get(i));

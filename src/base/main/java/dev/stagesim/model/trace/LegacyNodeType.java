@@ -11,7 +11,7 @@ public enum LegacyNodeType {
     COMM_COLL_NODE;
 
     /** Number in a trace file. */
-    public int number() {
+    int number() {
         return ordinal();
     }
 }

@@ -58,7 +58,7 @@ public final class Mt19937 implements RandomSource {
     }
 
     /** Returns the next 32 random bits. */
-    public int nextInt32() {
+    int nextInt32() {
         if (at == N) {
             refill();
         }
@@ -78,7 +78,7 @@ public final class Mt19937 implements RandomSource {
     }
 
     /** Equals Python's {@code getrandbits(bits)}: returns an integer of at most {@code bits} bits, 1 to 63. */
-    public long bits(int bits) {
+    long bits(int bits) {
         if (bits < 1 || bits > 63) {
             throw new IllegalArgumentException("1 to 63 bits, got " + bits);
         }

@@ -38,7 +38,7 @@ public final class RandomStream implements RandomSource {
     }
 
     /** Returns the next 64 random bits. */
-    public long nextLong() {
+    long nextLong() {
         long result = Long.rotateLeft(s0 + s3, 23) + s0;
         long shifted = s1 << 17;
         s2 ^= s0;

@@ -48,7 +48,7 @@ import java.util.stream.Stream;
  * The stage {@code fabric}: computes capacity, latency, power, carbon and cost of a workload, and searches for the
  * cheapest settings.
  */
-public final class FabricStage implements Stage<FabricStageSettings> {
+final class FabricStage implements Stage<FabricStageSettings> {
     private static final String WORKLOAD = "workload";
     private static final String SIM = "sim";
     private static final String REAL = "real";

@@ -29,7 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Settings of the stage {@code fabric}. */
-public record FabricStageSettings(
+record FabricStageSettings(
         @Key("The model to serve or train.") ModelCard model,
         @Key("The accelerator of the target, for the simulation.") @PassedTo("sim") HardwareCard hardware,
         @Key("The workload; workload.dir selects a finished run. | { kind = catalog }") @PassedTo({"workload", "sim"})
@@ -63,7 +63,7 @@ public record FabricStageSettings(
         @Key("Reference implementation to reproduce. | none") Mode compat) {
 
     /** Source of throughput and latency. */
-    public enum Source {
+    enum Source {
         /** The closed-form model, with the coefficients of the target or fitted ones. */
         SEMI_EMPIRICAL,
         /** Event simulation. */
@@ -73,20 +73,20 @@ public record FabricStageSettings(
     }
 
     /** Reference implementation to reproduce. */
-    public enum Mode {
+    enum Mode {
         /** No reference. */
         NONE,
         /** Atlas Fabric, with identical numbers. */
         ATLAS
     }
 
-    public record Measured(
+    record Measured(
             @Key("Directory of a finished real_bench run. | null")
                     @OnlyIf("source = measured | other sources do not read it | set source=measured")
                     Optional<Path> dir) {}
 
     /** Simulation of a training step. */
-    public record Step(
+    record Step(
             @Key("Directory of a finished astra_sim run of one step on the stated devices; null to simulate it on the"
                             + " links of the target. | null")
                     Optional<Path> dir,
@@ -96,7 +96,7 @@ public record FabricStageSettings(
                     double efficiency) {}
 
     /** Measured runs for calibration. */
-    public record Calibration(
+    record Calibration(
             @Key("Directories of finished runs with request_metrics.csv on the target's accelerator; empty to use the"
                             + " coefficients without a fit. | []")
                     @OnlyIf("source != measured | nothing is fitted with source=measured")

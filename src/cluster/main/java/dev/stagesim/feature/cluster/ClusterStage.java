@@ -43,7 +43,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** The stage {@code cluster_sim}: simulates pools of engines with routers. */
-public final class ClusterStage implements Stage<ClusterSimSettings> {
+final class ClusterStage implements Stage<ClusterSimSettings> {
     private static final double SECONDS_PER_TOKEN = 2e-6;
     private static final double SECONDS_PER_HOP = 1e-6;
 

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Configuration of the stage {@code plan}. */
-public record PlanSettings(
+record PlanSettings(
         @Key("The model to serve.") ModelCard model,
         @Key("The devices to serve it on.") HardwareCard hardware,
         @Key("Request rate. | 10 | requests/s | 0.000001..100000") double load,
@@ -41,7 +41,7 @@ public record PlanSettings(
         @Key("Number of workload seeds per deployment, starting at workload.seed. The worst seed decides. | 3 | 1..100")
                 int seeds) {
     /** The section {@code search}; an empty list selects the default values of an axis. */
-    public record Search(
+    record Search(
             @Key("Tensor-parallel degrees; empty for powers of two up to two nodes. | [] | 1..1000000")
                     List<Integer> tp,
             @Key("Pipeline-parallel degrees; empty for 1, and also 2 and 4 if the weights need more devices and"

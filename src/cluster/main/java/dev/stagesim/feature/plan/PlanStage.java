@@ -31,7 +31,7 @@ import java.util.stream.IntStream;
 /**
  * The stage {@code plan}: finds the cheapest deployment that meets an SLO at a load, and writes the commands to run it.
  */
-public final class PlanStage implements Stage<PlanSettings> {
+final class PlanStage implements Stage<PlanSettings> {
     /** Engine cards of compiled TensorRT engines, for which no command line is written. */
     private static final Set<String> COMPILED = Set.of("trtllm_engine", "trtllm_static");
 

@@ -38,7 +38,7 @@ public record ConfigOverride(
         }
 
         /** Returns the characters before the key. */
-        public String prefix() {
+        String prefix() {
             return prefix;
         }
 

@@ -65,7 +65,7 @@ public final class ParsedOverrideJson {
     }
 
     /** Returns a value of any type as typed JSON. */
-    public static JsonValue.Obj value(Value value) {
+    static JsonValue.Obj value(Value value) {
         JsonObjectBuilder json = JsonValue.object();
         if (value instanceof Value.Null) {
             return json.put("t", "null").build();

@@ -17,7 +17,7 @@ import java.util.Objects;
  */
 public final class RangePoints {
     /** Maximum number of points of a range. */
-    public static final int MAX_POINTS = 1_000_000;
+    static final int MAX_POINTS = 1_000_000;
 
     private static final MathContext DECIMAL_28 = new MathContext(28, RoundingMode.HALF_EVEN);
 
@@ -62,7 +62,7 @@ public final class RangePoints {
     }
 
     /** Returns the first points, at most {@code limit}, unmodifiable. */
-    public List<Value.Scalar> first(int limit) {
+    List<Value.Scalar> first(int limit) {
         return spaced ? spaced(limit) : accumulated(limit);
     }
 

@@ -23,7 +23,7 @@ public sealed interface SweepValue extends Value {
         }
 
         /** Returns a plain choice of {@code items}. */
-        public static Choice of(List<Value> items, boolean simple) {
+        static Choice of(List<Value> items, boolean simple) {
             return new Choice(items, simple, Set.of(), false);
         }
     }

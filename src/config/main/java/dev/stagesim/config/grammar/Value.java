@@ -21,18 +21,18 @@ public sealed interface Value permits Value.Scalar, Value.Items, Value.Dict, Swe
 
     /** A boolean; {@code text} may be {@code True} in any case. */
     record Bool(boolean value, String text) implements Scalar {
-        public static Bool of(boolean value) {
+        static Bool of(boolean value) {
             return new Bool(value, Boolean.toString(value));
         }
     }
 
     /** An integer of any size; {@code text} may be {@code +1_000}. */
     record Int(BigInteger value, String text) implements Scalar {
-        public static Int of(BigInteger value) {
+        static Int of(BigInteger value) {
             return new Int(value, value.toString());
         }
 
-        public static Int of(long value) {
+        static Int of(long value) {
             return of(BigInteger.valueOf(value));
         }
     }
@@ -40,7 +40,7 @@ public sealed interface Value permits Value.Scalar, Value.Items, Value.Dict, Swe
     /** A double, including infinities and NaN; {@code text} may be {@code 1e3} or {@code -inf}. */
     record Real(double value, String text) implements Scalar {
         /** Returns a value with its shortest text. */
-        public static Real of(double value) {
+        static Real of(double value) {
             return new Real(value, ShortestDouble.of(value));
         }
     }

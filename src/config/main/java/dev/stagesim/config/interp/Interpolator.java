@@ -25,7 +25,7 @@ public final class Interpolator {
         this.evaluation = new Evaluation(resolvers, dialect);
     }
 
-    public static Interpolator of(MapNode tree, Resolvers resolvers) {
+    static Interpolator of(MapNode tree, Resolvers resolvers) {
         return new Interpolator(tree, resolvers, Dialect.STAGE);
     }
 

@@ -14,7 +14,7 @@ public final class ResolverCall {
     }
 
     /** Returns the path of the value being evaluated. */
-    public String path() {
+    String path() {
         return cell.path();
     }
 
@@ -44,12 +44,12 @@ public final class ResolverCall {
     }
 
     /** Evaluates text as one typed argument of a resolver, with lists, maps and interpolations. */
-    public Datum decode(String text) {
+    Datum decode(String text) {
         return evaluation.decode(text, cell);
     }
 
     /** Returns a section with the same parent as the value being evaluated. Strings in it may be interpolations. */
-    public Datum section(Node raw) {
+    Datum section(Node raw) {
         return evaluation.section(raw, container(), path());
     }
 
@@ -64,12 +64,12 @@ public final class ResolverCall {
     }
 
     /** Returns the value with all its contents evaluated. */
-    public Datum plain(Datum value) {
+    Datum plain(Datum value) {
         return evaluation.plain(value);
     }
 
     /** Adds a warning for the user. */
-    public void warn(String message) {
+    void warn(String message) {
         evaluation.warn(message);
     }
 

@@ -9,7 +9,7 @@ import java.util.List;
  * META-INF/services/dev.stagesim.config.interp.ResolverProvider}.
  */
 @FunctionalInterface
-public interface ResolverProvider {
+interface ResolverProvider {
     /** Returns the resolvers to add. Their names must be unused. */
     List<Resolver> resolvers(ResolverContext context);
 }

@@ -104,7 +104,7 @@ public final class Resolvers {
     }
 
     /** Returns all resolvers, sorted by name, for help. */
-    public List<Resolver> all() {
+    List<Resolver> all() {
         return List.copyOf(byName.values());
     }
 

@@ -39,7 +39,7 @@ import java.util.function.DoubleSupplier;
 import java.util.function.ToIntFunction;
 
 /** The stage {@code serve_mock}: a server that responds at the speed of the serving simulator, until it is stopped. */
-public final class ServeMockStage implements Stage<ServeMockSettings> {
+final class ServeMockStage implements Stage<ServeMockSettings> {
     private static final String PROFILING = "profiling";
     private static final long DEFAULT_SEED = 42;
 

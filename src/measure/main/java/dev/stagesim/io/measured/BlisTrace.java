@@ -23,7 +23,7 @@ public final class BlisTrace {
     private static final long NS_PER_US = 1000;
 
     /** Origin of the times. */
-    public enum Mode {
+    enum Mode {
         REAL("real"),
         /** Times from a simulation of the requests. */
         REPLAYED("replayed"),

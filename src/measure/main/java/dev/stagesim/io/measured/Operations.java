@@ -77,7 +77,7 @@ public record Operations(List<Operator> rows, List<Collective> collectives, List
             double busGbs,
             long wrong) {}
 
-    public boolean isEmpty() {
+    boolean isEmpty() {
         return rows.isEmpty() && collectives.isEmpty() && steps.isEmpty();
     }
 }

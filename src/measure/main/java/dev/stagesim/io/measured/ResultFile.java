@@ -21,7 +21,7 @@ public final class ResultFile {
     private ResultFile() {}
 
     /** Opens the content, decompressed and without prefixes. */
-    public static InputStream open(Path file) throws IOException {
+    static InputStream open(Path file) throws IOException {
         Optional<InputStream> content = withoutPrefixes(file);
         return content.isPresent() ? content.get() : FormatProbe.open(file);
     }

@@ -47,7 +47,7 @@ public final class ToolUnits {
     }
 
     /** Returns the factor from a unit such as {@code tokens/s} to counts per second. An unknown unit is an input error. */
-    public static double perSecond(LocatedJson unit) {
+    static double perSecond(LocatedJson unit) {
         String[] parts = unit.asString().toLowerCase(Locale.ROOT).split("/|\\bper +", -1);
         String time = parts.length == 2 ? parts[1].strip() : "";
         return switch (time) {

@@ -155,11 +155,6 @@ public record EngineMetrics(MetricsText text) {
         return figures;
     }
 
-    /** Requests by the engine's counter of finished requests. */
-    public Optional<Double> finished() {
-        return sum("request_success_total", "num_requests_total", "requests_total");
-    }
-
     /** The name of the engine. */
     public String engine() {
         return Objects.requireNonNull(

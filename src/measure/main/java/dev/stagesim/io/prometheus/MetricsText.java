@@ -26,7 +26,7 @@ public record MetricsText(Map<String, List<Sample>> samples) {
     static final String BOUND = "le";
 
     /** A value with its labels and its place in the text. */
-    public record Sample(Map<String, String> labels, double value, String where) {
+    record Sample(Map<String, String> labels, double value, String where) {
         /** Labels without the upper bound of a bucket. */
         private String series() {
             Map<String, String> others = new TreeMap<>(labels);
@@ -94,12 +94,12 @@ public record MetricsText(Map<String, List<Sample>> samples) {
     }
 
     /** Returns the samples of a metric, or none. */
-    public List<Sample> of(String name) {
+    List<Sample> of(String name) {
         return samples.getOrDefault(name, List.of());
     }
 
     /** Returns the sum of all series of a metric, or empty if it is absent. */
-    public Optional<Double> sum(String name) {
+    Optional<Double> sum(String name) {
         List<Sample> all = of(name);
         return all.isEmpty()
                 ? Optional.empty()

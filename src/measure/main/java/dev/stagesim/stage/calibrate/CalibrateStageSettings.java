@@ -22,7 +22,7 @@ import dev.stagesim.workload.WorkloadSettings;
 import java.util.Optional;
 
 /** Settings of the stage {@code calibrate}. */
-public record CalibrateStageSettings(
+record CalibrateStageSettings(
         @Key("The model that was measured.") ModelCard model,
         @Key("The device that it was measured on.") HardwareCard hardware,
         @Key("The requests of the measurement. | { kind = serving }") @PassedTo("real") WorkloadSettings workload,

@@ -59,7 +59,7 @@ public final class TraceFiles {
      *
      * @param compat whether to accept truncated files like the reference
      */
-    public TraceFiles(AstraCompat compat) {
+    TraceFiles(AstraCompat compat) {
         this(compat, FeederVersion.V3, false);
     }
 

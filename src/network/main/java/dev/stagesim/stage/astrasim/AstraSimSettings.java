@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /** Configuration of the stage {@code astra_sim}. */
-public record AstraSimSettings(
+record AstraSimSettings(
         @Key("Workload of the NPUs; workload.dir names a finished run with traces. | { kind = serving }")
                 @PassedTo("workload")
                 WorkloadSettings workload,
@@ -28,7 +28,7 @@ public record AstraSimSettings(
                 AstraCompat compat) {
 
     /** The section {@code trace}. */
-    public record TraceSettings(
+    record TraceSettings(
             @Key("Traces to run instead of a workload: the trace of an NPU is <prefix>.<rank>.et. | null")
                     Optional<Path> prefix,
             @Key("Unit of the durations of nodes; null derives it from the source of the traces: ns for a"
@@ -41,7 +41,7 @@ public record AstraSimSettings(
                     FeederVersion feeder) {}
 
     /** Units of the durations in traces. */
-    public enum TimeUnit {
+    enum TimeUnit {
         /** Microseconds, the unit of the format. */
         US(1000),
         /** Nanoseconds, or cycles of 1 GHz. */
@@ -59,12 +59,12 @@ public record AstraSimSettings(
     }
 
     /** The section {@code groups}. */
-    public record GroupSettings(
+    record GroupSettings(
             @Key("File of communicator groups (JSON); null for the workload's comm_groups.json, if it has one. | null")
                     Optional<Path> file) {}
 
     /** The section {@code simulation}. */
-    public record SimulationKeys(
+    record SimulationKeys(
             @Key("Queues that share the chunks of a dimension. | 1 | 1..1000000") int queuesPerDim,
             @Key("Factor of the endpoint delay. | 1.0 | 0..1000000") double injectionScale,
             @Key("Whether the receiver requests every message from the sender. | false") boolean rendezvous,

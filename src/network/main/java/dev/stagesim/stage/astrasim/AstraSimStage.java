@@ -37,7 +37,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The stage {@code astra_sim}: simulates collectives and training steps on a network of NPUs. */
-public final class AstraSimStage implements Stage<AstraSimSettings> {
+final class AstraSimStage implements Stage<AstraSimSettings> {
     private static final double SECONDS_PER_MESSAGE = 8e-7;
     private static final double SECONDS_PER_EVENT = 1e-6;
 

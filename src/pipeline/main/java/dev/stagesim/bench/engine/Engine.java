@@ -28,7 +28,7 @@ public record Engine(String name, String doc, String version, String platform, S
     }
 
     /** Returns the platform of this machine, for example {@code linux-x86_64}. */
-    public static String here() {
+    static String here() {
         String system = System.getProperty("os.name", "").toLowerCase(java.util.Locale.ROOT);
         String processor = System.getProperty("os.arch", "");
         return (system.startsWith("mac") ? "macosx" : system.startsWith("windows") ? "windows" : system) + "-"

@@ -33,7 +33,7 @@ public record BundleRequest(
      * @param model folder below the device; empty for the model card's name
      * @param network folder below {@code network/}; empty for the only one that matches the hardware card
      */
-    public record Folders(Optional<String> device, Optional<String> model, Optional<String> network) {
+    record Folders(Optional<String> device, Optional<String> model, Optional<String> network) {
         static final Folders BY_NAME = new Folders(Optional.empty(), Optional.empty(), Optional.empty());
     }
 
@@ -45,7 +45,7 @@ public record BundleRequest(
      *     error; numbers can differ from the nearest double in the last bit
      * @param means true to use the mean time of a row, false for its median
      */
-    public record Cells(OptionalInt vocabSize, boolean vidurRules, boolean means) {}
+    record Cells(OptionalInt vocabSize, boolean vidurRules, boolean means) {}
 
     /** Returns a request for one device with defaults. */
     public static BundleRequest of(ModelCard model, HardwareCard hardware) {

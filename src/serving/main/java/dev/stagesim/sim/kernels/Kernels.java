@@ -40,7 +40,7 @@ public final class Kernels {
      *
      * @throws StageException if the hardware card has no 16-bit rate or no memory bandwidth
      */
-    public Kernels(HardwareCard hardware, StepCard engine) {
+    Kernels(HardwareCard hardware, StepCard engine) {
         this.hardware = hardware;
         card = hardware.kernels();
         this.engine = engine;

@@ -16,7 +16,7 @@ public final class RequestTable {
     private int size;
 
     /** Creates a table with capacity for {@code expected} requests. */
-    public RequestTable(int expected) {
+    RequestTable(int expected) {
         int room = Math.max(16, expected);
         arrival = new long[room];
         seconds = new double[room];

@@ -53,7 +53,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** Simulates a serving workload, event by event, with operator times predicted from a profiling bundle. */
-public final class VidurSimStage implements Stage<VidurSimSettings> {
+final class VidurSimStage implements Stage<VidurSimSettings> {
     static final String WORKLOAD = "workload";
     static final String PROFILING = "profiling";
     private static final int DEFAULT_REQUESTS = 1000;

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  */
 public record Part(int index, int count, Assign assign) {
     /** The only part of an undivided sweep. */
-    public static final Part ALL = new Part(0, 1, Assign.ROUND_ROBIN);
+    static final Part ALL = new Part(0, 1, Assign.ROUND_ROBIN);
 
     private static final Pattern FORM = Pattern.compile("([0-9]{1,6})/([0-9]{1,6})");
 
@@ -31,7 +31,7 @@ public record Part(int index, int count, Assign assign) {
      *
      * @throws StageException (input) unless 0 <= i < n
      */
-    public static Part parse(String text, Assign assign) {
+    static Part parse(String text, Assign assign) {
         Matcher form = FORM.matcher(text.strip());
         if (form.matches()) {
             int index = Integer.parseInt(form.group(1));

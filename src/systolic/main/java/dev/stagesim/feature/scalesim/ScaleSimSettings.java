@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /** Configuration of the stage {@code scale_sim}. */
-public record ScaleSimSettings(
+record ScaleSimSettings(
         @Key("Layers to run.") TopologySettings topology,
         @Key("Array to run them on.") ArchSettings arch,
         @Key("Energy per action. | {}") EnergySettings energy,
@@ -23,7 +23,7 @@ public record ScaleSimSettings(
         @Key("Source of workload values of the profiling suite. | {}") @PassedTo("workload") SuiteSettings suite) {
 
     /** Section {@code topology}. */
-    public record TopologySettings(
+    record TopologySettings(
             @Key("Topology table.") Path file,
             @Key("Whether rows are matrix products or convolutions. | gemm") Format format,
             @Key("Inputs that are computed together; multiplies M of a matrix product, or the number of products of a"
@@ -34,7 +34,7 @@ public record ScaleSimSettings(
                     Optional<Path> latencies) {}
 
     /** Row formats of a topology. */
-    public enum Format {
+    enum Format {
         /** {@code name, M, N, K,}. */
         GEMM,
         /** {@code name, H, W, R, S, C, filters, stride,}. */
@@ -42,10 +42,10 @@ public record ScaleSimSettings(
     }
 
     /** Section {@code arch}. */
-    public record ArchSettings(@Key("Array description.") Path file) {}
+    record ArchSettings(@Key("Array description.") Path file) {}
 
     /** Section {@code energy}; the defaults are per 8-bit word at 45 nm. */
-    public record EnergySettings(
+    record EnergySettings(
             @Key("Where the figures come from, with the node; shown in the report. | \"M. Horowitz, ISSCC 2014,"
                             + " figure 1.1.9, 45 nm, 8-bit words\"")
                     String source,

@@ -39,7 +39,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /** The stage {@code scale_sim}: cycles, utilisation, traffic and energy of layers on a systolic array. */
-public final class ScaleSimStage implements Stage<ScaleSimSettings> {
+final class ScaleSimStage implements Stage<ScaleSimSettings> {
     private static final String WORKLOAD = "workload";
     /** Products of a whole training step. */
     private static final String PRODUCTS = "topology.csv";

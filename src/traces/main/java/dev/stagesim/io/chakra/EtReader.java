@@ -48,7 +48,7 @@ public final class EtReader implements Closeable {
      *
      * @param source name of the stream in messages
      */
-    public static EtReader of(InputStream in, String source) throws IOException {
+    static EtReader of(InputStream in, String source) throws IOException {
         return of(Frames.of(in, source));
     }
 
@@ -71,7 +71,7 @@ public final class EtReader implements Closeable {
     }
 
     /** Metadata of the trace; empty if the file has none. */
-    public EtMetadata metadata() {
+    EtMetadata metadata() {
         return metadata;
     }
 
@@ -81,7 +81,7 @@ public final class EtReader implements Closeable {
     }
 
     /** Fails unless the file is empty or begins with metadata. */
-    public void requireMetadata() {
+    void requireMetadata() {
         if (ahead != null) {
             throw frames.broken("a node, but the first message must be the metadata of the trace");
         }

@@ -36,7 +36,7 @@ public final class EtWriter implements Closeable {
     }
 
     /** Writes to a stream. Closing the writer closes the stream. */
-    public static EtWriter of(OutputStream out, EtMetadata metadata) throws IOException {
+    static EtWriter of(OutputStream out, EtMetadata metadata) throws IOException {
         return new EtWriter(out, metadata);
     }
 

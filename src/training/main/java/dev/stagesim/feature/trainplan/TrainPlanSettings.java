@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /** Configuration of the stage {@code train_plan}. */
 @FormerKeys(removed = {"compat=" + TrainPlanSettings.OTHER_TOOLS, "peer=" + TrainPlanSettings.OTHER_TOOLS})
-public record TrainPlanSettings(
+record TrainPlanSettings(
         @Key("The model to train.") ModelCard model,
         @Key("The devices to train it on.") HardwareCard hardware,
         @Key("Number of devices and their links. | {}") ClusterSettings cluster,
@@ -34,7 +34,7 @@ public record TrainPlanSettings(
             + " reproduced; run those tools, or plan with model, hardware, cluster and search";
 
     /** Quantity that a plan minimises. */
-    public enum Objective {
+    enum Objective {
         /** Step time. */
         STEP_TIME,
         /** Cost of a step: devices times time times price. */
@@ -46,7 +46,7 @@ public record TrainPlanSettings(
     }
 
     /** Precisions of matrix products in training. */
-    public enum TrainingPrecision {
+    enum TrainingPrecision {
         /** 16 bits for weights and gradients. */
         BF16,
         /** 8-bit products with one delayed scale per tensor, and 16-bit weights. */
@@ -62,7 +62,7 @@ public record TrainPlanSettings(
     }
 
     /** The section {@code cluster}. */
-    public record ClusterSettings(
+    record ClusterSettings(
             @Key("Devices. | 64 | devices | 1..131072") int devices,
             @Key("Devices per scale-up domain; null for the value of the card. | null | devices | 1..1000000")
                     Optional<Integer> domain,
@@ -76,7 +76,7 @@ public record TrainPlanSettings(
                     Optional<Double> priceUsdHr) {}
 
     /** The section {@code batch}. */
-    public record BatchSettings(@Key("Sequences per step. | 512 | sequences | 1..65536") int global) {}
+    record BatchSettings(@Key("Sequences per step. | 512 | sequences | 1..65536") int global) {}
 
     /** The section {@code software}. */
     @FormerKeys({
@@ -86,7 +86,7 @@ public record TrainPlanSettings(
         "low_weights=fp8_weights",
         "low_activations=fp8_activations"
     })
-    public record SoftwareSettings(
+    record SoftwareSettings(
             @Key("Host time to launch the forward pass of a layer; eight times that for a mixture of experts."
                             + " 0.93 for eager layers of 2022, 0.22 for fused ones, 0.1 if compiled, 0 with captured"
                             + " graphs. | 0.22 | ms | 0..1000000000")
@@ -118,7 +118,7 @@ public record TrainPlanSettings(
                     TrainingJob.Sharding sharding) {}
 
     /** The section {@code search}; an empty list selects all values that the rules allow. */
-    public record SearchSettings(
+    record SearchSettings(
             @Key("Device counts to compare; empty for cluster.devices. | [] | 1..131072") List<Integer> devices,
             @Key("Tensor-parallel degrees. | [] | 1..1000000") List<Integer> tp,
             @Key("Pipeline-parallel degrees. | [] | 1..1000000") List<Integer> pp,
@@ -137,7 +137,7 @@ public record TrainPlanSettings(
             @Key("Whether to include strategies that no supported framework runs. | false") boolean hypothetical) {}
 
     /** The section {@code run}. */
-    public record RunSettings(
+    record RunSettings(
             @Key("Tokens of the whole training run; null if unknown. | null | tokens | 1..1000000000000000000")
                     Optional<Long> tokens,
             @Key("Mean time between failures of one device; 0 for no failures. The default is the order of the"

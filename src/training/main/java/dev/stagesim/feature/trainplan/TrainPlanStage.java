@@ -43,7 +43,7 @@ import java.util.Map;
 /**
  * The stage {@code train_plan}: finds the fastest parallelism that fits, and writes the framework settings to run it.
  */
-public final class TrainPlanStage implements Stage<TrainPlanSettings> {
+final class TrainPlanStage implements Stage<TrainPlanSettings> {
     private static final double MICROS = 1e6;
     private static final int MAX_EVENTS = 20_000;
 

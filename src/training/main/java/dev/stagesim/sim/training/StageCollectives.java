@@ -60,7 +60,7 @@ public final class StageCollectives {
             double network) {}
 
     /** Parallelism that requires a collective. */
-    public enum Kind {
+    enum Kind {
         TENSOR,
         CONTEXT,
         EXPERT,

@@ -37,7 +37,7 @@ public record StepEstimate(
      * @param weight weight-gradient time on each stage
      * @param transfer time of a message between adjacent stages
      */
-    public record Stages(double[] forward, double[] input, double[] weight, double transfer) {
+    record Stages(double[] forward, double[] input, double[] weight, double transfer) {
         Stages times(double factor) {
             return new Stages(
                     StepEstimate.times(forward, factor),

@@ -34,12 +34,12 @@ public record Strategy(
      * @param expertTensor tensor parallelism of experts
      */
     public record Degrees(int tensor, int pipeline, int data, int context, int expert, int expertTensor) {
-        public int devices() {
+        int devices() {
             return tensor * pipeline * data * context;
         }
 
         /** Returns the number of ranks with the same dense weights of a stage. */
-        public int replicas() {
+        int replicas() {
             return data * context;
         }
     }

@@ -46,7 +46,7 @@ public record TrainingMachine(
      * @param multiprocessors multiprocessors per device
      * @param watts board power at which these efficiencies are reached
      */
-    public record Generation(
+    record Generation(
             double product16,
             double product8,
             double product4,

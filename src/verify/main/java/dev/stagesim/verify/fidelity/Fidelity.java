@@ -26,7 +26,7 @@ final class Fidelity {
      * @param done receives the number of finished rows
      * @throws StageException if the folder contains no measurements, or a table cannot be read
      */
-    public static FidelityReport of(Path corpus, Cards cards, IntConsumer done) throws IOException {
+    static FidelityReport of(Path corpus, Cards cards, IntConsumer done) throws IOException {
         List<Row> rows = new ArrayList<>();
         List<LooseTable> logs = new ArrayList<>();
         for (Path file : files(corpus)) {

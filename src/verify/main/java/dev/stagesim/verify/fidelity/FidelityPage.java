@@ -14,7 +14,7 @@ final class FidelityPage {
     private FidelityPage() {}
 
     /** The page, without external files. */
-    public static String html(FidelityReport report) {
+    static String html(FidelityReport report) {
         Report page =
                 new Report("Predicted and measured").answer(report.headline()).section("scatter", "Every prediction");
         chart(report, "tpot", "Token time", "ms", page);

@@ -38,12 +38,12 @@ record MeasuredStep(
         OptionalDouble memoryBytes,
         boolean isOfTensors) {
     /** The predicted step. */
-    public StepEstimate predict() {
+    StepEstimate predict() {
         return new StepEstimator(model, machine, job).estimate(strategy, layout);
     }
 
     /** Returns the maximum predicted memory of a rank. A system tool also counts reserved memory. */
-    public double predictMemory() {
+    double predictMemory() {
         double tensors = new MemoryModel(model, job).fullest(strategy, layout).total();
         return isOfTensors ? tensors : tensors + machine.reserve();
     }

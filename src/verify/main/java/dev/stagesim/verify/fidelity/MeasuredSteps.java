@@ -66,14 +66,14 @@ final class MeasuredSteps {
      * @param steps rows that can be predicted
      * @param refused reasons for all other rows, by name of the row
      */
-    public record Rows(List<MeasuredStep> steps, Map<String, String> refused) {}
+    record Rows(List<MeasuredStep> steps, Map<String, String> refused) {}
 
     /**
      * Reads a table.
      *
      * @param cards hardware cards by option
      */
-    public static Rows read(Path file, Function<String, Optional<HardwareCard>> cards) throws IOException {
+    static Rows read(Path file, Function<String, Optional<HardwareCard>> cards) throws IOException {
         MeasuredSteps reader = new MeasuredSteps(LooseTable.read(file), cards);
         for (int row = 0; row < reader.table.size(); row++) {
             reader.row(row);

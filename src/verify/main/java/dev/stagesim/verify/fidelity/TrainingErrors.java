@@ -29,7 +29,7 @@ final class TrainingErrors {
      * @param tail ninetieth percentile of the absolute error
      * @param bias median of the signed error; below 0 when predicted too fast or too small
      */
-    public record Group(String group, int rows, double median, double tail, double bias) {}
+    record Group(String group, int rows, double median, double tail, double bias) {}
 
     /**
      * Cost of choosing a strategy by the prediction.
@@ -38,7 +38,7 @@ final class TrainingErrors {
      * @param mean mean slowdown of the chosen strategy relative to the fastest measured one, percent
      * @param tail ninetieth percentile of the slowdown
      */
-    public record Choice(int groups, double mean, double tail) {}
+    record Choice(int groups, double mean, double tail) {}
 
     private TrainingErrors(List<MeasuredStep> rows) {
         this.rows = rows.stream()
@@ -47,12 +47,12 @@ final class TrainingErrors {
         predicted = this.rows.stream().mapToDouble(row -> row.predict().step()).toArray();
     }
 
-    public static TrainingErrors of(List<MeasuredStep> rows) {
+    static TrainingErrors of(List<MeasuredStep> rows) {
         return new TrainingErrors(rows);
     }
 
     /** Predicted seconds of each row with a measured step, by name of the row. */
-    public Map<String, Double> predictions() {
+    Map<String, Double> predictions() {
         Map<String, Double> byId = new LinkedHashMap<>();
         for (int i = 0; i < predicted.length; i++) {
             byId.put(rows.get(i).id(), predicted[i]);
@@ -61,12 +61,12 @@ final class TrainingErrors {
     }
 
     /** All rows. */
-    public Group all() {
+    Group all() {
         return by(row -> "all").get(0);
     }
 
     /** Rows by a key, in order of the keys. */
-    public List<Group> by(Function<MeasuredStep, String> key) {
+    List<Group> by(Function<MeasuredStep, String> key) {
         Map<String, List<Double>> errors = new TreeMap<>();
         for (int i = 0; i < predicted.length; i++) {
             double error = PERCENT * (predicted[i] / rows.get(i).seconds().orElseThrow() - 1);
@@ -80,7 +80,7 @@ final class TrainingErrors {
      * Errors by source if each step is predicted with one factor: the median of measured over predicted times of the other
      * steps with equal source, model, device and precision. Steps with fewer than two such steps are omitted.
      */
-    public List<Group> calibrated() {
+    List<Group> calibrated() {
         Map<String, List<Integer>> alike = new TreeMap<>();
         for (int i = 0; i < predicted.length; i++) {
             MeasuredStep row = rows.get(i);
@@ -115,7 +115,7 @@ final class TrainingErrors {
     }
 
     /** Errors of memory by source. */
-    public static List<Group> memory(List<MeasuredStep> rows) {
+    static List<Group> memory(List<MeasuredStep> rows) {
         Map<String, List<Double>> errors = new TreeMap<>();
         for (MeasuredStep row : rows) {
             row.memoryBytes().ifPresent(bytes -> errors.computeIfAbsent(row.source(), name -> new ArrayList<>())
@@ -141,7 +141,7 @@ final class TrainingErrors {
     }
 
     /** Evaluates the choice among measured strategies with equal model, devices and batch. */
-    public Choice choice(String source) {
+    Choice choice(String source) {
         Map<String, List<Integer>> groups = new TreeMap<>();
         for (int i = 0; i < rows.size(); i++) {
             MeasuredStep row = rows.get(i);

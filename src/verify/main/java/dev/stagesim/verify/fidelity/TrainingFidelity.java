@@ -31,7 +31,7 @@ final class TrainingFidelity implements CorpusReport {
     }
 
     /** Returns the training steps of a folder; empty if it has no table of training steps. */
-    public static Optional<TrainingFidelity> of(Path corpus, Cards cards) throws IOException {
+    static Optional<TrainingFidelity> of(Path corpus, Cards cards) throws IOException {
         if (!Files.isDirectory(corpus)) {
             return Optional.empty();
         }

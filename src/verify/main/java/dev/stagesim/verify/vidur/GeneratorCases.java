@@ -25,12 +25,12 @@ final class GeneratorCases {
      * @param why differences, at most a few; empty if reproduced or deviating as documented
      * @param deviation the documented rule that applied, or empty
      */
-    public record Result(String id, long compared, List<String> why, String deviation) {
-        public Result {
+    record Result(String id, long compared, List<String> why, String deviation) {
+        Result {
             why = List.copyOf(why);
         }
 
-        public boolean passed() {
+        boolean passed() {
             return why.isEmpty() && (compared > 0 || !deviation.isEmpty());
         }
     }
@@ -38,7 +38,7 @@ final class GeneratorCases {
     private GeneratorCases() {}
 
     /** Replays the files in order of name and reports each result at once. */
-    public static void run(Path corpus, Consumer<Result> results) throws IOException {
+    static void run(Path corpus, Consumer<Result> results) throws IOException {
         List<Path> files;
         try (Stream<Path> all = Files.list(corpus.resolve("generators"))) {
             files = all.filter(file -> file.toString().endsWith(".json"))

@@ -19,40 +19,40 @@ public final class RequestFigures {
         return states.completedAt(request) - states.arrivedAt(request);
     }
 
-    public double endToEndPerToken(int request) {
+    double endToEndPerToken(int request) {
         return endToEnd(request) / states.decodeTokens(request);
     }
 
-    public double execution(int request) {
+    double execution(int request) {
         return states.execution(request);
     }
 
-    public double executionPerToken(int request) {
+    double executionPerToken(int request) {
         return states.execution(request) / states.decodeTokens(request);
     }
 
-    public double modelExecution(int request) {
+    double modelExecution(int request) {
         return states.modelExecution(request);
     }
 
-    public double modelExecutionPerToken(int request) {
+    double modelExecutionPerToken(int request) {
         return states.modelExecution(request) / states.decodeTokens(request);
     }
 
-    public double preempted(int request) {
+    double preempted(int request) {
         return states.preempted(request);
     }
 
     /** Returns the time from arrival to the first batch, for requests that were scheduled. */
-    public double schedulingDelay(int request) {
+    double schedulingDelay(int request) {
         return states.scheduledAt(request) - states.arrivedAt(request);
     }
 
-    public double executionPlusPreempted(int request) {
+    double executionPlusPreempted(int request) {
         return states.execution(request) + states.preempted(request);
     }
 
-    public double executionPlusPreemptedPerToken(int request) {
+    double executionPlusPreemptedPerToken(int request) {
         return executionPlusPreempted(request) / states.decodeTokens(request);
     }
 
@@ -61,11 +61,11 @@ public final class RequestFigures {
         return states.prefillCompletedAt(request) - states.arrivedAt(request);
     }
 
-    public double prefillPlusPreempted(int request) {
+    double prefillPlusPreempted(int request) {
         return states.prefillCompletedAt(request) - states.scheduledAt(request);
     }
 
-    public double prefillPlusPreemptedPerToken(int request) {
+    double prefillPlusPreemptedPerToken(int request) {
         return prefillPlusPreempted(request) / states.prefillTokens(request);
     }
 

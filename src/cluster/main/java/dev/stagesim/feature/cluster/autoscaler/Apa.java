@@ -8,7 +8,7 @@ final class Apa implements Scaler {
     @Variant("apa | AIBrix's autoscaler: ceil(instances x metric per instance / target) if the metric is"
             + " outside the tolerance. One step changes the number of instances at most by the factor max_up"
             + " or 1 / max_down.")
-    public record Settings(
+    record Settings(
             @Key("Metric of an instance. | kv") ScalerSettings.Metric metric,
             @Key("Target value of the metric per instance. | 0.5 | 0.000001..1000000") double target,
             @Key("Tolerance above the target, as a share of it. | 0.1 | 0..1000") double upTolerance,

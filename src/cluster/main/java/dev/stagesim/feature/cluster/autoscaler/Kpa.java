@@ -8,7 +8,7 @@ import java.util.ArrayDeque;
 final class Kpa implements Scaler {
     @Variant("kpa | Knative's autoscaler: ceil(windowed mean of the total / target). In panic mode it uses a"
             + " short window and never scales down.")
-    public record Settings(
+    record Settings(
             @Key("Metric of an instance. | requests") ScalerSettings.Metric metric,
             @Key("Target value of the metric per instance. | 32 | 0.000001..1000000") double target,
             @Key("Interval between decisions. | 2 | s | 0.1..3600") double intervalS,

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LoadPlanner implements Scaler {
     /** Objective of the planner. */
-    public enum Objective {
+    enum Objective {
         SLA, // TTFT and TPOT as the step model predicts them.
         THROUGHPUT, // Full queues and full memory.
         LATENCY // Short queues and much free memory.

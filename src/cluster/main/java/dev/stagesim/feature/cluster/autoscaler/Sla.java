@@ -16,7 +16,7 @@ import java.util.ArrayDeque;
  */
 public final class Sla implements Scaler {
     /** Predictor of the next interval. */
-    public enum Predictor {
+    enum Predictor {
         CONSTANT, // Repeats the last value.
         LINEAR, // Extrapolates the last values linearly.
         KALMAN, // Kalman filter with level and trend.

@@ -10,7 +10,7 @@ import dev.stagesim.sim.core.RandomStream;
 /** AIBrix's policies that minimise one metric. A choice takes O(instances). */
 final class Aibrix implements Router {
     /** Metric to minimise. */
-    public enum Policy {
+    enum Policy {
         LEAST_REQUEST, // Unfinished requests.
         LEAST_KV_CACHE, // Share of the KV cache in use.
         THROUGHPUT, // 2 x mean prompt tokens + mean output tokens of completed requests.
@@ -18,7 +18,7 @@ final class Aibrix implements Router {
     }
 
     @Variant("aibrix | Minimises one metric, like AIBrix's policies of the same names. Ties are broken randomly.")
-    public record Settings(
+    record Settings(
             @Key("Metric to minimise. | least_request") Policy policy,
             @Key("Random seed. | 42 | 0..9223372036854775807") long seed)
             implements RouterSettings {

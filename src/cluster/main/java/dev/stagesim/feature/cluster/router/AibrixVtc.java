@@ -30,7 +30,7 @@ final class AibrixVtc implements Router {
             + " instance number and the user's recent tokens relative to the average + load_weight x running"
             + " requests / 100 + a random number below 0.1. Each session is a user. A request counts its"
             + " prompt tokens and, with weight 2, 1.5 times as many output tokens.")
-    public record Settings(
+    record Settings(
             @Key("Weight of the distance. | 0.5 | 0..1000000") double fairnessWeight,
             @Key("Weight of the running requests. | 0.5 | 0..1000000") double loadWeight,
             @Key("Time window of the token counts. | 300 | s | 0.001..1000000000") double windowS,

@@ -15,7 +15,7 @@ final class CacheAware implements Router {
     @Variant("cache_aware | SGLang's gateway: the instance with the longest match in the prompt tree, if the"
             + " match is longer than share of the prompt; otherwise, and if loads are unbalanced, the"
             + " instance with the fewest requests. Ties go to the first instance.")
-    public record Settings(
+    record Settings(
             @Key("Minimum share of the prompt for a match. | 0.5 | 0..1") double share,
             @Key("Minimum difference between the highest and lowest load for unbalanced loads. | 32 | requests |"
                             + " 0..1000000")

@@ -14,7 +14,7 @@ final class DataParallel implements Router {
     @Variant("data_parallel | vLLM's data-parallel front ends: the instance with the fewest requests."
             + " Waiting requests count up to four times if the KV cache is full. Loads are those of the last"
             + " report plus the requests sent since.")
-    public record Settings(
+    record Settings(
             @Key("Number of front ends. They receive requests in turn and do not share load information. | 1 |"
                             + " 1..1000")
                     int clients,

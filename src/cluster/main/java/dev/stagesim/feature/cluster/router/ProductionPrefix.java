@@ -23,7 +23,7 @@ final class ProductionPrefix implements Router {
     @Variant("production_prefix | The prefixaware router of vLLM's production stack: a random instance that was ever"
             + " sent the longest prefix of the prompt; if the match is shorter than min_tokens, the instance with the"
             + " lowest number of recent requests.")
-    public record Settings(
+    record Settings(
             @Key("Minimum length of a match. | 0 | tokens | 0..1000000000") int minTokens,
             @Key("Tokens per chunk; the production stack uses 128 characters. | 32 | tokens | 1..1000000")
                     int chunkTokens,

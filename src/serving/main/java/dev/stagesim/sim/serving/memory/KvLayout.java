@@ -41,7 +41,7 @@ public record KvLayout(
     }
 
     /** Returns a layout for an engine without a draft model. */
-    public static KvLayout plain(
+    static KvLayout plain(
             List<KvGroup> groups, int blocks, boolean caches, int matchUnit, int maxModelLen, long tokensInFlight) {
         return new KvLayout(
                 groups, blocks, caches, matchUnit, DENSE, maxModelLen, tokensInFlight, false, 0, 0, VllmRules.NEWEST);

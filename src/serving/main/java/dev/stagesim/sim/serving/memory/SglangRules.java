@@ -32,7 +32,7 @@ public enum SglangRules {
     }
 
     /** The upper part of a split node was created when the node was created. */
-    public boolean splitsKeepCreationTime() {
+    boolean splitsKeepCreationTime() {
         return this == V0_5_23;
     }
 

@@ -45,7 +45,7 @@ public record Speculation(Method method, int tokens, boolean isParallel, int lay
     }
 
     /** Returns true if the draft model reads the hidden states of the target, so that the last hit block is recomputed. */
-    public boolean readsStates() {
+    boolean readsStates() {
         return switch (method) {
             case EAGLE, EAGLE3, MTP, DSPARK, DFLASH -> true;
             default -> false;
@@ -62,7 +62,7 @@ public record Speculation(Method method, int tokens, boolean isParallel, int lay
     }
 
     /** Returns true if the draft model reads the token after each position, so that a cached position depends on it. */
-    public boolean readsNextToken() {
+    boolean readsNextToken() {
         return switch (method) {
             case EAGLE, EAGLE3, MTP -> true;
             default -> false;
@@ -70,7 +70,7 @@ public record Speculation(Method method, int tokens, boolean isParallel, int lay
     }
 
     /** Returns the tokens after a chunk of a prompt that the draft model reads. */
-    public int tokensAhead() {
+    int tokensAhead() {
         return modules() > 1 ? tokens : readsStates() ? 1 : 0;
     }
 
@@ -98,7 +98,7 @@ public record Speculation(Method method, int tokens, boolean isParallel, int lay
     }
 
     /** Returns the tokens after its own that the last of several modules reads. */
-    public int draftReach() {
+    int draftReach() {
         return modules() > 1 ? tokens - 1 : 0;
     }
 

@@ -85,7 +85,7 @@ public abstract class BatchPolicy {
 
     public abstract long allocatedBlocks();
 
-    public abstract long totalBlocks();
+    abstract long totalBlocks();
 
     /** Returns true if no request waits or uses memory. */
     public abstract boolean idle();

@@ -7,14 +7,14 @@ import java.util.Arrays;
 public final class RecorderSet {
     public ServingRecorder[] all;
     ServingRecorder[] tokens;
-    public ServingRecorder[] latencies;
+    ServingRecorder[] latencies;
     public ServingRecorder[] events;
-    public ServingRecorder[] formed;
+    ServingRecorder[] formed;
     public ServingRecorder[] started;
     public ServingRecorder[] stageEnded;
-    public ServingRecorder[] ended;
-    public ServingRecorder[] blocks;
-    public ServingRecorder[] queue;
+    ServingRecorder[] ended;
+    ServingRecorder[] blocks;
+    ServingRecorder[] queue;
     public ServingRecorder[] admission;
     ServingRecorder[] cache;
 

@@ -6,10 +6,10 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** Configuration of the stage {@code suite_report}. */
-public record SuiteReportSettings(@Key("What is reported.") Report report) {
+record SuiteReportSettings(@Key("What is reported.") Report report) {
     /** Section {@code report}. */
     @FormerKeys("least_ns=min_layer_ns")
-    public record Report(
+    record Report(
             @Key("Finished runs of real_bench with bench=tf, one for each workload. | []") List<Path> runs,
             @Key(
                             "Minimum measured time of a layer that counts when predictions are judged. | 20000 | ns | 0..1000000000000000000")

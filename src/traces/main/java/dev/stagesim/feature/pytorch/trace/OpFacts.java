@@ -28,9 +28,6 @@ public record OpFacts(
     /** Value of a missing number. */
     public static final long NONE = Long.MIN_VALUE;
 
-    /** Facts of an operator without records. */
-    static final OpFacts UNKNOWN = new OpFacts(NONE, NONE, NONE, NONE, NONE, NONE, Optional.empty(), Optional.empty());
-
     /** Names of the required facts that are missing. */
     public List<String> missing() {
         List<String> names = new ArrayList<>();

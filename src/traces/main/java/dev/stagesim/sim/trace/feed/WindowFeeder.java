@@ -71,7 +71,7 @@ public final class WindowFeeder implements Feeder {
      *
      * @param window number of nodes to read ahead, at least 1
      */
-    public WindowFeeder(NodeSource source, int window) {
+    WindowFeeder(NodeSource source, int window) {
         this.source = source;
         this.window = window;
         readWindow();

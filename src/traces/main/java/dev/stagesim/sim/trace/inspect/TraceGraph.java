@@ -16,9 +16,6 @@ import java.util.List;
 public final class TraceGraph {
     public static final long NONE = Long.MIN_VALUE;
 
-    /** Position of a dependency on a node that is not in the trace. */
-    static final int MISSING = -1;
-
     private static final int SIZE = 0;
     private static final int COLLECTIVE = 1;
     private static final int SOURCE = 2;
@@ -223,7 +220,7 @@ public final class TraceGraph {
         return depIds[dep];
     }
 
-    /** Node position of a dependency, or {@value #MISSING}. */
+    /** Node position of a dependency, or -1 if it is not in the trace. */
     int depNode(int dep) {
         return depAt[dep];
     }

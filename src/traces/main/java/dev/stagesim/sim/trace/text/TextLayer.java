@@ -24,7 +24,7 @@ record TextLayer(
      * @param type name of the collective
      * @param size size of the collective in bytes
      */
-    public record Step(BigInteger time, String type, BigInteger size) {
+    record Step(BigInteger time, String type, BigInteger size) {
         Step faster(int divisor) {
             BigInteger[] parts = time.divideAndRemainder(BigInteger.valueOf(divisor));
             return new Step(parts[1].signum() > 0 ? parts[0].add(BigInteger.ONE) : parts[0], type, size);

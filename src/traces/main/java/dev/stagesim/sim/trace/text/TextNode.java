@@ -12,7 +12,7 @@ package dev.stagesim.sim.trace.text;
  */
 record TextNode(long id, String layer, String step, boolean collective, long amount, Span span, long[] parents) {
     /** Processors that participate in a collective. */
-    public enum Span {
+    enum Span {
         ALL,
         FIRST,
         /** Processors along all network dimensions except the first. */
